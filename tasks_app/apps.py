@@ -1,0 +1,9 @@
+from django.apps import AppConfig
+
+
+class TasksConfig(AppConfig):
+    """What is released: scenarios, tasks, versions, releases."""
+
+    name = "tasks_app"
+    verbose_name = "Tasks"
+    default_auto_field = "django.db.models.BigAutoField"

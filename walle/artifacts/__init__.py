@@ -1,0 +1,1 @@
+"""Content-addressed storage of artifacts and its immutable, resumable HTTP face."""

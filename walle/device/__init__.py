@@ -1,0 +1,1 @@
+"""What runs on a device: agent, updater, crash-safe store, emulator."""

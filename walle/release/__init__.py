@@ -1,0 +1,1 @@
+"""Who gets what: rules, cohorts, release states and the compiled table."""
