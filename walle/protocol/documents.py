@@ -1,0 +1,204 @@
+"""The documents that are signed: manifests, assignments, variants, tables and facts statements.
+
+A document is verified as bytes and only then read; its digest is the SHA-256 of exactly those bytes.
+Fields that this version does not know stay in the payload and are ignored by readers, so that an old
+device accepts a newer cloud's documents (python-tuf ADR 0008).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal, Self
+
+from walle.protocol.errors import DocumentMalformed
+
+Action = Literal["install", "remove"]
+
+
+def payload_type(kind: str) -> str:
+    """The DSSE payload type of a kind of document, such as `application/vnd.walle.manifest+json`."""
+    return f"application/vnd.walle.{kind}+json"
+
+
+class _Fields:
+    """Reads typed fields of one parsed document and says which one is wrong."""
+
+    def __init__(self, kind: str, payload: bytes) -> None:
+        self.kind = kind
+        try:
+            self.values = json.loads(payload)
+        except (UnicodeDecodeError, ValueError, RecursionError) as error:
+            raise DocumentMalformed(f"{kind}: expected a JSON object") from error
+        if not isinstance(self.values, dict):
+            raise DocumentMalformed(f"{kind}: expected a JSON object")
+        if self.values.get("type") != f"walle-{kind}":
+            raise DocumentMalformed(f"{kind}: expected type walle-{kind}, found {self.values.get('type')!r}")
+        if self.values.get("format") != 1:
+            raise DocumentMalformed(f"{kind}: expected format 1, found {self.values.get('format')!r}")
+
+    def get(self, name: str, expected: type | tuple[type, ...]) -> Any:
+        value = self.values.get(name)
+        if not isinstance(value, expected) or (isinstance(value, bool) and expected is not bool):
+            raise DocumentMalformed(f"{self.kind}.{name}: expected {_type_names(expected)}, found {value!r}")
+        return value
+
+    def digest(self, name: str) -> str:
+        value = self.values.get(name)
+        if not is_digest(value):
+            raise DocumentMalformed(f"{self.kind}.{name}: expected 64 hexadecimal digits, found {value!r}")
+        return str(value)
+
+
+def _type_names(expected: type | tuple[type, ...]) -> str:
+    types = expected if isinstance(expected, tuple) else (expected,)
+    return " or ".join("null" if t is type(None) else t.__name__ for t in types)
+
+
+def is_digest(value: object) -> bool:
+    """Whether a value is a SHA-256 in 64 lowercase hexadecimal digits."""
+    return isinstance(value, str) and len(value) == 64 and not value.strip("0123456789abcdef")
+
+
+@dataclass(frozen=True)
+class FileEntry:
+    """One file of a bundle: shared ones by digest and size, exclusive ones by template (see task-format.md)."""
+
+    path: str
+    kind: Literal["shared", "exclusive"]
+    digest: str | None = None
+    size: int | None = None
+    template: str | None = None
+    default: str | None = None
+
+    @classmethod
+    def from_dict(cls, entry: object) -> Self:
+        if not isinstance(entry, dict) or not isinstance(entry.get("path"), str):
+            raise DocumentMalformed("manifest.files: expected objects with a path")
+        path = entry["path"]
+        if entry.get("kind") == "shared":
+            size = entry.get("size")
+            if not is_digest(entry.get("digest")) or not isinstance(size, int) or size < 0:
+                raise DocumentMalformed(f"manifest.files[{path}]: expected a digest and a size")
+            return cls(path, "shared", digest=entry["digest"], size=size)
+        if entry.get("kind") == "exclusive" and isinstance(entry.get("template"), str):
+            return cls(path, "exclusive", template=entry["template"], default=entry.get("default"))
+        raise DocumentMalformed(f"manifest.files[{path}]: expected kind shared, or exclusive with a template")
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """The immutable description of one task version: what it needs, what it gives, which files it has."""
+
+    payload: bytes
+    scenario: str
+    task: str
+    version: str
+    files: tuple[FileEntry, ...]
+    values: Mapping[str, Any]
+
+    @property
+    def name(self) -> str:
+        """The task's full name, `scenario/task`."""
+        return f"{self.scenario}/{self.task}"
+
+    @cached_property
+    def digest(self) -> str:
+        return hashlib.sha256(self.payload).hexdigest()
+
+    @classmethod
+    def from_payload(cls, payload: bytes) -> Self:
+        fields = _Fields("manifest", payload)
+        for name in ("inputs", "outputs", "limits", "requires"):
+            fields.get(name, dict)
+        return cls(
+            payload=payload,
+            scenario=fields.get("scenario", str),
+            task=fields.get("task", str),
+            version=fields.get("version", str),
+            files=tuple(FileEntry.from_dict(entry) for entry in fields.get("files", list)),
+            values=fields.values,
+        )
+
+
+@dataclass(frozen=True)
+class Assignment:
+    """What a task of an app should be: a manifest or its removal. Signed once per published table.
+
+    `number` is the number of the table it belongs to; `expires` is in Unix seconds.
+    """
+
+    app: str
+    task: str
+    action: Action
+    manifest: str | None
+    number: int
+    expires: int
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"type": "walle-assignment", "format": 1, **self.__dict__}
+
+    @classmethod
+    def from_payload(cls, payload: bytes) -> Self:
+        fields = _Fields("assignment", payload)
+        action = fields.get("action", str)
+        if action not in ("install", "remove"):
+            raise DocumentMalformed(f"assignment.action: expected install or remove, found {action!r}")
+        return cls(
+            app=fields.get("app", str),
+            task=fields.get("task", str),
+            action=action,
+            manifest=fields.digest("manifest") if action == "install" else None,
+            number=fields.get("number", int),
+            expires=fields.get("expires", int),
+        )
+
+
+@dataclass(frozen=True)
+class Variant:
+    """Binds the content of an exclusive file to a manifest, a path and a variant key."""
+
+    manifest: str
+    path: str
+    key: str
+    digest: str
+    size: int
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"type": "walle-variant", "format": 1, **self.__dict__}
+
+    @classmethod
+    def from_payload(cls, payload: bytes) -> Self:
+        fields = _Fields("variant", payload)
+        return cls(
+            manifest=fields.digest("manifest"),
+            path=fields.get("path", str),
+            key=fields.get("key", str),
+            digest=fields.digest("digest"),
+            size=fields.get("size", int),
+        )
+
+
+@dataclass(frozen=True)
+class FactsStatement:
+    """What an app's own backend says of one of its users or devices; facts are JSON scalars."""
+
+    app: str
+    device: str
+    facts: Mapping[str, Any]
+    expires: int
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"type": "walle-facts", "format": 1, **self.__dict__}
+
+    @classmethod
+    def from_payload(cls, payload: bytes) -> Self:
+        fields = _Fields("facts", payload)
+        facts = fields.get("facts", dict)
+        for name, value in facts.items():
+            if not isinstance(value, (str, int, float, bool)):
+                raise DocumentMalformed(f"facts.facts.{name}: expected text, a number or a boolean")
+        return cls(fields.get("app", str), fields.get("device", str), facts, fields.get("expires", int))

@@ -1,0 +1,271 @@
+"""The check-in in HTTP headers: what a device sends along with any request, and what it is answered.
+
+All are Structured Fields (RFC 9651). A header in the canonical form that our SDK writes takes a fast path of one
+regular expression; any other valid serialization is read by the general parser with the same result.
+"""
+
+from __future__ import annotations
+
+import re
+from base64 import b64decode
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Any, Final, Literal
+
+from walle.protocol.errors import HeaderMalformed
+from walle.protocol.names import DEVICE_ID_PATTERN, SLUG_PATTERN, TASK_NAME_PATTERN
+from walle.protocol.structured import (
+    Item,
+    StructuredFieldError,
+    Token,
+    parse_item,
+    parse_list,
+    serialize_item,
+    serialize_list,
+)
+
+DEVICE: Final = "Walle-Device"
+APP: Final = "Walle-App"
+PROFILE: Final = "Walle-Profile"
+OFFERS: Final = "Walle-Offers"
+RETRY_AFTER: Final = "Walle-Retry-After"
+ERROR: Final = "Walle-Error"
+VARIANT: Final = "Walle-Variant"
+
+SHORT_DIGEST_BYTES: Final = 12
+MAX_HEADER_BYTES: Final = 8192
+_CREDENTIAL = re.compile(r"[A-Za-z0-9._-]{1,2048}")
+_DEVICE_FAST = re.compile(rb'"([A-Za-z0-9_-]{1,64})";c="([A-Za-z0-9._-]{1,2048})"(?:;n=([0-9]{1,15}))?')
+_ENTRY = rb"[a-z][a-z0-9-]{0,39}/[a-z][a-z0-9-]{0,39};d=:[A-Za-z0-9+/]{16}:"
+_PROFILE_FAST = re.compile(rb"%s(?:, %s){0,255}" % (_ENTRY, _ENTRY))
+_APP_PARAMETERS: Final = {
+    "v": "app_version",
+    "os": "os",
+    "osv": "os_version",
+    "perf": "performance",
+    "rg": "region",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceHeader:
+    """`Walle-Device`: who is asking, its credential, and the highest table number it has seen."""
+
+    device: str
+    credential: str
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class AppHeader:
+    """`Walle-App`: the app, and facts about app and device by name (`app_version`, `os`, `os_version`, ...).
+
+    Facts are claims of the device: good for targeting, never for access (release lesson 16).
+    """
+
+    app: str
+    facts: Mapping[str, Any]
+
+    @property
+    def app_version(self) -> str:
+        return str(self.facts["app_version"])
+
+
+Profile = Mapping[str, bytes]
+"""The task profile: task name to the first 12 bytes of the installed manifest's digest."""
+
+
+@dataclass(frozen=True, slots=True)
+class CheckIn:
+    """Everything a check-in says."""
+
+    device: DeviceHeader
+    app: AppHeader
+    profile: Profile = field(default_factory=dict)
+
+    def headers(self) -> dict[str, str]:
+        """The request headers of this check-in."""
+        lines = {DEVICE: write_device(self.device), APP: write_app(self.app)}
+        if self.profile:
+            lines[PROFILE] = write_profile(self.profile)
+        return lines
+
+
+def short_digest(digest: str) -> bytes:
+    """The part of a manifest digest (hex) that a profile carries."""
+    return bytes.fromhex(digest[: 2 * SHORT_DIGEST_BYTES])
+
+
+def write_device(header: DeviceHeader) -> str:
+    return serialize_item(Item(header.device, {"c": header.credential, "n": header.number}))
+
+
+def read_device(value: bytes) -> DeviceHeader:
+    """Reads `Walle-Device`; raises HeaderMalformed."""
+    if match := _DEVICE_FAST.fullmatch(value):
+        device, credential, number = match.groups(b"0")
+        return DeviceHeader(device.decode(), credential.decode(), int(number))
+    expected = '"device id";c="credential";n=number'
+    item = _item(DEVICE, value, expected)
+    credential, number = item.params.get("c"), item.params.get("n", 0)
+    if not (
+        _is_text(item.value, DEVICE_ID_PATTERN) and _is_text(credential, _CREDENTIAL) and _is_count(number)
+    ):
+        raise HeaderMalformed(DEVICE, expected)
+    return DeviceHeader(item.value, credential, number)
+
+
+def write_app(header: AppHeader) -> str:
+    names = {long: short for short, long in _APP_PARAMETERS.items()}
+    return serialize_item(
+        Item(header.app, {names.get(name, name): value for name, value in header.facts.items()})
+    )
+
+
+def read_app(value: bytes) -> AppHeader:
+    """Reads `Walle-App`; parameters beyond the known ones are device-side facts. Raises HeaderMalformed."""
+    expected = '"app";v="app version" and further facts, each text, a token, a number or a boolean'
+    item = _item(APP, value, expected)
+    facts = {_APP_PARAMETERS.get(name, name): _fact(fact) for name, fact in item.params.items()}
+    version = facts.get("app_version")
+    if not (_is_text(item.value, SLUG_PATTERN) and isinstance(version, str) and 0 < len(version) <= 64):
+        raise HeaderMalformed(APP, expected)
+    return AppHeader(item.value, facts)
+
+
+def _fact(value: object) -> str | int | float | bool:
+    if isinstance(value, Token):
+        return str(value)
+    if isinstance(value, Decimal):
+        return float(value)
+    if isinstance(value, (str, bool, int)):
+        return value
+    raise HeaderMalformed(APP, "facts that are text, tokens, numbers or booleans")
+
+
+def write_profile(profile: Profile) -> str:
+    return serialize_list([Item(Token(task), {"d": digest}) for task, digest in profile.items()])
+
+
+def read_profile(value: bytes) -> dict[str, bytes]:
+    """Reads `Walle-Profile`; an absent header is an empty profile. Raises HeaderMalformed."""
+    if not value:
+        return {}
+    if len(value) <= MAX_HEADER_BYTES and _PROFILE_FAST.fullmatch(value):
+        entries = [entry.split(b";d=:") for entry in value.split(b", ")]
+        profile = {task.decode(): b64decode(digest[:-1]) for task, digest in entries}
+    else:
+        members = _list(PROFILE, value)
+        profile = {str(item.value): _profile_digest(item) for item in members}
+        entries = members
+    if len(profile) != len(entries):
+        raise HeaderMalformed(PROFILE, "each task once")
+    return profile
+
+
+def _profile_digest(item: Item) -> bytes:
+    digest = item.params.get("d")
+    if not (isinstance(item.value, Token) and TASK_NAME_PATTERN.fullmatch(item.value)):
+        raise HeaderMalformed(PROFILE, "tasks as tokens such as camera/digits")
+    if not isinstance(digest, bytes) or len(digest) != SHORT_DIGEST_BYTES:
+        raise HeaderMalformed(PROFILE, f"d as a byte sequence of {SHORT_DIGEST_BYTES} bytes for {item.value}")
+    return digest
+
+
+@dataclass(frozen=True)
+class Offer:
+    """What one task on the device should become; see docs/protocol.md for each field.
+
+    `digest` and `size` describe the manifest envelope at `url`; `exclusive` is the base URL of the device's
+    exclusive files; `assignment`, `signature` and `key_id` are the signed assignment, taken apart.
+    """
+
+    task: str
+    action: Literal["install", "update", "remove"]
+    assignment: bytes
+    signature: bytes
+    key_id: str
+    token: str
+    url: str | None = None
+    digest: bytes | None = None
+    size: int | None = None
+    exclusive: str | None = None
+
+    @property
+    def kind(self) -> Literal["shared", "exclusive"]:
+        return "shared" if self.exclusive is None else "exclusive"
+
+
+_OFFER_FIELDS: Final[Mapping[str, tuple[str, type]]] = {
+    "url": ("url", str),
+    "d": ("digest", bytes),
+    "size": ("size", int),
+    "x": ("exclusive", str),
+    "a": ("assignment", bytes),
+    "s": ("signature", bytes),
+    "k": ("key_id", str),
+    "t": ("token", str),
+}
+
+
+def write_offers(offers: Iterable[Offer]) -> str:
+    return serialize_list([_offer_item(offer) for offer in offers])
+
+
+def _offer_item(offer: Offer) -> Item:
+    params: dict[str, Any] = {"do": Token(offer.action), "kind": Token(offer.kind)}
+    for name, (attribute, _) in _OFFER_FIELDS.items():
+        if (value := getattr(offer, attribute)) is not None:
+            params[name] = value
+    return Item(Token(offer.task), params)
+
+
+def read_offers(value: bytes) -> list[Offer]:
+    """Reads `Walle-Offers`; parameters that this version does not know are ignored. Raises HeaderMalformed."""
+    return [_read_offer(item) for item in _list(OFFERS, value)] if value else []
+
+
+def _read_offer(item: Item) -> Offer:
+    action = item.params.get("do")
+    if not (isinstance(item.value, Token) and TASK_NAME_PATTERN.fullmatch(item.value)):
+        raise HeaderMalformed(OFFERS, "tasks as tokens such as camera/digits")
+    if action not in ("install", "update", "remove"):
+        raise HeaderMalformed(OFFERS, f"do as install, update or remove for {item.value}")
+    fields = {attribute: item.params.get(name) for name, (attribute, _) in _OFFER_FIELDS.items()}
+    required = {"assignment", "signature", "key_id", "token"}
+    if action != "remove":
+        required |= {"url", "digest", "size"}
+    for name, (attribute, kind) in _OFFER_FIELDS.items():
+        value = fields[attribute]
+        if not (isinstance(value, kind) or (value is None and attribute not in required)):
+            raise HeaderMalformed(OFFERS, f"{name} as {kind.__name__} for {item.value}")
+    return Offer(task=str(item.value), action=str(action), **fields)  # type: ignore[arg-type]
+
+
+def _item(header: str, value: bytes, expected: str) -> Item:
+    try:
+        if len(value) <= MAX_HEADER_BYTES:
+            return parse_item(value)
+    except StructuredFieldError as error:
+        raise HeaderMalformed(header, f"{expected} ({error})") from error
+    raise HeaderMalformed(header, f"at most {MAX_HEADER_BYTES} bytes")
+
+
+def _list(header: str, value: bytes) -> list[Item]:
+    try:
+        members = parse_list(value)
+    except StructuredFieldError as error:
+        raise HeaderMalformed(header, f"a list of tasks ({error})") from error
+    items = [member for member in members if isinstance(member, Item)]
+    if len(items) != len(members):
+        raise HeaderMalformed(header, "tasks, no inner lists")
+    return items
+
+
+def _is_text(value: object, pattern: re.Pattern[str]) -> bool:
+    return isinstance(value, str) and pattern.fullmatch(value) is not None
+
+
+def _is_count(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0

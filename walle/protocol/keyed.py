@@ -1,0 +1,164 @@
+"""Keyed tokens: what the cloud hands out and later recognises without storing it.
+
+Three kinds, each under its own subkey: device credentials, offer tokens (the proof in a report that the
+offer was really made, release lesson 14) and exclusive-file URLs. All are opaque to devices. Keyed hash:
+BLAKE2b-128 (RFC 7693), key id first so that keys can be rotated.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+from binascii import Error as Base64Error
+from collections.abc import Mapping
+from dataclasses import dataclass
+from hmac import compare_digest
+from typing import Any, Literal
+
+from walle.protocol.canonical import canonical_json
+from walle.protocol.errors import CredentialExpired, CredentialKeyRetired, CredentialRefused
+
+Purpose = Literal["credential", "offer", "exclusive"]
+Facts = Mapping[str, Any]
+_NO_FACTS: Facts = {}
+_TOKEN = re.compile(r"[A-Za-z0-9._-]{1,2048}")
+
+
+def _b64(data: bytes) -> str:
+    return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
+
+
+def _unb64(text: str) -> bytes:
+    return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
+
+
+def app_key(master: bytes, app: str) -> bytes:
+    """The key of one app under a master key, so that a gateway of one app learns nothing of another's."""
+    return hashlib.blake2b(app.encode(), key=master, digest_size=32, person=b"walle-app").digest()
+
+
+@dataclass(frozen=True)
+class DeviceKey:
+    """A symmetric key of one app. `accepted` is false once it is retired: old tokens then only prove identity."""
+
+    key_id: str
+    secret: bytes
+    accepted: bool = True
+
+
+class Keyring:
+    """The symmetric keys of one app, newest first; the first one issues."""
+
+    def __init__(self, app: str, keys: tuple[DeviceKey, ...]) -> None:
+        if not keys:
+            raise ValueError("a keyring needs at least one key")
+        self.app = app
+        self.issuing = keys[0].key_id
+        self._accepted = frozenset(key.key_id for key in keys if key.accepted)
+        self._subkeys: dict[tuple[str, str], bytes] = {
+            (purpose, key.key_id): hashlib.blake2b(
+                app.encode(), key=key.secret, digest_size=32, person=b"walle-" + purpose.encode()
+            ).digest()
+            for key in keys
+            for purpose in ("credential", "offer", "exclusive")
+        }
+
+    def _mac(self, purpose: Purpose, key_id: str, message: str) -> str:
+        subkey = self._subkeys[purpose, key_id]
+        return _b64(hashlib.blake2b(message.encode(), key=subkey, digest_size=16).digest())
+
+    def _check(self, purpose: Purpose, key_id: str, message: str, mac: str) -> None:
+        if (purpose, key_id) not in self._subkeys:
+            raise CredentialKeyRetired(f"{purpose}: key {key_id[:16]!r} is not known")
+        if not compare_digest(self._mac(purpose, key_id, message).encode(), mac.encode(errors="replace")):
+            raise CredentialRefused(f"{purpose}: the keyed hash does not match")
+
+    def issue_credential(self, device: str, expires: int, facts: Facts = _NO_FACTS) -> str:
+        """A device's credential: `key id.expiry.facts.mac`, facts being those the app's backend signed."""
+        encoded = _b64(canonical_json(facts)) if facts else ""
+        body = f"{self.issuing}.{expires}.{encoded}"
+        return f"{body}.{self._mac('credential', self.issuing, f'{device}.{body}')}"
+
+    def read_credential(self, credential: str, device: str, now: float) -> Facts:
+        """The trusted facts in a credential that holds for this device now; raises CredentialRefused."""
+        facts, key_id, expires = self._open_credential(credential, device)
+        if key_id not in self._accepted:
+            raise CredentialKeyRetired(f"key {key_id} is retired")
+        if expires < now:
+            raise CredentialExpired("the credential's time is over")
+        return facts
+
+    def proves_identity(self, credential: str, device: str) -> bool:
+        """Whether a credential, however old, was once issued to this device: enough to keep its id."""
+        try:
+            self._open_credential(credential, device)
+        except CredentialRefused:
+            return False
+        return True
+
+    def _open_credential(self, credential: str, device: str) -> tuple[Facts, str, int]:
+        body, _, mac = credential.rpartition(".")
+        key_id, expires, facts = _split(body, 3)
+        self._check("credential", key_id, f"{device}.{body}", mac)
+        return (json.loads(_unb64(facts)) if facts else _NO_FACTS), key_id, int(expires)
+
+    def issue_offer_token(self, device: str, offer: OfferStamp) -> str:
+        body = f"{self.issuing}.{offer.release}.{offer.stage}.{offer.number}.{offer.expires}"
+        return f"{body}.{self._mac('offer', self.issuing, f'{device}.{body}')}"
+
+    def read_offer_token(self, token: str, device: str) -> OfferStamp:
+        """What was offered to this device; raises CredentialRefused. Expiry is the reader's to judge."""
+        body, _, mac = token.rpartition(".")
+        key_id, release, stage, number, expires = _split(body, 5)
+        self._check("offer", key_id, f"{device}.{body}", mac)
+        return OfferStamp(int(release), int(stage), int(number), int(expires))
+
+    def issue_exclusive_token(self, grant: ExclusiveGrant) -> str:
+        body = _b64(canonical_json(grant.__dict__))
+        return f"{self.issuing}.{body}.{self._mac('exclusive', self.issuing, body)}"
+
+    def read_exclusive_token(self, token: str, now: float) -> ExclusiveGrant:
+        key_id, body, mac = _split(token, 3)
+        self._check("exclusive", key_id, body, mac)
+        grant = ExclusiveGrant(**json.loads(_unb64(body)))
+        if grant.expires < now:
+            raise CredentialExpired("the address of this exclusive file has expired: check in again")
+        return grant
+
+
+@dataclass(frozen=True, slots=True)
+class OfferStamp:
+    """What an offer token proves: which release, at which stage, under which table number, until when."""
+
+    release: int
+    stage: int
+    number: int
+    expires: int
+
+
+@dataclass(frozen=True)
+class ExclusiveGrant:
+    """Leave for one device to read the exclusive files of one manifest, resolved by these trusted facts."""
+
+    app: str
+    device: str
+    manifest: str
+    facts: Facts
+    expires: int
+
+
+def peek_exclusive_app(token: str) -> str:
+    """The app that an exclusive token claims, to find the keyring that then checks it."""
+    try:
+        return str(json.loads(_unb64(_split(token, 3)[1]))["app"])
+    except (Base64Error, ValueError, KeyError, TypeError) as error:
+        raise CredentialRefused("exclusive: expected key id.grant.mac") from error
+
+
+def _split(body: str, count: int) -> list[str]:
+    parts = body.split(".")
+    if len(parts) != count or not _TOKEN.fullmatch(body):
+        raise CredentialRefused("expected parts of letters, digits, - and _ separated by dots")
+    return parts

@@ -1,0 +1,136 @@
+"""What a device reports: the outcome of an installation, a run or a removal."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any, Final, Literal, Self
+from uuid import UUID
+
+from walle.protocol.errors import ProtocolError
+from walle.protocol.names import InvalidNameError, check_digest, check_task_name, check_version
+
+MAX_OUTPUT_BYTES: Final = 4096
+MAX_METRICS: Final = 64
+MAX_REPORTS: Final = 200
+MAX_MESSAGE: Final = 2000
+_ERROR_CLASS = re.compile(r"[A-Za-z0-9_.:-]{1,80}")
+_TOKEN = re.compile(r"[A-Za-z0-9._-]{1,512}")
+_UNSTORABLE = re.compile("[\0\ud800-\udfff]")
+_METRIC = re.compile(r"[a-z][a-z0-9_]{0,63}")
+# PostgreSQL's bigint and the year 5138, whichever hurts first.
+_MAX_TIME: Final = 1e11
+
+
+class ReportMalformed(ProtocolError):
+    """One report is not what docs/protocol.md says; the others of its batch are unaffected."""
+
+    code = "report-malformed"
+
+
+@dataclass(frozen=True)
+class Report:
+    """One outcome on one device. `at` is the device's clock in Unix seconds; durations are milliseconds."""
+
+    id: str
+    task: str
+    version: str
+    manifest: str
+    kind: Literal["install", "run", "remove"]
+    outcome: Literal["success", "failure"]
+    at: float
+    error_class: str | None = None
+    message: str | None = None
+    duration_ms: float | None = None
+    peak_memory_kb: int | None = None
+    metrics: Mapping[str, float] = field(default_factory=dict)
+    output: Mapping[str, Any] | None = None
+    offer_token: str | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, value: object) -> Self:
+        """Checks one report as received; raises ReportMalformed naming the field and what was expected."""
+        if not isinstance(value, dict):
+            raise ReportMalformed("expected a JSON object")
+        for name, (check, expected) in _CHECKS.items():
+            if not check(value.get(name)):
+                raise ReportMalformed(f"{name}: expected {expected}")
+        return cls(**{name: value[name] for name in _CHECKS if value.get(name) is not None})
+
+
+def _accepts(check: Any) -> Any:
+    def accepts(value: object) -> bool:
+        try:
+            check(value)
+        except (InvalidNameError, ValueError, TypeError, AttributeError):
+            return False
+        return True
+
+    return accepts
+
+
+def _is_number(value: object, low: float = -math.inf, high: float = math.inf) -> bool:
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return False
+    return low <= value <= high and abs(value) < 1e300
+
+
+def _is_metrics(value: object) -> bool:
+    if value is None:
+        return True
+    return (
+        isinstance(value, dict)
+        and len(value) <= MAX_METRICS
+        and all(_METRIC.fullmatch(name) and _is_number(number) for name, number in value.items())
+    )
+
+
+def _is_output(value: object) -> bool:
+    if value is None:
+        return True
+    try:
+        text = json.dumps(value, allow_nan=False)
+        stored = json.dumps(value, allow_nan=False, ensure_ascii=False).encode()
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(value, dict) and len(stored) <= MAX_OUTPUT_BYTES and "\\u0000" not in text
+
+
+def _is_text(value: object, limit: int) -> bool:
+    """Text that PostgreSQL can hold: no NUL, no lone surrogate."""
+    if value is None:
+        return True
+    return isinstance(value, str) and len(value) <= limit and not _UNSTORABLE.search(value)
+
+
+_CHECKS: Final[Mapping[str, tuple[Any, str]]] = {
+    "id": (_accepts(lambda v: UUID(v)), "a UUID"),
+    "task": (_accepts(check_task_name), "a task such as camera/digits"),
+    "version": (_accepts(check_version), "a semantic version"),
+    "manifest": (_accepts(check_digest), "64 lowercase hexadecimal digits"),
+    "kind": (lambda v: v in ("install", "run", "remove"), "install, run or remove"),
+    "outcome": (lambda v: v in ("success", "failure"), "success or failure"),
+    "at": (lambda v: _is_number(v, 0, _MAX_TIME), "Unix seconds"),
+    "error_class": (
+        lambda v: v is None or (isinstance(v, str) and bool(_ERROR_CLASS.fullmatch(v))),
+        "a class name",
+    ),
+    "message": (lambda v: _is_text(v, MAX_MESSAGE), f"text of at most {MAX_MESSAGE} characters"),
+    "duration_ms": (lambda v: v is None or _is_number(v, 0), "milliseconds, 0 or more"),
+    "peak_memory_kb": (
+        lambda v: v is None or (isinstance(v, int) and _is_number(v, 0, 2**40)),
+        "kibibytes, a whole number",
+    ),
+    "metrics": (_is_metrics, f"at most {MAX_METRICS} finite numbers by name"),
+    "output": (_is_output, f"a JSON object of at most {MAX_OUTPUT_BYTES} bytes"),
+    "offer_token": (
+        lambda v: v is None or (isinstance(v, str) and bool(_TOKEN.fullmatch(v))),
+        "an offer token",
+    ),
+}
