@@ -109,18 +109,14 @@ def read_device(value: bytes) -> DeviceHeader:
     expected = '"device id";c="credential";n=number'
     item = _item(DEVICE, value, expected)
     credential, number = item.params.get("c"), item.params.get("n", 0)
-    if not (
-        _is_text(item.value, DEVICE_ID_PATTERN) and _is_text(credential, _CREDENTIAL) and _is_count(number)
-    ):
+    if not (_is_text(item.value, DEVICE_ID_PATTERN) and _is_text(credential, _CREDENTIAL) and _is_count(number)):
         raise HeaderMalformed(DEVICE, expected)
     return DeviceHeader(item.value, credential, number)
 
 
 def write_app(header: AppHeader) -> str:
     names = {long: short for short, long in _APP_PARAMETERS.items()}
-    return serialize_item(
-        Item(header.app, {names.get(name, name): value for name, value in header.facts.items()})
-    )
+    return serialize_item(Item(header.app, {names.get(name, name): value for name, value in header.facts.items()}))
 
 
 def read_app(value: bytes) -> AppHeader:

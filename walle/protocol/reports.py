@@ -110,7 +110,7 @@ def _is_text(value: object, limit: int) -> bool:
 
 
 _CHECKS: Final[Mapping[str, tuple[Any, str]]] = {
-    "id": (_accepts(lambda v: UUID(v)), "a UUID"),
+    "id": (_accepts(UUID), "a UUID"),
     "task": (_accepts(check_task_name), "a task such as camera/digits"),
     "version": (_accepts(check_version), "a semantic version"),
     "manifest": (_accepts(check_digest), "64 lowercase hexadecimal digits"),

@@ -102,9 +102,7 @@ class TrustedRoots:
         try:
             self._metadata.signed.verify_delegate(role, parsed.pae(), parsed.signatures)
         except (RepositoryError, ValueError) as error:
-            raise WrongSignature(
-                f"{kind}: not signed by the keys that root {self.version} names for {role}"
-            ) from error
+            raise WrongSignature(f"{kind}: not signed by the keys that root {self.version} names for {role}") from error
         return parsed.payload
 
 
@@ -155,9 +153,7 @@ def verify_with_key(kind: str, envelope: bytes, public_keys: Iterable[bytes]) ->
     for public_key in public_keys:
         for signature in parsed.signatures.values():
             try:
-                Ed25519PublicKey.from_public_bytes(public_key).verify(
-                    bytes.fromhex(signature.signature), parsed.pae()
-                )
+                Ed25519PublicKey.from_public_bytes(public_key).verify(bytes.fromhex(signature.signature), parsed.pae())
             except (InvalidSignature, ValueError):
                 continue
             return parsed.payload
