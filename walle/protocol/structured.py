@@ -1,0 +1,389 @@
+"""Structured field values for HTTP (RFC 9651).
+
+`parse_item`, `parse_list` and `parse_dictionary` take a whole field value (several field lines already joined
+with commas, RFC 9651 section 4.2) and refuse whatever the RFC refuses with one exception that says where and
+what was expected. `serialize_*` are their inverse and give the canonical text.
+
+Python types: int, Decimal, str (a String, printable ASCII), Token, bytes, bool, Date and DisplayString.
+Parsing is one regular expression match per bare item and per parameter, linear in the length of the field.
+"""
+
+from __future__ import annotations
+
+import re
+from binascii import a2b_base64, b2a_base64
+from collections.abc import Callable, Iterable, Mapping
+from decimal import ROUND_HALF_EVEN, Context, Decimal, InvalidOperation
+from typing import NamedTuple, NoReturn
+from urllib.parse import unquote_to_bytes
+
+MAXIMUM_INTEGER = 999_999_999_999_999
+
+
+class StructuredFieldError(ValueError):
+    """A field value that RFC 9651 refuses, or a Python value that it cannot express.
+
+    position: offset into the field value; None when serializing.  expected: what would have been right.
+    """
+
+    def __init__(self, position: int | None, expected: str) -> None:
+        where = "" if position is None else f" at position {position}"
+        super().__init__(f"expected {expected}{where}")
+        self.position = position
+        self.expected = expected
+
+
+class Token(str):
+    """A Token (section 3.3.4): a short identifier that travels without quotes."""
+
+    __slots__ = ()
+
+
+class DisplayString(str):
+    """A Display String (section 3.3.8): Unicode text for people, percent-encoded on the wire."""
+
+    __slots__ = ()
+
+
+class Date(int):
+    """A Date (section 3.3.7): seconds since 1970-01-01T00:00:00Z, leap seconds left out, perhaps negative."""
+
+    __slots__ = ()
+
+
+# Token and DisplayString are also str, Date and bool are also int: match the narrow type first.
+BareItem = int | Decimal | str | Token | bytes | bool | Date | DisplayString
+Parameters = dict[str, BareItem]
+
+
+class Item(NamedTuple):
+    """A bare item with its parameters, in order (section 3.3)."""
+
+    value: BareItem
+    params: Parameters
+
+
+class InnerList(NamedTuple):
+    """A list of items inside a List or Dictionary, with parameters of its own (section 3.1.1)."""
+
+    items: list[Item]
+    params: Parameters
+
+
+Member = Item | InnerList
+
+_KEY = r"([a-z*][a-z0-9_.*-]*)"
+_NAME = r"([A-Za-z*][A-Za-z0-9:/!#$%&'*+.^_`|~-]*)"
+_STRING = r'"([ !#-\[\]-~]*(?:\\["\\][ !#-\[\]-~]*)*)"'
+_INTEGER = r"(-?[0-9]{1,15})(?![0-9.])"
+_DECIMAL = r"(-?[0-9]{1,12}\.[0-9]{1,3})(?![0-9.])"
+_BYTES = r":([A-Za-z0-9+/]*={0,2}):"
+_BOOLEAN = r"\?([01])"
+_DISPLAY = r'%"([ !#$&-~]*(?:%[0-9a-f]{2}[ !#$&-~]*)*)"'
+# Exactly one group takes part in a match: its number says the type.
+_BARE_ITEM = "|".join((_NAME, _STRING, _INTEGER, _BYTES, _BOOLEAN, _DECIMAL, f"@{_INTEGER}", _DISPLAY))
+
+_match_key = re.compile(_KEY).match
+_match_token = re.compile(_NAME).fullmatch
+_match_text = re.compile(r"[ -~]*").fullmatch
+_match_bare_item = re.compile(_BARE_ITEM).match
+_match_parameter = re.compile(f"; *{_KEY}(?:=(?:{_BARE_ITEM}))?").match
+_match_member = re.compile(f"{_KEY}(?:=(?:{_BARE_ITEM}))?").match
+_match_separator = re.compile(r"[ \t]*+(?:,[ \t]*+(?!\Z)|\Z)").match
+_match_spaces = re.compile(r" *").match
+
+_EXPECTED_KEY = "a key (a-z or *, then a-z 0-9 _ - . *)"
+_EXPECTED_BARE_ITEM = {
+    '"': 'a string: printable ASCII between quotes, \\ only before \\ or "',
+    ":": "base64 between colons",
+    "?": "?0 or ?1",
+    "@": "a date: @ and an integer of at most 15 digits",
+    "%": 'a display string: %"...", other than printable ASCII as lowercase %xx of valid UTF-8',
+    **dict.fromkeys("-0123456789", "an integer of at most 15 digits or a decimal of at most 12.3 digits"),
+}
+
+
+def parse_item(value: bytes | str) -> Item:
+    """The Item in a field value (section 4.2.3). Raises StructuredFieldError."""
+    text, position = _open(value)
+    item, position = _item(text, position)
+    if position != len(text):
+        _refuse(text, position, "the end of the item")
+    return item
+
+
+def parse_list(value: bytes | str) -> list[Member]:
+    """The members of a List field (section 4.2.1); an empty value is an empty list."""
+    text, position = _open(value)
+    members: list[Member] = []
+    while position < len(text):
+        member, position = _inner_list(text, position) if text[position] == "(" else _item(text, position)
+        members.append(member)
+        position = _next_member(text, position)
+    return members
+
+
+def parse_dictionary(value: bytes | str) -> dict[str, Member]:
+    """The members of a Dictionary field (section 4.2.2); of a repeated key the last value counts."""
+    text, position = _open(value)
+    members: dict[str, Member] = {}
+    while position < len(text):
+        key, member, position = _dictionary_member(text, position)
+        members[key] = member
+        position = _next_member(text, position)
+    return members
+
+
+def _open(value: bytes | str) -> tuple[str, int]:
+    """The field value as text without trailing spaces, and the position after the leading ones."""
+    try:
+        text = value.decode("ascii") if isinstance(value, bytes) else value
+        if not text.isascii():
+            text.encode("ascii")
+    except UnicodeError as error:
+        position = error.start if isinstance(error, UnicodeDecodeError | UnicodeEncodeError) else 0
+        raise StructuredFieldError(position, "ASCII") from None
+    text = text.rstrip(" ")
+    return text, len(text) - len(text.lstrip(" "))
+
+
+def _item(text: str, position: int) -> tuple[Item, int]:
+    match = _match_bare_item(text, position)
+    if match is None or match.lastindex is None:
+        _refuse_bare_item(text, position)
+    value = _convert(match, match.lastindex, match.lastindex)
+    params, position = _parameters(text, match.end())
+    return Item(value, params), position
+
+
+def _parameters(text: str, position: int) -> tuple[Parameters, int]:
+    params: Parameters = {}
+    while text.startswith(";", position):
+        match = _match_parameter(text, position)
+        if match is None or match.lastindex is None:
+            _refuse(text, position + 1, _EXPECTED_KEY)
+        group = match.lastindex
+        params[match[1]] = True if group == 1 else _convert(match, group, group - 1)
+        position = match.end()
+    return params, position
+
+
+def _inner_list(text: str, position: int) -> tuple[InnerList, int]:
+    items: list[Item] = []
+    position = _skip_spaces(text, position + 1)
+    while not text.startswith(")", position):
+        item, position = _item(text, position)
+        items.append(item)
+        if not text.startswith((" ", ")"), position):
+            _refuse(text, position, "a space or ) in an inner list")
+        position = _skip_spaces(text, position)
+    params, position = _parameters(text, position + 1)
+    return InnerList(items, params), position
+
+
+def _dictionary_member(text: str, position: int) -> tuple[str, Member, int]:
+    match = _match_member(text, position)
+    if match is None or match.lastindex is None:
+        _refuse(text, position, _EXPECTED_KEY)
+    group, after = match.lastindex, match.end()
+    if group == 1 and text.startswith("=(", after):
+        inner, position = _inner_list(text, after + 1)
+        return match[1], inner, position
+    value = True if group == 1 else _convert(match, group, group - 1)
+    params, position = _parameters(text, after)
+    return match[1], Item(value, params), position
+
+
+def _next_member(text: str, position: int) -> int:
+    """The position of the next member, or the end of the text."""
+    match = _match_separator(text, position)
+    if match is None:
+        _refuse(text, position, "a comma and a member, or the end")
+    return match.end()
+
+
+def _skip_spaces(text: str, position: int) -> int:
+    match = _match_spaces(text, position)
+    return position if match is None else match.end()
+
+
+def _refuse(text: str, position: int, expected: str) -> NoReturn:
+    # A parameter or member whose value is malformed matches up to its key and leaves the "=" behind.
+    if text.startswith("=", position):
+        _refuse_bare_item(text, position + 1)
+    raise StructuredFieldError(position, expected)
+
+
+def _refuse_bare_item(text: str, position: int) -> NoReturn:
+    expected = "an item (number, string, token, bytes, boolean, date or display string)"
+    raise StructuredFieldError(position, _EXPECTED_BARE_ITEM.get(text[position : position + 1], expected))
+
+
+def _convert(match: re.Match[str], group: int, kind: int) -> BareItem:
+    try:
+        return _CONVERTERS[kind](match[group])
+    except ValueError:
+        start = match.start(group) - (2 if kind == len(_CONVERTERS) - 1 else 1)
+        _refuse_bare_item(match.string, start)
+
+
+def _string(content: str) -> str:
+    return _UNESCAPE(r"\1", content) if "\\" in content else content
+
+
+def _bytes(content: str) -> bytes:
+    """Missing padding is supplied and pad bits are not looked at (section 4.2.7)."""
+    return a2b_base64(content + "=" * (-len(content) % 4), strict_mode=True)
+
+
+def _display_string(content: str) -> DisplayString:
+    return DisplayString(unquote_to_bytes(content).decode("utf-8") if "%" in content else content)
+
+
+def _date(content: str) -> Date:
+    return Date(int(content))
+
+
+_UNESCAPE = re.compile(r"\\(.)").sub
+# In the order of the groups of _BARE_ITEM, which count from one.
+_CONVERTERS: tuple[Callable[[str], BareItem], ...] = (
+    str,
+    Token,
+    _string,
+    int,
+    _bytes,
+    "1".__eq__,
+    Decimal,
+    _date,
+    _display_string,
+)
+
+
+def serialize_item(item: Item | BareItem) -> str:
+    """The canonical text of an Item (section 4.1.3); a bare value has no parameters."""
+    if isinstance(item, Item):
+        return _serialize_bare_item(item.value) + _serialize_parameters(item.params)
+    return _serialize_bare_item(item)
+
+
+def serialize_list(members: Iterable[Member | BareItem]) -> str:
+    """The canonical text of a List (section 4.1.1). Empty text: the field must not be sent at all."""
+    return ", ".join([_serialize_member(member) for member in members])
+
+
+def serialize_dictionary(members: Mapping[str, Member | BareItem]) -> str:
+    """The canonical text of a Dictionary (section 4.1.2). Empty text: the field must not be sent at all."""
+    return ", ".join([_serialize_dictionary_member(key, member) for key, member in members.items()])
+
+
+def _serialize_member(member: Member | BareItem) -> str:
+    if not isinstance(member, InnerList):
+        return serialize_item(member)
+    items = " ".join([serialize_item(item) for item in member.items])
+    return f"({items}){_serialize_parameters(member.params)}"
+
+
+def _serialize_dictionary_member(key: str, member: Member | BareItem) -> str:
+    key = _serialize_key(key)
+    if member is True:
+        return key
+    if isinstance(member, Item) and member.value is True:
+        return key + _serialize_parameters(member.params)
+    return f"{key}={_serialize_member(member)}"
+
+
+def _serialize_parameters(params: Parameters) -> str:
+    return "".join([_serialize_parameter(key, value) for key, value in params.items()])
+
+
+def _serialize_parameter(key: str, value: BareItem) -> str:
+    key = _serialize_key(key)
+    return f";{key}" if value is True else f";{key}={_serialize_bare_item(value)}"
+
+
+def _serialize_key(key: str) -> str:
+    match = _match_key(key)
+    if match is None or match.end() != len(key):
+        _unserializable(key, _EXPECTED_KEY)
+    return key
+
+
+def _serialize_bare_item(value: BareItem) -> str:
+    serialize = _SERIALIZERS.get(type(value)) or _inherited_serializer(value)
+    return serialize(value)
+
+
+def _inherited_serializer(value: object) -> Callable[..., str]:
+    """The serializer of the nearest base class, for enumerations and the like."""
+    for base in type(value).__mro__:
+        if base in _SERIALIZERS:
+            return _SERIALIZERS[base]
+    _unserializable(value, "int, Decimal, str, Token, bytes, bool, Date or DisplayString")
+
+
+def _serialize_integer(value: int) -> str:
+    if not -MAXIMUM_INTEGER <= value <= MAXIMUM_INTEGER:
+        _unserializable(int(value), "an integer of at most 15 digits")
+    return int.__repr__(value)
+
+
+def _serialize_decimal(value: Decimal) -> str:
+    """Rounded to three digits, half to even (section 4.1.5)."""
+    try:
+        rounded = value.quantize(_THOUSANDTH, context=_DECIMAL_CONTEXT)
+    except InvalidOperation:
+        _unserializable(value, "a finite decimal of at most 12 digits before the point")
+    whole, _, fraction = f"{abs(rounded):f}".partition(".")
+    return f"{'-' if rounded < 0 else ''}{whole}.{fraction.rstrip('0') or '0'}"
+
+
+def _serialize_string(value: str) -> str:
+    if _match_text(value) is None:
+        _unserializable(value, "printable ASCII (a DisplayString carries other text)")
+    return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def _serialize_token(value: Token) -> str:
+    if _match_token(value) is None:
+        _unserializable(value, "a token (a letter or *, then letters, digits and !#$%&'*+-.^_`|~:/)")
+    return str(value)
+
+
+def _serialize_bytes(value: bytes) -> str:
+    return f":{b2a_base64(value, newline=False).decode('ascii')}:"
+
+
+def _serialize_boolean(value: bool) -> str:
+    return "?1" if value else "?0"
+
+
+def _serialize_date(value: Date) -> str:
+    return f"@{_serialize_integer(value)}"
+
+
+def _serialize_display_string(value: DisplayString) -> str:
+    try:
+        encoded = value.encode("utf-8").decode("latin-1")
+    except UnicodeEncodeError:
+        _unserializable(value, "text that UTF-8 can express, without lone surrogates")
+    return '%"' + _NOT_DISPLAYED(lambda match: f"%{ord(match[0]):02x}", encoded) + '"'
+
+
+def _unserializable(value: object, expected: str) -> NoReturn:
+    raise StructuredFieldError(None, f"{expected}, got {value!r}")
+
+
+_THOUSANDTH = Decimal("0.001")
+# Fifteen digits are what the RFC allows: quantize fails on more.
+_DECIMAL_CONTEXT = Context(prec=15, rounding=ROUND_HALF_EVEN)
+_NOT_DISPLAYED = re.compile(r"[^ !#$&-~]").sub
+_SERIALIZERS: dict[type, Callable[..., str]] = {
+    int: _serialize_integer,
+    Decimal: _serialize_decimal,
+    str: _serialize_string,
+    Token: _serialize_token,
+    bytes: _serialize_bytes,
+    bool: _serialize_boolean,
+    Date: _serialize_date,
+    DisplayString: _serialize_display_string,
+}
