@@ -36,6 +36,7 @@ VARIANT: Final = "Walle-Variant"
 SHORT_DIGEST_BYTES: Final = 12
 MAX_HEADER_BYTES: Final = 8192
 _CREDENTIAL = re.compile(r"[A-Za-z0-9._-]{1,2048}")
+_APP_VERSION = re.compile(r"[!-~]{1,64}")
 _DEVICE_FAST = re.compile(rb'"([A-Za-z0-9_-]{1,64})";c="([A-Za-z0-9._-]{1,2048})"(?:;n=([0-9]{1,15}))?')
 _ENTRY = rb"[a-z][a-z0-9-]{0,39}/[a-z][a-z0-9-]{0,39};d=:[A-Za-z0-9+/]{16}:"
 _PROFILE_FAST = re.compile(rb"%s(?:, %s){0,255}" % (_ENTRY, _ENTRY))
@@ -108,10 +109,14 @@ def read_device(value: bytes) -> DeviceHeader:
         return DeviceHeader(device.decode(), credential.decode(), int(number))
     expected = '"device id";c="credential";n=number'
     item = _item(DEVICE, value, expected)
-    credential, number = item.params.get("c"), item.params.get("n", 0)
-    if not (_is_text(item.value, DEVICE_ID_PATTERN) and _is_text(credential, _CREDENTIAL) and _is_count(number)):
+    count = item.params.get("n", 0)
+    if not isinstance(count, int) or isinstance(count, bool) or count < 0:
         raise HeaderMalformed(DEVICE, expected)
-    return DeviceHeader(item.value, credential, number)
+    return DeviceHeader(
+        _text(item.value, DEVICE_ID_PATTERN, DEVICE, expected),
+        _text(item.params.get("c"), _CREDENTIAL, DEVICE, expected),
+        count,
+    )
 
 
 def write_app(header: AppHeader) -> str:
@@ -124,10 +129,8 @@ def read_app(value: bytes) -> AppHeader:
     expected = '"app";v="app version" and further facts, each text, a token, a number or a boolean'
     item = _item(APP, value, expected)
     facts = {_APP_PARAMETERS.get(name, name): _fact(fact) for name, fact in item.params.items()}
-    version = facts.get("app_version")
-    if not (_is_text(item.value, SLUG_PATTERN) and isinstance(version, str) and 0 < len(version) <= 64):
-        raise HeaderMalformed(APP, expected)
-    return AppHeader(item.value, facts)
+    _text(facts.get("app_version"), _APP_VERSION, APP, expected)
+    return AppHeader(_text(item.value, SLUG_PATTERN, APP, expected), facts)
 
 
 def _fact(value: object) -> str | int | float | bool:
@@ -149,12 +152,11 @@ def read_profile(value: bytes) -> dict[str, bytes]:
     if not value:
         return {}
     if len(value) <= MAX_HEADER_BYTES and _PROFILE_FAST.fullmatch(value):
-        entries = [entry.split(b";d=:") for entry in value.split(b", ")]
-        profile = {task.decode(): b64decode(digest[:-1]) for task, digest in entries}
+        halves = [entry.split(b";d=:") for entry in value.split(b", ")]
+        entries = [(task.decode(), b64decode(digest[:-1])) for task, digest in halves]
     else:
-        members = _list(PROFILE, value)
-        profile = {str(item.value): _profile_digest(item) for item in members}
-        entries = members
+        entries = [(str(item.value), _profile_digest(item)) for item in _list(PROFILE, value)]
+    profile = dict(entries)
     if len(profile) != len(entries):
         raise HeaderMalformed(PROFILE, "each task once")
     return profile
@@ -259,9 +261,7 @@ def _list(header: str, value: bytes) -> list[Item]:
     return items
 
 
-def _is_text(value: object, pattern: re.Pattern[str]) -> bool:
-    return isinstance(value, str) and pattern.fullmatch(value) is not None
-
-
-def _is_count(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+def _text(value: object, pattern: re.Pattern[str], header: str, expected: str) -> str:
+    if isinstance(value, str) and pattern.fullmatch(value):
+        return value
+    raise HeaderMalformed(header, expected)

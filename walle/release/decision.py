@@ -1,0 +1,80 @@
+"""The decision at check-in: what one device should change, out of the table in memory.
+
+Two steps, because most devices of a fleet send the same facts and the same profile. `plan` looks at those only
+and can be cached by them; `choose` then needs the device's own id, for its cohorts, and nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from walle.protocol.headers import Profile, short_digest
+from walle.release.cohort import BUCKETS, bucket
+from walle.release.rules import Facts, Predicate
+from walle.release.table import Entry, Removal, Table
+
+
+@dataclass(frozen=True, slots=True)
+class Contest:
+    """The entries of one task that a device may get, newest first; the first whose cohort it is in wins."""
+
+    installed: bytes | None
+    entries: tuple[Entry, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What devices with the same facts and profile may have to change."""
+
+    contests: tuple[Contest, ...] = ()
+    removals: tuple[Removal, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.contests or self.removals)
+
+
+class CompiledTable:
+    """A table ready to decide. `plan` costs one pass over the entries; `choose` only over what may change."""
+
+    def __init__(self, table: Table) -> None:
+        """Compiles every rule; raises RuleMalformed or DocumentMalformed if the table is not sound."""
+        self.table = table
+        self._by_task: dict[str, list[tuple[Predicate, bytes, Entry]]] = {}
+        for entry in table.entries:
+            candidates = self._by_task.setdefault(entry.task, [])
+            candidates.append((entry.predicate(), short_digest(entry.manifest), entry))
+        self._removals: Mapping[str, Removal] = {removal.task: removal for removal in table.removals}
+
+    def plan(self, facts: Facts, profile: Profile) -> Plan:
+        contests = tuple(
+            contest
+            for task, candidates in self._by_task.items()
+            if (contest := _contest(candidates, facts, profile.get(task)))
+        )
+        removals = tuple(self._removals[task] for task in profile if task in self._removals)
+        return Plan(contests, removals)
+
+
+def _contest(candidates: list[tuple[Predicate, bytes, Entry]], facts: Facts, installed: bytes | None) -> Contest | None:
+    eligible: list[Entry] = []
+    differs = False
+    for matches, digest, entry in candidates:
+        if entry.share and matches(facts):
+            eligible.append(entry)
+            differs = differs or digest != installed
+            if entry.share == BUCKETS:
+                break
+    return Contest(installed, tuple(eligible)) if differs else None
+
+
+def choose(plan: Plan, device: str) -> list[Entry]:
+    """The entries that this device should be offered: per task the newest whose cohort it is in, if not installed."""
+    chosen = []
+    for contest in plan.contests:
+        for entry in contest.entries:
+            if entry.share == BUCKETS or bucket(entry.salt, device) < entry.share:
+                if short_digest(entry.manifest) != contest.installed:
+                    chosen.append(entry)
+                break
+    return chosen
