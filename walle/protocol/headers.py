@@ -15,6 +15,7 @@ from typing import Any, Final, Literal
 
 from walle.protocol.errors import HeaderMalformed
 from walle.protocol.names import DEVICE_ID_PATTERN, SLUG_PATTERN, TASK_NAME_PATTERN
+from walle.protocol.signing import detached, open_envelope
 from walle.protocol.structured import (
     Item,
     StructuredFieldError,
@@ -239,6 +240,23 @@ def _read_offer(item: Item) -> Offer:
         if not (isinstance(value, kind) or (value is None and attribute not in required)):
             raise HeaderMalformed(OFFERS, f"{name} as {kind.__name__} for {item.value}")
     return Offer(task=str(item.value), action=str(action), **fields)  # type: ignore[arg-type]
+
+
+def write_variant(envelope: bytes) -> str:
+    """`Walle-Variant`: the signed statement of an exclusive file, as payload, signature `s` and key id `k`."""
+    opened = open_envelope("variant", envelope)
+    signature = next(iter(opened.signatures.values()))
+    return serialize_item(Item(opened.payload, {"s": bytes.fromhex(signature.signature), "k": signature.keyid}))
+
+
+def read_variant(value: bytes) -> bytes:
+    """The envelope, not yet verified, that a `Walle-Variant` header carries. Raises HeaderMalformed."""
+    expected = 'the statement as bytes;s=signature bytes;k="key id"'
+    item = _item(VARIANT, value, expected)
+    signature, key_id = item.params.get("s"), item.params.get("k")
+    if not (isinstance(item.value, bytes) and isinstance(signature, bytes) and isinstance(key_id, str)):
+        raise HeaderMalformed(VARIANT, expected)
+    return detached("variant", item.value, key_id, signature)
 
 
 def _item(header: str, value: bytes, expected: str) -> Item:

@@ -1,0 +1,74 @@
+"""Keeps the gateway's state fresh, and knows until when it may be relied on.
+
+A changed table is announced by the source, re-read every second in case the announcement is lost, and leased:
+without a successful reading within the lease, a gateway cut off from its source makes no offers (release
+lesson 12).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from typing import Final
+
+from walle.gateway.ports import PortUnavailable, State, TableSource
+
+log = logging.getLogger(__name__)
+
+LEASE_S: Final = 5.0
+READ_EVERY_S: Final = 1.0
+
+
+class StateHolder:
+    """The present state. `clock` is monotonic seconds."""
+
+    def __init__(self, source: TableSource, clock: Callable[[], float]) -> None:
+        self._source = source
+        self._clock = clock
+        self._leased_until = float("-inf")
+        self._stale = asyncio.Event()
+        self.state: State | None = None
+
+    def may_offer(self) -> bool:
+        return self._clock() < self._leased_until
+
+    def suspect(self) -> None:
+        """A device knows a higher number than ours: read again at once."""
+        self._stale.set()
+
+    async def refresh(self) -> None:
+        """Reads the state if it changed and renews the lease. Raises PortUnavailable."""
+        started = self._clock()
+        changed = await self._source.read(self.state.revision if self.state else None)
+        if changed is not None:
+            self.state = changed
+        self._leased_until = started + LEASE_S
+
+    async def run(self) -> None:
+        """Refreshes for ever; an unreachable source only lets the lease run out."""
+        reachable = True
+        while True:
+            await self._wait()
+            try:
+                await self.refresh()
+            except PortUnavailable as error:
+                if reachable:
+                    log.warning("table source unreachable, no offers once the lease ends: %s", error)
+                reachable = False
+                await asyncio.sleep(READ_EVERY_S / 4)
+            else:
+                if not reachable:
+                    log.info("table source reachable again")
+                reachable = True
+
+    async def _wait(self) -> None:
+        announced = asyncio.ensure_future(self._source.wait(READ_EVERY_S))
+        suspected = asyncio.ensure_future(self._stale.wait())
+        try:
+            await asyncio.wait({announced, suspected}, timeout=READ_EVERY_S, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            announced.cancel()
+            suspected.cancel()
+            self._stale.clear()
+            await asyncio.gather(announced, suspected, return_exceptions=True)

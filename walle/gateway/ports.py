@@ -1,0 +1,105 @@
+"""What a gateway needs from outside: the state it answers from, and where it leaves what it learns.
+
+PostgreSQL stands behind these ports in the control plane (devices_app.gateway), HTTP in a third party's service
+(walle.gateway.remote).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+from walle.protocol.keyed import ExclusiveGrant, Keyring, OfferStamp
+from walle.protocol.reports import Report
+from walle.release.decision import CompiledTable
+
+
+class PortUnavailable(Exception):
+    """The other side of a port cannot be reached now; the gateway goes on and tries again."""
+
+
+@dataclass(frozen=True)
+class AppState:
+    """Everything a gateway knows of one app.
+
+    `enrol_keys` are SHA-256 digests (hex) of app keys, `backend_keys` raw Ed25519 public keys of the app's own
+    backend, `revoked` device ids whose credentials no longer count.
+    """
+
+    table: CompiledTable
+    keyring: Keyring
+    enrol_keys: frozenset[str]
+    backend_keys: tuple[bytes, ...]
+    revoked: frozenset[str]
+
+
+@dataclass(frozen=True)
+class State:
+    """One consistent reading of all apps and of the chain of roots (version to TUF metadata)."""
+
+    revision: int
+    apps: Mapping[str, AppState]
+    roots: Mapping[int, bytes]
+
+
+class TableSource(Protocol):
+    """Where tables come from."""
+
+    async def read(self, revision: int | None) -> State | None:
+        """The present state, or None if it is still the given revision. Raises PortUnavailable."""
+
+    async def wait(self, timeout: float) -> None:
+        """Returns as soon as a change is announced, at the latest after `timeout` seconds."""
+
+    async def close(self) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class CheckInRecord:
+    """What one check-in said, for the registry. `facts` are the device's claims, `trusted` its credential's."""
+
+    app: str
+    device: str
+    facts: Mapping[str, Any]
+    trusted: Mapping[str, Any]
+    profile: Mapping[str, bytes]
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
+class ReceivedReport:
+    """A report with what the gateway found out about its offer token: None means it is no evidence."""
+
+    app: str
+    device: str
+    report: Report
+    offer: OfferStamp | None
+    received: float
+
+
+class ReportSink(Protocol):
+    """Where check-ins and reports go."""
+
+    async def record_check_ins(self, records: Sequence[CheckInRecord]) -> None:
+        """Updates the registry; losing some is allowed. Raises PortUnavailable."""
+
+    async def record_reports(self, reports: Sequence[ReceivedReport]) -> None:
+        """Durable once it returns; a report already known by its id changes nothing. Raises PortUnavailable."""
+
+
+@dataclass(frozen=True)
+class FoundVariant:
+    """The content of an exclusive file for one device, with its signed statement."""
+
+    path: Path
+    digest: str
+    statement: bytes
+
+
+class VariantSource(Protocol):
+    """Where exclusive files come from."""
+
+    async def find(self, grant: ExclusiveGrant, path: str) -> FoundVariant | None:
+        """The variant of the file at `path` for the grant's facts, if there is one. Raises PortUnavailable."""
