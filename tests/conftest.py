@@ -1,0 +1,37 @@
+"""Fixtures of the whole test run. Tests use the real PostgreSQL; only its fsync is off."""
+
+import shutil
+from collections.abc import Iterator
+
+import pytest
+
+from tests.support.processes import Children
+from walleweb.embedded.places import find_place
+from walleweb.embedded.postgres import VOLATILE, running
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> Iterator[None]:
+    """A PostgreSQL server for this test process (each xdist worker has its own), unless DATABASE_URL names one."""
+    from django.conf import settings
+
+    directory = settings.CONFIG.embedded_postgres
+    if directory is None:
+        yield
+        return
+    with running(directory, log=settings.WALLE_DATA_DIR / "logs" / "postgres.log", settings=VOLATILE):
+        yield
+    shutil.rmtree(find_place(directory).home)
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(postgres_server: None, django_db_modify_db_settings_parallel_suffix: None) -> None:
+    """pytest-django asks for this before it creates the test database: the server runs from here on."""
+
+
+@pytest.fixture
+def children(tmp_path) -> Iterator[Children]:
+    """Starts real processes for a test and stops those that are left when it ends."""
+    started = Children(logs=tmp_path / "processes")
+    yield started
+    started.stop_all()

@@ -1,0 +1,20 @@
+"""Settings of the test run: Walle's own, with everything that is kept in a folder of this run."""
+
+import atexit
+import os
+import shutil
+import tempfile
+
+DATA_DIR = tempfile.mkdtemp(prefix="walle-tests-")
+# The embedded PostgreSQL of a run started by root belongs to another account, which passes through.
+os.chmod(DATA_DIR, 0o755)
+atexit.register(shutil.rmtree, DATA_DIR, ignore_errors=True)
+os.environ["WALLE_DATA_DIR"] = DATA_DIR
+
+from walleweb.settings import *  # noqa: E402, F403
+from walleweb.settings import DATABASES  # noqa: E402
+
+# A test closes its one connection; a pool would keep others open behind it.
+DATABASES["default"]["OPTIONS"].pop("pool", None)
+# The real hasher spends its time on purpose.
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]

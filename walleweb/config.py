@@ -1,0 +1,205 @@
+"""Every setting that Walle reads from the environment, declared once.
+
+A field of Config is a setting: its variable, its default, how it is parsed and what it means.
+docs/guides/configuration.md lists the same variables; a test compares the two.
+"""
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any, Self
+from urllib.parse import urlsplit
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+TRUE, FALSE = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
+
+
+class ConfigError(Exception):
+    """The environment holds values that Walle cannot work with; the message names all of them."""
+
+
+@dataclass(frozen=True)
+class Setting:
+    """How one field of Config is read from the environment."""
+
+    name: str
+    default: str
+    parse: Callable[[str], Any]
+    help: str
+
+
+def parse_text(value: str) -> str:
+    return value
+
+
+def parse_flag(value: str) -> bool:
+    if value.lower() in TRUE:
+        return True
+    if value.lower() in FALSE:
+        return False
+    raise ValueError(f"expected one of {', '.join(TRUE + FALSE)}")
+
+
+def parse_list(value: str) -> tuple[str, ...]:
+    """Items separated by commas; blanks around them do not count."""
+    return tuple(item.strip() for item in value.split(",") if item.strip())
+
+
+def parse_path(value: str) -> Path:
+    """A folder; a relative one is taken from the project's folder, whatever the working directory."""
+    return (BASE_DIR / Path(value).expanduser()).resolve()
+
+
+def number(low: int, high: int) -> Callable[[str], int]:
+    """A parser of whole numbers from `low` to `high`, both included."""
+
+    def parse(value: str) -> int:
+        if not value.lstrip("-").isdigit() or not low <= int(value) <= high:
+            raise ValueError(f"expected a whole number from {low} to {high}")
+        return int(value)
+
+    return parse
+
+
+def choice(*allowed: str) -> Callable[[str], str]:
+    """A parser that accepts the given words, in lower or upper case."""
+
+    def parse(value: str) -> str:
+        if value.lower() not in allowed:
+            raise ValueError(f"expected one of {', '.join(allowed)}")
+        return value.lower()
+
+    return parse
+
+
+def url(*schemes: str) -> Callable[[str], str]:
+    """A parser of addresses with one of the given schemes; empty means that there is none."""
+
+    def parse(value: str) -> str:
+        if value and urlsplit(value).scheme not in schemes:
+            raise ValueError(f"expected an address that begins with {' or '.join(f'{s}://' for s in schemes)}")
+        return value
+
+    return parse
+
+
+def setting(name: str, default: str, parse: Callable[[str], Any], help: str) -> Any:
+    """A field of Config that is read from the variable `name`; `default` is parsed like a given value."""
+    return field(metadata={"setting": Setting(name, default, parse, help)})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Config:
+    """The settings of one process. Without any environment they describe a local, self-contained Walle."""
+
+    data_dir: Path = setting(
+        "WALLE_DATA_DIR",
+        ".walle",
+        parse_path,
+        "Folder of everything that is kept: database, artifacts, git repositories, logs.",
+    )
+    host: str = setting("WALLE_HOST", "127.0.0.1", parse_text, "Address that `make run` listens on.")
+    port: int = setting("WALLE_PORT", "8000", number(1, 65535), "Port that `make run` listens on.")
+    debug: bool = setting(
+        "WALLE_DEBUG",
+        "on",
+        parse_flag,
+        "Error pages with details, for a machine of one's own. Turn it off wherever others can connect.",
+    )
+    secret_key: str = setting(
+        "SECRET_KEY",
+        "",
+        parse_text,
+        "Signs sessions; at least 50 characters. Required when WALLE_DEBUG is off; "
+        "otherwise one is made and kept in the data folder.",
+    )
+    allowed_hosts: tuple[str, ...] = setting(
+        "WALLE_ALLOWED_HOSTS",
+        "localhost,127.0.0.1,[::1]",
+        parse_list,
+        "Host names that requests may be addressed to, separated by commas.",
+    )
+    trusted_origins: tuple[str, ...] = setting(
+        "WALLE_TRUSTED_ORIGINS",
+        "",
+        parse_list,
+        "Origins (https://walle.example.com) whose forms are accepted, separated by commas.",
+    )
+    https: bool = setting(
+        "WALLE_HTTPS",
+        "off",
+        parse_flag,
+        "Walle is reached through HTTPS: cookies travel only there, and plain HTTP is redirected.",
+    )
+    database_url: str = setting(
+        "DATABASE_URL",
+        "",
+        url("postgresql", "postgres"),
+        "PostgreSQL server (postgresql://user:password@host/database). Empty: the embedded one.",
+    )
+    database_pool: int = setting(
+        "WALLE_DATABASE_POOL", "8", number(0, 200), "Most connections a process keeps open; 0 turns the pool off."
+    )
+    redis_url: str = setting(
+        "REDIS_URL",
+        "",
+        url("redis", "rediss", "unix"),
+        "Redis that carries jobs and live updates. Empty: PostgreSQL carries them.",
+    )
+    worker_processes: int = setting(
+        "WALLE_WORKER_PROCESSES", "2", number(1, 256), "Jobs that one worker runs at the same time."
+    )
+    emulated_devices: int = setting(
+        "WALLE_EMULATED_DEVICES", "50", number(0, 100_000), "Devices that `make run` emulates; 0 for none."
+    )
+    log_format: str = setting(
+        "WALLE_LOG_FORMAT", "console", choice("console", "json"), "How log lines are written: console or json."
+    )
+    log_level: str = setting(
+        "WALLE_LOG_LEVEL",
+        "info",
+        choice("debug", "info", "warning", "error"),
+        "The least serious log lines that are written: debug, info, warning or error.",
+    )
+
+    @classmethod
+    def from_env(cls, environment: Mapping[str, str] = os.environ) -> Self:
+        """Parse the environment; raise ConfigError with every mistake at once."""
+        values, mistakes = {}, []
+        for name, declared in declared_settings().items():
+            given = environment.get(declared.name, "").strip() or declared.default
+            try:
+                values[name] = declared.parse(given)
+            except ValueError as error:
+                mistakes.append(f"{declared.name}={given}: {error}")
+        if not mistakes:
+            config = cls(**values)
+            mistakes = list(config.production_mistakes())
+        if mistakes:
+            raise ConfigError("Settings that need attention:\n" + "\n".join(f"  {line}" for line in mistakes))
+        return config
+
+    def production_mistakes(self) -> tuple[str, ...]:
+        """What must not be left as it is once WALLE_DEBUG is off."""
+        if self.debug:
+            return ()
+        mistakes = []
+        if len(self.secret_key) < 50:
+            mistakes.append(
+                "SECRET_KEY: with WALLE_DEBUG off, set it to at least 50 random characters "
+                "(python -c 'import secrets; print(secrets.token_urlsafe(50))')"
+            )
+        if "*" in self.allowed_hosts:
+            mistakes.append("WALLE_ALLOWED_HOSTS: with WALLE_DEBUG off, name the hosts instead of *")
+        return tuple(mistakes)
+
+    @property
+    def embedded_postgres(self) -> Path | None:
+        """The folder of the embedded cluster, or None when a server of one's own is configured."""
+        return None if self.database_url else self.data_dir / "postgres"
+
+
+def declared_settings() -> dict[str, Setting]:
+    """The declaration of each setting, by the name of its field."""
+    return {item.name: item.metadata["setting"] for item in fields(Config)}

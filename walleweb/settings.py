@@ -1,0 +1,130 @@
+"""Django's settings, built from walleweb.config; nothing here reads the environment."""
+
+from typing import Any
+
+from walleweb import logs
+from walleweb.config import BASE_DIR, Config
+from walleweb.databases import broker_url, channel_layer, django_database, effective_database_url
+from walleweb.private_files import kept_secret
+
+CONFIG = Config.from_env()
+
+DEBUG = CONFIG.debug
+SECRET_KEY = CONFIG.secret_key or kept_secret(CONFIG.data_dir / "secret_key", size=50)
+ALLOWED_HOSTS = list(CONFIG.allowed_hosts)
+CSRF_TRUSTED_ORIGINS = list(CONFIG.trusted_origins)
+
+# Folders of what is kept. Apps read these names, never the environment.
+WALLE_DATA_DIR = CONFIG.data_dir
+WALLE_ARTIFACTS_DIR = CONFIG.data_dir / "artifacts"
+WALLE_GIT_DIR = CONFIG.data_dir / "git"
+WALLE_KEYS_DIR = CONFIG.data_dir / "keys"
+
+INSTALLED_APPS = [
+    "unfold",
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "rest_framework",
+    "drf_spectacular",
+    "channels",
+    "channels_postgres",
+    "accounts_app",
+    "jobs_app",
+    "devices_app",
+    "tasks_app",
+    "serving_app",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "servestatic.middleware.ServeStaticMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+]
+
+ROOT_URLCONF = "walleweb.urls"
+ASGI_APPLICATION = "walleweb.asgi.application"
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ]
+        },
+    }
+]
+
+DATABASES = {"default": django_database(effective_database_url(CONFIG), pool=CONFIG.database_pool)}
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+CHANNEL_LAYERS = {"default": channel_layer(DATABASES["default"], redis_url=CONFIG.redis_url)}
+CELERY_BROKER_URL = broker_url(DATABASES["default"], redis_url=CONFIG.redis_url)
+
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    for name in (
+        "UserAttributeSimilarityValidator",
+        "MinimumLengthValidator",
+        "CommonPasswordValidator",
+        "NumericPasswordValidator",
+    )
+]
+LOGIN_URL = "/admin/login/"
+
+LANGUAGE_CODE = "en"
+TIME_ZONE = "UTC"
+USE_TZ = True
+USE_I18N = True
+
+STATIC_URL = "/static/"
+STATIC_ROOT = CONFIG.data_dir / "static"
+STATICFILES_DIRS = [folder for folder in [BASE_DIR / "frontend" / "dist"] if folder.is_dir()]
+SERVESTATIC_USE_FINDERS = CONFIG.debug
+STORAGES: dict[str, dict[str, Any]] = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {
+        "BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"
+        if CONFIG.debug
+        else "servestatic.storage.CompressedManifestStaticFilesStorage"
+    },
+}
+
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": ["rest_framework.authentication.SessionAuthentication"],
+    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "EXCEPTION_HANDLER": "walleweb.errors.exception_handler",
+    "DEFAULT_PAGINATION_CLASS": "rest_framework.pagination.LimitOffsetPagination",
+    "PAGE_SIZE": 50,
+}
+SPECTACULAR_SETTINGS = {
+    "TITLE": "Walle",
+    "DESCRIPTION": "Releasing machine learning tasks to devices.",
+    "VERSION": "1",
+    "SERVE_INCLUDE_SCHEMA": False,
+}
+UNFOLD = {"SITE_TITLE": "Walle", "SITE_HEADER": "Walle"}
+
+LOGGING = logs.configuration(form=CONFIG.log_format, level=CONFIG.log_level)
+logs.configure_structlog()
+logs.quiet_third_parties()
+
+SESSION_COOKIE_HTTPONLY = True
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = CONFIG.https
+SECURE_HSTS_SECONDS = 31_536_000 if CONFIG.https else 0
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if CONFIG.https else None
+SECURE_REFERRER_POLICY = "same-origin"
+X_FRAME_OPTIONS = "DENY"
