@@ -50,9 +50,11 @@ class TaskState:
         if self.current and self.current.folder == new.folder:
             return replace(self, current=new)
         quarantine = tuple(entry for entry in self.quarantine if entry[0] != new.manifest)
-        return TaskState(current=new, last_good=self._fallback(), quarantine=quarantine)
+        return TaskState(current=new, last_good=self._fallback(new), quarantine=quarantine)
 
-    def _fallback(self) -> Installed | None:
+    def _fallback(self, new: Installed) -> Installed | None:
+        if self.last_good and self.last_good.folder == new.folder:
+            return new  # the cloud rolls back: what it takes away is nothing to fall back to
         deserves = self.current and not self.failures and (self.successes or self.last_good is None)
         return self.current if deserves else self.last_good
 
@@ -78,7 +80,8 @@ class TaskState:
 
     def fell_back(self, app_version: str) -> TaskState:
         """The last good version runs again; the one that failed is not installed again by this app version."""
-        assert self.current is not None
+        if self.current is None:
+            return self
         entry = (self.current.manifest, app_version)
         quarantine = (*(known for known in self.quarantine if known != entry), entry)[-QUARANTINE_LIMIT:]
         return replace(self, current=self.last_good, failures=0, successes=PROVEN_AFTER, quarantine=quarantine)
