@@ -6,9 +6,11 @@ import asyncio
 import logging
 from array import array
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, Final
 
 from walle.gateway.ports import CheckInRecord, PortUnavailable, ReceivedReport, ReportSink
+from walle.protocol.headers import Profile
 
 log = logging.getLogger(__name__)
 
@@ -16,6 +18,16 @@ FLUSH_EVERY_S: Final = 1.0
 RESOLUTION_S: Final = 60
 CAPACITY: Final = 100_000
 _SLOTS: Final = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Claims:
+    """What many devices say alike; `identity` is a short hash that stands for all the rest."""
+
+    identity: bytes
+    app: str
+    facts: Mapping[str, Any]
+    profile: Profile
 
 
 class CheckInBuffer:
@@ -31,18 +43,8 @@ class CheckInBuffer:
         self._written = array("q", bytes(8 * _SLOTS))
         self.dropped = 0
 
-    def add(
-        self,
-        app: str,
-        device: str,
-        shared: object,
-        facts: Mapping[str, Any],
-        trusted: Mapping[str, Any],
-        profile: Mapping[str, bytes],
-        at: float,
-    ) -> None:
-        """Notes a check-in; `shared` is any hashable that stands for app, facts and profile together."""
-        fingerprint = hash((device, shared, at // RESOLUTION_S))
+    def add(self, claims: Claims, device: str, trusted: Mapping[str, Any], at: float) -> None:
+        fingerprint = hash((device, claims.identity, at // RESOLUTION_S))
         slot = fingerprint & (_SLOTS - 1)
         if self._written[slot] == fingerprint:
             return
@@ -50,7 +52,7 @@ class CheckInBuffer:
             self.dropped += 1
             return
         self._written[slot] = fingerprint
-        self._records[app, device] = CheckInRecord(app, device, facts, trusted, profile, at)
+        self._records[claims.app, device] = CheckInRecord(claims.app, device, claims.facts, trusted, claims.profile, at)
 
     def drain(self) -> list[CheckInRecord]:
         records, self._records = self._records, {}

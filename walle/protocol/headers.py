@@ -177,7 +177,8 @@ class Offer:
     """What one task on the device should become; see docs/protocol.md for each field.
 
     `digest` and `size` describe the manifest envelope at `url`; `exclusive` is the base URL of the device's
-    exclusive files; `assignment`, `signature` and `key_id` are the signed assignment, taken apart.
+    exclusive files, if the bundle has any; `assignment`, `signature` and `key_id` are the signed assignment, taken
+    apart. `token` is None only in the part of an offer that all devices share.
     """
 
     task: str
@@ -185,15 +186,12 @@ class Offer:
     assignment: bytes
     signature: bytes
     key_id: str
-    token: str
+    token: str | None = None
+    kind: Literal["shared", "exclusive"] = "shared"
     url: str | None = None
     digest: bytes | None = None
     size: int | None = None
     exclusive: str | None = None
-
-    @property
-    def kind(self) -> Literal["shared", "exclusive"]:
-        return "shared" if self.exclusive is None else "exclusive"
 
 
 _OFFER_FIELDS: Final[Mapping[str, tuple[str, type]]] = {
@@ -226,20 +224,22 @@ def read_offers(value: bytes) -> list[Offer]:
 
 
 def _read_offer(item: Item) -> Offer:
-    action = item.params.get("do")
+    action, kind = item.params.get("do"), item.params.get("kind")
     if not (isinstance(item.value, Token) and TASK_NAME_PATTERN.fullmatch(item.value)):
         raise HeaderMalformed(OFFERS, "tasks as tokens such as camera/digits")
     if action not in ("install", "update", "remove"):
         raise HeaderMalformed(OFFERS, f"do as install, update or remove for {item.value}")
+    if kind not in ("shared", "exclusive"):
+        raise HeaderMalformed(OFFERS, f"kind as shared or exclusive for {item.value}")
     fields = {attribute: item.params.get(name) for name, (attribute, _) in _OFFER_FIELDS.items()}
     required = {"assignment", "signature", "key_id", "token"}
     if action != "remove":
-        required |= {"url", "digest", "size"}
-    for name, (attribute, kind) in _OFFER_FIELDS.items():
+        required |= {"url", "digest", "size"} | ({"exclusive"} if kind == "exclusive" else set())
+    for name, (attribute, expected) in _OFFER_FIELDS.items():
         value = fields[attribute]
-        if not (isinstance(value, kind) or (value is None and attribute not in required)):
-            raise HeaderMalformed(OFFERS, f"{name} as {kind.__name__} for {item.value}")
-    return Offer(task=str(item.value), action=str(action), **fields)  # type: ignore[arg-type]
+        if not (isinstance(value, expected) or (value is None and attribute not in required)):
+            raise HeaderMalformed(OFFERS, f"{name} as {expected.__name__} for {item.value}")
+    return Offer(task=str(item.value), action=str(action), kind=str(kind), **fields)  # type: ignore[arg-type]
 
 
 def write_variant(envelope: bytes) -> str:

@@ -1,0 +1,201 @@
+"""The gateway as a bare ASGI application: check-in, enrolment, reports, roots and files under one prefix."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import logging
+import random
+import secrets
+import time
+from collections.abc import Awaitable, Callable
+from typing import Any, Final
+
+from walle.artifacts import Store
+from walle.artifacts.http import ArtifactApplication, serve_file
+from walle.gateway.buffer import CheckInBuffer, ReportWriter, flush, flush_for_ever
+from walle.gateway.checkin import CheckInDesk, app_state, walle_headers
+from walle.gateway.enrolment import EnrolmentDesk
+from walle.gateway.holder import StateHolder
+from walle.gateway.intake import ReportDesk
+from walle.gateway.ports import PortUnavailable, ReportSink, TableSource, VariantSource
+from walle.gateway.problems import Problem, send_problem, unavailable
+from walle.protocol.errors import CredentialRefused, HeaderMalformed
+from walle.protocol.headers import VARIANT, write_variant
+from walle.protocol.keyed import peek_exclusive_app
+
+log = logging.getLogger(__name__)
+
+PREFIX: Final = "/walle/v1"
+MAX_BODY: Final = 2 << 20
+
+Scope = dict[str, Any]
+Receive = Callable[[], Awaitable[dict[str, Any]]]
+Send = Callable[[dict[str, Any]], Awaitable[None]]
+
+
+class Gateway:
+    """The parts of a gateway process, started and stopped together."""
+
+    def __init__(
+        self,
+        source: TableSource,
+        sink: ReportSink,
+        clock: Callable[[], float] = time.time,
+        monotonic: Callable[[], float] = time.monotonic,
+        jitter: Callable[[], float] = random.random,
+    ) -> None:
+        self.source = source
+        self.sink = sink
+        self.clock = clock
+        self.holder = StateHolder(source, monotonic)
+        self.buffer = CheckInBuffer()
+        self.check_ins = CheckInDesk(self.holder, self.buffer, clock, jitter)
+        self._background: list[asyncio.Task[None]] = []
+
+    async def start(self) -> None:
+        """Reads the state once (a source that cannot be reached is tried again in the background), then keeps it."""
+        try:
+            await self.holder.refresh()
+        except PortUnavailable as error:
+            log.warning("starting without tables: %s", error)
+        self._background = [
+            asyncio.create_task(self.holder.run()),
+            asyncio.create_task(flush_for_ever(self.buffer, self.sink)),
+        ]
+
+    async def stop(self) -> None:
+        for task in self._background:
+            task.cancel()
+        await asyncio.gather(*self._background, return_exceptions=True)
+        await flush(self.buffer, self.sink)
+        await self.source.close()
+
+
+class GatewayApplication:
+    """Routes requests under PREFIX to the gateway; anything else is not found."""
+
+    def __init__(self, gateway: Gateway, store: Store, variants: VariantSource) -> None:
+        self.gateway = gateway
+        self._variants = variants
+        self._store = store
+        self._artifacts = ArtifactApplication(store)
+        self._enrolment = EnrolmentDesk(gateway.clock, lambda: secrets.token_urlsafe(16))
+        self._reports = ReportDesk(ReportWriter(gateway.sink), gateway.clock)
+        self._routes = {"checkin": self._check_in, "enrol": self._enrol, "reports": self._report}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            await run_lifespan(self.gateway, receive, send)
+            return
+        try:
+            await self._dispatch(scope, receive, send)
+        except Problem as problem:
+            await send_problem(send, problem)
+        except HeaderMalformed as error:
+            await send_problem(send, Problem(400, error.code, str(error)))
+        except CredentialRefused as error:
+            await send_problem(send, Problem(401, error.code, str(error)))
+        except PortUnavailable as error:
+            log.warning("%s: %s", scope["path"], error)
+            await send_problem(send, unavailable("the control plane cannot be reached now: try again"))
+
+    async def _dispatch(self, scope: Scope, receive: Receive, send: Send) -> None:
+        first, _, rest = scope["path"].removeprefix(PREFIX + "/").partition("/")
+        if not rest and (route := self._routes.get(first)):
+            await route(scope, receive, send)
+        elif first == "artifacts":
+            await self._artifacts({**scope, "path": f"/artifacts/{rest}"}, receive, send)
+        elif first == "roots" and scope["method"] == "GET":
+            await self._root(rest, send)
+        elif first == "exclusive" and scope["method"] in ("GET", "HEAD"):
+            await self._exclusive(scope, receive, send, rest)
+        else:
+            raise Problem(404, "not-found", f"{scope['method']} {scope['path'][:200]} is not part of the protocol")
+
+    async def _check_in(self, scope: Scope, receive: Receive, send: Send) -> None:
+        answer = self.gateway.check_ins.answer(walle_headers(scope["headers"]))
+        if answer.problem is not None:
+            await send_problem(send, answer.problem, answer.headers)
+            return
+        await send({"type": "http.response.start", "status": 204, "headers": answer.headers})
+        await send({"type": "http.response.body", "body": b""})
+
+    async def _enrol(self, scope: Scope, receive: Receive, send: Send) -> None:
+        body = await _read_post(scope, receive)
+        await send_json(send, self._enrolment.enrol(self.gateway.holder.state, body))
+
+    async def _report(self, scope: Scope, receive: Receive, send: Send) -> None:
+        state, _, device, _ = self.gateway.check_ins.identify(walle_headers(scope["headers"]))
+        body = await _read_post(scope, receive)
+        await send_json(send, await self._reports.accept(state.keyring, device.device, body))
+
+    async def _root(self, name: str, send: Send) -> None:
+        state = self.gateway.holder.state
+        number = name.removesuffix(".json")
+        if state is None:
+            raise unavailable("the gateway has not read its tables yet")
+        root = state.roots.get(int(number)) if number.isascii() and number.isdigit() and len(number) < 10 else None
+        if root is None:
+            raise Problem(404, "root-unknown", f"there is no root {number[:20]}")
+        # Short-lived: a CDN must not hide a new root behind a cached 404 or serve an old chain for long.
+        await _send(send, 200, root, b"application/json", [(b"cache-control", b"public, max-age=60")])
+
+    async def _exclusive(self, scope: Scope, receive: Receive, send: Send, rest: str) -> None:
+        token, _, path = rest.partition("/")
+        state = app_state(self.gateway.holder.state, peek_exclusive_app(token))
+        grant = state.keyring.read_exclusive_token(token, self.gateway.clock())
+        if grant.device in state.revoked:
+            raise Problem(401, "device-revoked", "this device may no longer pull")
+        found = await self._variants.find(grant, path)
+        if found is None:
+            raise Problem(404, "variant-missing", f"no variant of {path[:200]} for this device")
+        await serve_file(
+            scope,
+            receive,
+            send,
+            found.path,
+            etag=f'"{found.digest}"',
+            cache_control="private, no-store",
+            extra_headers=[(VARIANT.lower().encode(), write_variant(found.statement).encode())],
+        )
+
+
+async def run_lifespan(gateway: Gateway, receive: Receive, send: Send) -> None:
+    """Starts and stops a gateway with the ASGI server."""
+    while True:
+        message = await receive()
+        if message["type"] == "lifespan.startup":
+            await gateway.start()
+            await send({"type": "lifespan.startup.complete"})
+        elif message["type"] == "lifespan.shutdown":
+            with contextlib.suppress(PortUnavailable):
+                await gateway.stop()
+            await send({"type": "lifespan.shutdown.complete"})
+            return
+
+
+async def send_json(send: Send, value: object) -> None:
+    await _send(send, 200, json.dumps(value).encode(), b"application/json", [(b"cache-control", b"no-store")])
+
+
+async def _send(send: Send, status: int, body: bytes, content_type: bytes, extra: list[tuple[bytes, bytes]]) -> None:
+    headers = [(b"content-type", content_type), (b"content-length", str(len(body)).encode()), *extra]
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})
+
+
+async def _read_post(scope: Scope, receive: Receive) -> bytes:
+    if scope["method"] != "POST":
+        raise Problem(405, "method-not-allowed", "expected POST")
+    body = bytearray()
+    while True:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            raise Problem(400, "body-incomplete", "the connection closed before the body ended")
+        body += message.get("body", b"")
+        if len(body) > MAX_BODY:
+            raise Problem(413, "body-too-large", f"expected at most {MAX_BODY} bytes")
+        if not message.get("more_body"):
+            return bytes(body)

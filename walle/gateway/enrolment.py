@@ -1,0 +1,85 @@
+"""Enrolment: a device proves that it belongs to an app and gets a stateless credential.
+
+Two ways: with a key that ships in the app (weak: it proves the app, so the server chooses the device id), or with a
+statement that the app's backend signed (strong: it names the device and its trusted facts). A device that
+comes back with an old credential, of whatever key, keeps its id.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from hashlib import sha256
+from typing import Any, Final
+
+from walle.gateway.checkin import app_state
+from walle.gateway.ports import AppState, State
+from walle.gateway.problems import Problem
+from walle.protocol.documents import FactsStatement
+from walle.protocol.errors import ProtocolError
+from walle.protocol.names import DEVICE_ID_PATTERN
+from walle.protocol.signing import verify_with_key
+
+CREDENTIAL_S: Final = 90 * 24 * 3600
+
+
+class EnrolmentDesk:
+    """Answers enrolments. `clock` gives Unix seconds, `new_id` an unguessable device id."""
+
+    def __init__(self, clock: Callable[[], float], new_id: Callable[[], str]) -> None:
+        self._clock = clock
+        self._new_id = new_id
+
+    def enrol(self, state: State | None, body: bytes) -> dict[str, Any]:
+        """The answer to an enrolment request (docs/protocol.md); raises Problem."""
+        request = _parse(body)
+        app = app_state(state, request["app"])
+        now = self._clock()
+        if request.get("statement") is not None:
+            device, facts = _by_statement(app, request, now)
+        else:
+            device, facts = self._by_app_key(app, request), {}
+        if device in app.revoked:
+            raise Problem(403, "device-revoked", "this device may no longer enrol")
+        expires = int(now) + CREDENTIAL_S
+        return {
+            "device": device,
+            "credential": app.keyring.issue_credential(device, expires, facts),
+            "expires": expires,
+            "interval": app.table.table.interval,
+        }
+
+    def _by_app_key(self, app: AppState, request: Mapping[str, Any]) -> str:
+        key = request.get("key")
+        if not isinstance(key, str) or sha256(key.encode(errors="replace")).hexdigest() not in app.enrol_keys:
+            raise Problem(403, "app-key-refused", "expected a current key of this app")
+        device, credential = request.get("device"), request.get("credential")
+        known = isinstance(device, str) and isinstance(credential, str) and DEVICE_ID_PATTERN.fullmatch(device)
+        if known and app.keyring.proves_identity(str(credential), str(device)):
+            return str(device)
+        return self._new_id()
+
+
+def _by_statement(app: AppState, request: Mapping[str, Any], now: float) -> tuple[str, Mapping[str, Any]]:
+    try:
+        envelope = json.dumps(request["statement"]).encode()
+        statement = FactsStatement.from_payload(verify_with_key("facts", envelope, app.backend_keys))
+    except ProtocolError as error:
+        raise Problem(403, error.code, str(error)) from error
+    if statement.app != request["app"]:
+        raise Problem(403, "mixed", f"the statement is for app {statement.app}")
+    if statement.expires < now:
+        raise Problem(403, "expired", "the statement's time is over: ask the app's backend for a new one")
+    if not DEVICE_ID_PATTERN.fullmatch(statement.device):
+        raise Problem(400, "document-malformed", "facts.device: expected 1 to 64 of A-Z, a-z, 0-9, _ and -")
+    return statement.device, statement.facts
+
+
+def _parse(body: bytes) -> Mapping[str, Any]:
+    try:
+        request = json.loads(body)
+    except (ValueError, RecursionError) as error:
+        raise Problem(400, "body-malformed", "expected a JSON object") from error
+    if not isinstance(request, dict) or not isinstance(request.get("app"), str):
+        raise Problem(400, "body-malformed", 'expected a JSON object with "app"')
+    return request

@@ -1,0 +1,67 @@
+"""Reports: checked one by one, tied to the offer they echo, acknowledged once they are durable."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+from walle.gateway.buffer import ReportWriter
+from walle.gateway.ports import PortUnavailable, ReceivedReport
+from walle.gateway.problems import Problem, unavailable
+from walle.protocol.errors import CredentialRefused
+from walle.protocol.keyed import Keyring, OfferStamp
+from walle.protocol.reports import MAX_REPORTS, Report, ReportMalformed
+
+
+class ReportDesk:
+    """Answers report batches. `clock` gives Unix seconds."""
+
+    def __init__(self, writer: ReportWriter, clock: Callable[[], float]) -> None:
+        self._writer = writer
+        self._clock = clock
+
+    async def accept(self, keyring: Keyring, device: str, body: bytes) -> dict[str, Any]:
+        """Which reports were accepted and which can never be; raises Problem if none could be stored."""
+        accepted: list[ReceivedReport] = []
+        rejected: list[dict[str, Any]] = []
+        for value in _parse(body):
+            try:
+                report = Report.from_dict(value)
+            except ReportMalformed as error:
+                rejected.append({"id": _claimed_id(value), "code": error.code, "detail": str(error)})
+            else:
+                offer = read_offer(keyring, report.offer_token, device)
+                accepted.append(ReceivedReport(keyring.app, device, report, offer, self._clock()))
+        if accepted:
+            try:
+                await self._writer.write(accepted)
+            except PortUnavailable as error:
+                raise unavailable("reports cannot be stored now: send them again") from error
+        return {"accepted": [received.report.id for received in accepted], "rejected": rejected}
+
+
+def read_offer(keyring: Keyring, token: str | None, device: str) -> OfferStamp | None:
+    """The offer that a token proves was made to this device; None makes the report no evidence."""
+    if token is None:
+        return None
+    try:
+        return keyring.read_offer_token(token, device)
+    except CredentialRefused:
+        return None
+
+
+def _claimed_id(value: object) -> str | None:
+    claimed = value.get("id") if isinstance(value, dict) else None
+    return claimed if isinstance(claimed, str) and len(claimed) <= 64 else None
+
+
+def _parse(body: bytes) -> list[Any]:
+    try:
+        value = json.loads(body)
+        reports = value["reports"]
+    except (ValueError, RecursionError, KeyError, TypeError) as error:
+        raise Problem(400, "body-malformed", 'expected a JSON object with a list "reports"') from error
+    if not isinstance(reports, list) or len(reports) > MAX_REPORTS:
+        raise Problem(400, "body-malformed", f"reports: expected a list of at most {MAX_REPORTS}")
+    return reports

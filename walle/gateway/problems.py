@@ -1,0 +1,35 @@
+"""Errors as devices see them: problem details (RFC 9457) with stable codes."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Problem(Exception):
+    """A refusal: HTTP status, stable code, and a text that says what was expected."""
+
+    status: int
+    code: str
+    detail: str
+
+    def body(self) -> bytes:
+        title = HTTPStatus(self.status).phrase
+        return json.dumps(
+            {"type": "about:blank", "title": title, "status": self.status, "code": self.code, "detail": self.detail}
+        ).encode()
+
+
+def unavailable(detail: str) -> Problem:
+    return Problem(503, "unavailable", detail)
+
+
+async def send_problem(send: Any, problem: Problem, headers: list[tuple[bytes, bytes]] | None = None) -> None:
+    """Answers an ASGI request with a problem."""
+    body = problem.body()
+    start = [(b"content-type", b"application/problem+json"), (b"content-length", str(len(body)).encode())]
+    await send({"type": "http.response.start", "status": problem.status, "headers": start + (headers or [])})
+    await send({"type": "http.response.body", "body": body})
