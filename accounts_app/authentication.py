@@ -1,0 +1,62 @@
+"""How a request says who it is: a bearer token for the API, the same token as Basic password for git."""
+
+import base64
+import binascii
+from datetime import datetime
+from typing import Any, Final
+
+from django.contrib.auth.models import User
+from django.utils import timezone
+from drf_spectacular.extensions import OpenApiAuthenticationExtension
+from rest_framework.authentication import BaseAuthentication, get_authorization_header
+from rest_framework.exceptions import AuthenticationFailed
+from rest_framework.request import Request
+
+from accounts_app.actors import Actor
+from accounts_app.exceptions import InvalidToken
+from accounts_app.models import ApiToken
+from accounts_app.services.tokens import authenticate_token
+
+REALM: Final = "Walle"
+
+
+class TokenAuthentication(BaseAuthentication):
+    """`Authorization: Bearer wl_...`; leaves other schemes to other classes."""
+
+    def authenticate(self, request: Request) -> tuple[User, ApiToken] | None:
+        scheme, _, secret = get_authorization_header(request).decode("latin-1").partition(" ")
+        if scheme.lower() != "bearer":
+            return None
+        try:
+            actor = authenticate_token(secret=secret.strip(), now=timezone.now())
+        except InvalidToken as error:
+            raise AuthenticationFailed(str(error)) from error
+        return actor.user, actor.token  # type: ignore[return-value]
+
+    def authenticate_header(self, request: Request) -> str:
+        return f'Bearer realm="{REALM}"'
+
+
+def authenticate_basic(*, header: str, now: datetime) -> Actor:
+    """The actor of an HTTP Basic header whose password is a token; the user name is not looked at.
+
+    Raises InvalidToken also for a header that is not Basic at all.
+    """
+    scheme, _, encoded = header.partition(" ")
+    if scheme.lower() != "basic":
+        raise InvalidToken
+    try:
+        _, _, secret = base64.b64decode(encoded.strip(), validate=True).decode().partition(":")
+    except (binascii.Error, UnicodeDecodeError) as error:
+        raise InvalidToken from error
+    return authenticate_token(secret=secret, now=now)
+
+
+class TokenScheme(OpenApiAuthenticationExtension):
+    """How the OpenAPI document describes `TokenAuthentication`."""
+
+    target_class = TokenAuthentication
+    name = "token"
+
+    def get_security_definition(self, auto_schema: object) -> dict[str, Any]:
+        return {"type": "http", "scheme": "bearer", "bearerFormat": "wl_<prefix>_<secret>"}

@@ -1,0 +1,97 @@
+"""Rows about people: their roles, their tokens, and what everybody did."""
+
+from django.conf import settings
+from django.core.serializers.json import DjangoJSONEncoder
+from django.db import models
+from django.db.models import Q
+
+SCOPE_PATTERN = r"^(scenario|app):[a-z][a-z0-9-]{0,39}$"
+
+
+class Role(models.TextChoices):
+    VIEWER = "viewer"
+    DEVELOPER = "developer"
+    RELEASER = "releaser"
+    OWNER = "owner"
+
+
+class Member(models.Model):
+    """A role held by a user in one scenario or app; somebody may hold several."""
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="memberships")
+    scope = models.CharField(max_length=60, help_text="scenario:<slug> or app:<slug>")
+    role = models.CharField(max_length=10, choices=Role.choices)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["scope", "user_id", "role"]
+        constraints = [
+            models.UniqueConstraint(fields=["user", "scope", "role"], name="member_once"),
+            models.CheckConstraint(condition=Q(scope__regex=SCOPE_PATTERN), name="member_scope_format"),
+            models.CheckConstraint(condition=Q(role__in=Role.values), name="member_role_known"),
+        ]
+        indexes = [models.Index(fields=["scope"])]
+
+    def __str__(self) -> str:
+        return f"{self.user} is {self.role} of {self.scope}"
+
+
+class ApiToken(models.Model):
+    """A user's key for the API and for git. The secret is not kept: `digest` is SHA-256 of the whole token."""
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="api_tokens")
+    name = models.CharField(max_length=80, help_text="what the token is for, in the words of its owner")
+    prefix = models.CharField(max_length=11, unique=True, help_text="the token's public beginning")
+    digest = models.CharField(max_length=64)
+    scopes = models.JSONField(default=list, blank=True, help_text="empty: everything its user may do")
+    created_at = models.DateTimeField(auto_now_add=True)
+    expires_at = models.DateTimeField(null=True, blank=True)
+    last_used_at = models.DateTimeField(null=True, blank=True)
+    revoked_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["-created_at"]
+        constraints = [
+            models.CheckConstraint(condition=Q(prefix__regex=r"^wl_[0-9a-f]{8}$"), name="token_prefix_format"),
+            models.CheckConstraint(condition=Q(digest__regex=r"^[0-9a-f]{64}$"), name="token_digest_format"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.prefix}… ({self.name})"
+
+    def covers(self, scope: str) -> bool:
+        """Whether the token may be used in the scope."""
+        return not self.scopes or scope in self.scopes
+
+
+class AuditEntry(models.Model):
+    """Who did what to which object. A trigger in the database refuses to change or delete a row.
+
+    `before` and `after` hold only the facts that the action changed, never a secret.
+    """
+
+    at = models.DateTimeField(auto_now_add=True)
+    # Users who did something are deactivated, not deleted: the log has to go on naming them.
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+")
+    actor_name = models.CharField(max_length=150)
+    token_prefix = models.CharField(max_length=11, blank=True)
+    action = models.CharField(max_length=60)
+    scope = models.CharField(max_length=60, blank=True)
+    object_type = models.CharField(max_length=80)
+    object_id = models.CharField(max_length=64)
+    object_name = models.CharField(max_length=200)
+    before = models.JSONField(null=True, encoder=DjangoJSONEncoder)
+    after = models.JSONField(null=True, encoder=DjangoJSONEncoder)
+    request_id = models.CharField(max_length=64, blank=True)
+
+    class Meta:
+        ordering = ["-id"]
+        verbose_name_plural = "audit entries"
+        indexes = [
+            models.Index(fields=["object_type", "object_id", "-id"]),
+            models.Index(fields=["scope", "-id"]),
+            models.Index(fields=["action", "-id"]),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.at:%Y-%m-%d %H:%M:%S} {self.actor_name}: {self.action} {self.object_name}"

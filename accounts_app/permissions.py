@@ -1,0 +1,94 @@
+"""Who may do what: one table of roles, and `require`, the only question services ask it.
+
+A scope is the scenario or app that a permission is about ("scenario:camera", "app:shop"), or `SITE`.
+Order of checks: an anonymous or deactivated user may do nothing; a token narrows its user to the token's
+scopes; the system and site staff may do everything; anybody else what the roles held in the scope allow.
+"""
+
+from enum import StrEnum
+from typing import Final
+
+from django.core.exceptions import PermissionDenied
+
+from accounts_app.actors import Actor
+from accounts_app.models import Member, Role
+
+SITE: Final = "site"
+
+
+class Permission(StrEnum):
+    """One thing that can be allowed. The value is what error texts and the API show."""
+
+    VIEW = "view"
+    PUSH = "push"
+    UPLOAD_VARIANT = "upload variants"
+    SIMULATE = "simulate"
+    RETIRE = "retire tasks"
+    RELEASE = "release"
+    HALT = "halt releases"
+    ISSUE_CREDENTIALS = "issue device credentials"
+    MANAGE_KEYS = "manage keys"
+    MANAGE_MEMBERS = "manage members"
+    MANAGE_SITE = "manage the site"
+
+
+_VIEWER = frozenset({Permission.VIEW})
+_DEVELOPER = _VIEWER | {
+    Permission.PUSH,
+    Permission.UPLOAD_VARIANT,
+    Permission.SIMULATE,
+    Permission.HALT,
+    Permission.ISSUE_CREDENTIALS,
+}
+_RELEASER = _VIEWER | {Permission.SIMULATE, Permission.RELEASE, Permission.HALT, Permission.RETIRE}
+_OWNER = _DEVELOPER | _RELEASER | {Permission.MANAGE_KEYS, Permission.MANAGE_MEMBERS}
+
+# Writing a version and shipping it are separate on purpose: a person who does both holds both roles.
+# Stopping a release is open to everybody who may change something: it only ever makes devices safer.
+ROLE_PERMISSIONS: Final[dict[str, frozenset[Permission]]] = {
+    Role.VIEWER: _VIEWER,
+    Role.DEVELOPER: _DEVELOPER,
+    Role.RELEASER: _RELEASER,
+    Role.OWNER: _OWNER,
+}
+
+
+class NotAllowed(PermissionDenied):
+    """The actor lacks a permission; the text says which one, where, and what would grant it."""
+
+    def __init__(self, actor: Actor, permission: Permission, scope: str) -> None:
+        self.permission = permission
+        self.scope = scope
+        super().__init__(f"{actor.name} may not {permission} in {scope}; {_remedy(actor, permission, scope)}")
+
+
+def allowed(actor: Actor, permission: Permission, scope: str) -> bool:
+    """Whether the actor holds the permission in the scope."""
+    if not actor.reaches(scope):
+        return False
+    return actor.has_every_permission or permission in _held(actor, scope)
+
+
+def require(actor: Actor, permission: Permission, scope: str) -> None:
+    """Raise NotAllowed unless the actor holds the permission in the scope."""
+    if not allowed(actor, permission, scope):
+        raise NotAllowed(actor, permission, scope)
+
+
+def roles_granting(permission: Permission) -> list[str]:
+    """The roles that hold a permission, weakest first."""
+    return [str(role) for role, held in ROLE_PERMISSIONS.items() if permission in held]
+
+
+def _held(actor: Actor, scope: str) -> frozenset[Permission]:
+    roles = Member.objects.filter(user=actor.user, scope=scope).values_list("role", flat=True)
+    return frozenset().union(*(ROLE_PERMISSIONS[role] for role in roles))
+
+
+def _remedy(actor: Actor, permission: Permission, scope: str) -> str:
+    if not actor.is_active:
+        return "sign in with an active account"
+    if not actor.reaches(scope):
+        return f"the token is limited to {', '.join(actor.token.scopes)}"
+    roles = roles_granting(permission)
+    return f"that takes the role {' or '.join(roles)}" if roles else "that takes site staff"

@@ -1,0 +1,42 @@
+"""Writing the audit log; every service that changes something calls `record` inside its transaction."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import structlog
+from django.contrib.auth.models import User
+from django.db.models import Model
+
+from accounts_app.actors import Actor
+from accounts_app.models import AuditEntry
+
+Facts = Mapping[str, Any]
+
+
+def record(
+    *,
+    actor: Actor,
+    action: str,
+    target: Model,
+    scope: str = "",
+    before: Facts | None = None,
+    after: Facts | None = None,
+) -> AuditEntry:
+    """Note that `actor` did `action` ("task.retire") to `target`.
+
+    `before` and `after` are the facts that changed, as JSON data; never secrets. The request id is the one
+    that structlog's context carries, so that log lines and audit rows of one request find each other.
+    """
+    return AuditEntry.objects.create(
+        user=actor.user if isinstance(actor.user, User) else None,
+        actor_name=actor.name,
+        token_prefix=actor.token.prefix if actor.token else "",
+        action=action,
+        scope=scope,
+        object_type=target._meta.label_lower,
+        object_id=str(target.pk),
+        object_name=str(target)[:200],
+        before=before,
+        after=after,
+        request_id=str(structlog.contextvars.get_contextvars().get("request_id", ""))[:64],
+    )

@@ -1,0 +1,76 @@
+"""The audit log: what an entry says, that it cannot be changed, and who may read it."""
+
+import pytest
+import structlog
+from django.db import IntegrityError, transaction
+from django.db.models import ProtectedError
+from django.utils import timezone
+
+from accounts_app.actors import SYSTEM, Actor
+from accounts_app.models import AuditEntry
+from accounts_app.selectors import audit_of, audit_visible_to, members_of, scopes_of, tokens_of
+from accounts_app.services.audit import record
+from accounts_app.services.members import grant_role, revoke_role
+from accounts_app.services.tokens import authenticate_token
+from tests.support.people import make_member, make_staff, make_user, token_of
+
+pytestmark = pytest.mark.django_db
+
+CAMERA = "scenario:camera"
+
+
+def test_granting_and_revoking_leave_an_entry_each():
+    owner, new = make_member("owner", CAMERA, "olga"), make_user("new")
+    member = grant_role(actor=owner, user=new, scope=CAMERA, role="viewer")
+    identity = str(member.pk)
+    revoke_role(actor=owner, user=new, scope=CAMERA, role="viewer")
+    revoked, granted = AuditEntry.objects.filter(object_id=identity)
+    assert (granted.action, granted.actor_name, granted.scope) == ("member.grant", "olga", CAMERA)
+    assert granted.after == revoked.before == {"user": "new", "role": "viewer"}
+    assert (revoked.action, revoked.object_type) == ("member.revoke", "accounts_app.member")
+
+
+def test_an_entry_names_the_token_and_the_request():
+    owner = make_member("owner", CAMERA)
+    actor = authenticate_token(secret=token_of(owner), now=timezone.now())
+    with structlog.contextvars.bound_contextvars(request_id="req-7"):
+        entry = record(actor=actor, action="test", target=owner.user, after={"at": timezone.now()})
+    assert (entry.token_prefix, entry.request_id) == (actor.token.prefix, "req-7")
+    assert record(actor=SYSTEM, action="test", target=owner.user).actor_name == "system"
+
+
+def test_the_database_refuses_to_change_or_delete_an_entry():
+    entry = record(actor=SYSTEM, action="test", target=make_user())
+    entry.action = "other"
+    for change in (entry.save, entry.delete, lambda: AuditEntry.objects.update(action="x")):
+        with pytest.raises(IntegrityError, match="immutable"), transaction.atomic():
+            change()
+
+
+def test_a_user_who_did_something_is_not_deleted():
+    user = make_user()
+    record(actor=Actor(user), action="test", target=user)
+    with pytest.raises(ProtectedError):
+        user.delete()
+
+
+def test_people_read_the_log_of_their_scopes_and_of_themselves():
+    viewer, stranger, staff = make_member("viewer", CAMERA), Actor(make_user("stranger")), make_staff()
+    here = record(actor=SYSTEM, action="here", target=viewer.user, scope=CAMERA)
+    there = record(actor=stranger, action="there", target=viewer.user, scope="scenario:shop")
+    assert here in audit_visible_to(viewer)
+    assert there not in audit_visible_to(viewer)
+    assert set(audit_visible_to(stranger)) == {there}
+    assert {here, there} <= set(audit_visible_to(staff))
+    assert list(audit_of(viewer.user)) == [there, here]
+
+
+def test_reading_members_scopes_and_tokens():
+    viewer = make_member("viewer", CAMERA)
+    grant_role(actor=SYSTEM, user=viewer.user, scope="app:shop", role="developer")
+    grant_role(actor=SYSTEM, user=viewer.user, scope="app:shop", role="releaser")
+    assert [m.user for m in members_of(CAMERA)] == [viewer.user]
+    assert scopes_of(viewer) == {CAMERA, "app:shop"}
+    narrowed = authenticate_token(secret=token_of(viewer, "app:shop"), now=timezone.now())
+    assert scopes_of(narrowed) == {"app:shop"}
+    assert tokens_of(viewer.user).count() == 1
