@@ -1,0 +1,30 @@
+"""Versions and their files never change: the database refuses it.
+
+A version's envelope may be signed anew over the same payload, so that one column may change.
+"""
+
+from django.db import migrations
+
+VERSION_UPDATE = """
+CREATE TRIGGER version_is_immutable BEFORE UPDATE ON tasks_app_taskversion FOR EACH ROW
+WHEN ((to_jsonb(OLD) - 'envelope_digest') IS DISTINCT FROM (to_jsonb(NEW) - 'envelope_digest'))
+EXECUTE FUNCTION walle_refuse_change()
+"""
+VERSION_DELETE = """
+CREATE TRIGGER version_is_kept BEFORE DELETE ON tasks_app_taskversion
+FOR EACH ROW EXECUTE FUNCTION walle_refuse_change()
+"""
+FILE = """
+CREATE TRIGGER file_is_immutable BEFORE UPDATE OR DELETE ON tasks_app_versionfile
+FOR EACH ROW EXECUTE FUNCTION walle_refuse_change()
+"""
+
+
+class Migration(migrations.Migration):
+    dependencies = [("tasks_app", "0001_initial"), ("accounts_app", "0002_append_only")]
+
+    operations = [
+        migrations.RunSQL(VERSION_UPDATE, "DROP TRIGGER version_is_immutable ON tasks_app_taskversion"),
+        migrations.RunSQL(VERSION_DELETE, "DROP TRIGGER version_is_kept ON tasks_app_taskversion"),
+        migrations.RunSQL(FILE, "DROP TRIGGER file_is_immutable ON tasks_app_versionfile"),
+    ]

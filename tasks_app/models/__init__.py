@@ -1,0 +1,5 @@
+"""Rows of this app, one module per subject."""
+
+from tasks_app.models.catalogue import FileKind, IngestedBlob, Scenario, Task, TaskVersion, Variant, VersionFile
+
+__all__ = ["FileKind", "IngestedBlob", "Scenario", "Task", "TaskVersion", "Variant", "VersionFile"]

@@ -1,0 +1,175 @@
+"""What exists to be released: scenarios, their tasks, the tasks' immutable versions and their files.
+
+A scenario is a git repository, a task one of its branches, a version one of its tags (section 6 of the
+Walle paper). Rows of versions and files never change once written; a trigger in the database says so.
+"""
+
+from django.conf import settings
+from django.db import models
+from django.db.models import F, Q
+
+from walle.protocol.names import version_tag
+
+SLUG = r"^[a-z][a-z0-9-]{0,39}$"
+DIGEST = r"^[0-9a-f]{64}$"
+COMMIT = r"^[0-9a-f]{40}$"
+
+
+class Scenario(models.Model):
+    """A business scenario: one git repository, one circle of members."""
+
+    slug = models.CharField(max_length=40, unique=True)
+    description = models.TextField(blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["slug"]
+        constraints = [models.CheckConstraint(condition=Q(slug__regex=SLUG), name="scenario_slug_format")]
+
+    def __str__(self) -> str:
+        return self.slug
+
+
+class Task(models.Model):
+    """An ML task: one branch. A retired task takes no new versions and is withdrawn from devices."""
+
+    scenario = models.ForeignKey(Scenario, on_delete=models.PROTECT, related_name="tasks")
+    slug = models.CharField(max_length=40)
+    created_at = models.DateTimeField(auto_now_add=True)
+    retired_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["scenario__slug", "slug"]
+        constraints = [
+            models.UniqueConstraint(fields=["scenario", "slug"], name="task_once"),
+            models.CheckConstraint(condition=Q(slug__regex=SLUG), name="task_slug_format"),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def name(self) -> str:
+        """The task's full name, `camera/digits`."""
+        return f"{self.scenario.slug}/{self.slug}"
+
+
+class TaskVersion(models.Model):
+    """One tag, registered: its commit, and the manifest that devices verify.
+
+    `manifest` is the canonical payload and `manifest_digest` its SHA-256; `envelope_digest` is the artifact
+    that holds the signed envelope, and alone may change, when the payload is signed anew.
+    """
+
+    task = models.ForeignKey(Task, on_delete=models.PROTECT, related_name="versions")
+    version = models.CharField(max_length=64)
+    commit = models.CharField(max_length=40)
+    author_name = models.CharField(max_length=200)
+    author_email = models.CharField(max_length=254, blank=True)
+    message = models.TextField(blank=True)
+    tagged_at = models.DateTimeField()
+    manifest = models.BinaryField()
+    manifest_digest = models.CharField(max_length=64, unique=True)
+    envelope_digest = models.CharField(max_length=64)
+    total_size = models.BigIntegerField(help_text="bytes of all shared files")
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["task", "-created_at"]
+        constraints = [
+            models.UniqueConstraint(fields=["task", "version"], name="version_once"),
+            models.CheckConstraint(condition=Q(commit__regex=COMMIT), name="version_commit_format"),
+            models.CheckConstraint(
+                condition=Q(manifest_digest__regex=DIGEST, envelope_digest__regex=DIGEST),
+                name="version_digest_format",
+            ),
+            models.CheckConstraint(condition=Q(total_size__gte=0), name="version_size_positive"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.task.name} {self.version}"
+
+    @property
+    def tag(self) -> str:
+        """The git tag, `digits/1.0.0`."""
+        return version_tag(self.task.slug, self.version)
+
+
+class FileKind(models.TextChoices):
+    SHARED = "shared"
+    EXCLUSIVE = "exclusive"
+
+
+class VersionFile(models.Model):
+    """One file of a version: shared with all devices, or exclusive, with a content per variant key."""
+
+    version = models.ForeignKey(TaskVersion, on_delete=models.PROTECT, related_name="files")
+    path = models.CharField(max_length=200)
+    kind = models.CharField(max_length=9, choices=FileKind.choices)
+    digest = models.CharField(max_length=64, null=True, blank=True)  # noqa: DJ001  an exclusive file has none
+    size = models.BigIntegerField(null=True, blank=True)
+    template = models.CharField(max_length=200, blank=True, help_text="how facts make the variant key")
+    default = models.CharField(max_length=200, blank=True, help_text="shared file used without a variant")
+
+    class Meta:
+        ordering = ["path"]
+        constraints = [
+            models.UniqueConstraint(fields=["version", "path"], name="file_once"),
+            models.CheckConstraint(
+                condition=Q(kind="shared", digest__regex=DIGEST, size__gte=0, template="", default="")
+                | Q(Q(kind="exclusive", digest=None, size=None), ~Q(template=""), ~Q(default=F("path"))),
+                name="file_shared_or_exclusive",
+            ),
+        ]
+        indexes = [models.Index(fields=["digest"])]
+
+    def __str__(self) -> str:
+        return self.path
+
+
+class Variant(models.Model):
+    """The content of an exclusive file for one key, bound to the version by a signed statement."""
+
+    file = models.ForeignKey(VersionFile, on_delete=models.CASCADE, related_name="variants")
+    key = models.CharField(max_length=200)
+    digest = models.CharField(max_length=64)
+    size = models.BigIntegerField()
+    statement = models.BinaryField(help_text="signed envelope")
+    uploaded_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+    )
+    uploaded_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["file", "key"]
+        constraints = [
+            models.UniqueConstraint(fields=["file", "key"], name="variant_once"),
+            models.CheckConstraint(
+                condition=Q(Q(digest__regex=DIGEST, size__gte=0), ~Q(key="")), name="variant_content_format"
+            ),
+        ]
+        indexes = [models.Index(fields=["digest"])]
+
+    def __str__(self) -> str:
+        return f"{self.file.path} [{self.key}]"
+
+
+class IngestedBlob(models.Model):
+    """A git blob whose content already lies in the content-addressed store, so that it is read only once.
+
+    Only a memory of what was computed: any row may be deleted and is made again on the next push.
+    """
+
+    oid = models.CharField(max_length=40, primary_key=True)
+    digest = models.CharField(max_length=64)
+    size = models.BigIntegerField()
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(oid__regex=COMMIT, digest__regex=DIGEST, size__gte=0), name="blob_format"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.oid
