@@ -11,15 +11,16 @@ from walle.gateway.ports import AppState
 from walle.protocol.headers import Offer, Profile, write_offers
 from walle.protocol.keyed import ExclusiveGrant, OfferStamp
 from walle.release.decision import CompiledTable
-from walle.release.table import Bases, Entry, Removal
+from walle.release.table import Bases, Entry
 
 OFFER_LEASE_S: Final = 24 * 3600
 """An offer is a lease: a device that has not reported by then counts as silent (release lesson 8)."""
 EXCLUSIVE_URL_S: Final = 3600
 
-Change = Entry | Removal
+Change = Entry | str
+"""What a device should change: take an entry's version, or give up the task of this name."""
 Action = Literal["install", "update", "remove"]
-_Key = tuple[int, str, str, str]
+_Key = tuple[str, str, str]
 
 
 class Asker(NamedTuple):
@@ -45,8 +46,8 @@ class OfferWriter:
         members = []
         for change in changes:
             action = _action(change, asker.profile)
-            key = (change.release if isinstance(change, Entry) else 0, change.task, region, action)
-            text = texts.get(key) or texts.setdefault(key, _shared_text(change, action, bases))
+            key = (change, region, action) if isinstance(change, str) else (str(change.release), region, action)
+            text = texts.get(key) or texts.setdefault(key, _shared_text(state.table, change, action, bases))
             text += f';t="{_token(state, asker, change, now)}"'
             if isinstance(change, Entry) and change.exclusive:
                 text += f';x="{bases.exclusive}/exclusive/{_exclusive_token(state, asker, change, now)}"'
@@ -61,15 +62,16 @@ def _token(state: AppState, asker: Asker, change: Change, now: float) -> str:
 
 
 def _action(change: Change, profile: Profile) -> Action:
-    if isinstance(change, Removal):
+    if isinstance(change, str):
         return "remove"
     return "update" if change.task in profile else "install"
 
 
-def _shared_text(change: Change, action: Action, bases: Bases) -> str:
+def _shared_text(table: CompiledTable, change: Change, action: Action, bases: Bases) -> str:
     """The offer without its tokens, which are appended: the parameters of a structured field may come in any order."""
-    signed = change.assignment
-    offer = Offer(change.task, action, signed.payload, signed.signature, signed.key_id)
+    task, manifest = (change, None) if isinstance(change, str) else (change.task, change.manifest)
+    signed = table.assignment(task, manifest)
+    offer = Offer(task, action, signed.payload, signed.signature, signed.key_id)
     if isinstance(change, Entry):
         offer = replace(
             offer,

@@ -6,13 +6,14 @@ and can be cached by them; `choose` then needs the device's own id, for its coho
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 
+from walle.protocol.documents import Assignment
 from walle.protocol.headers import Profile, short_digest
 from walle.release.cohort import BUCKETS, bucket
 from walle.release.rules import Facts, Predicate
-from walle.release.table import Entry, Removal, Table
+from walle.release.table import Entry, SignedAssignment, Table
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +29,7 @@ class Plan:
     """What devices with the same facts and profile may have to change."""
 
     contests: tuple[Contest, ...] = ()
-    removals: tuple[Removal, ...] = ()
+    removals: tuple[str, ...] = ()
 
     def __bool__(self) -> bool:
         return bool(self.contests or self.removals)
@@ -44,7 +45,8 @@ class CompiledTable:
         for entry in table.entries:
             candidates = self._by_task.setdefault(entry.task, [])
             candidates.append((entry.predicate(), short_digest(entry.manifest), entry))
-        self._removals: Mapping[str, Removal] = {removal.task: removal for removal in table.removals}
+        self._removals = frozenset(table.removals)
+        self._assignments = _by_target(table.assignments)
 
     def plan(self, facts: Facts, profile: Profile) -> Plan:
         contests = tuple(
@@ -52,8 +54,17 @@ class CompiledTable:
             for task, candidates in self._by_task.items()
             if (contest := _contest(candidates, facts, profile.get(task)))
         )
-        removals = tuple(self._removals[task] for task in profile if task in self._removals)
+        removals = tuple(task for task in profile if task in self._removals)
         return Plan(contests, removals)
+
+    def assignment(self, task: str, manifest: str | None) -> SignedAssignment:
+        """The signed assignment of a manifest to a task, or of the task's removal."""
+        return self._assignments[task, manifest]
+
+
+def _by_target(assignments: Iterable[SignedAssignment]) -> dict[tuple[str, str | None], SignedAssignment]:
+    read = [(Assignment.from_payload(signed.payload), signed) for signed in assignments]
+    return {(assignment.task, assignment.manifest): signed for assignment, signed in read}
 
 
 def _contest(candidates: list[tuple[Predicate, bytes, Entry]], facts: Facts, installed: bytes | None) -> Contest | None:

@@ -7,10 +7,13 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
+from securesystemslib.signer import Signer
+
+from walle.protocol.documents import Assignment
 from walle.protocol.errors import DocumentMalformed
 from walle.protocol.signing import open_envelope, sign
 from walle.release.cohort import BUCKETS
@@ -26,9 +29,9 @@ class SignedAssignment:
     key_id: str
 
     @classmethod
-    def make(cls, document: Mapping[str, Any], signer: Any) -> Self:
-        """Signs an assignment document (`Assignment.to_dict()`) with one signer of the assignments' role."""
-        envelope = open_envelope("assignment", sign("assignment", document, [signer]))
+    def make(cls, assignment: Assignment, signer: Signer) -> Self:
+        """Signs an assignment with one holder of the assignments' role."""
+        envelope = open_envelope("assignment", sign("assignment", assignment.to_dict(), [signer]))
         (signature,) = envelope.signatures.values()
         return cls(envelope.payload, bytes.fromhex(signature.signature), signature.keyid)
 
@@ -62,37 +65,19 @@ class Entry:
     rule: Mapping[str, Any]
     share: int
     salt: bytes
-    assignment: SignedAssignment
 
     def to_dict(self) -> dict[str, Any]:
-        return {**self.__dict__, "salt": self.salt.hex(), "assignment": self.assignment.to_dict()}
+        return {**self.__dict__, "salt": self.salt.hex()}
 
     @classmethod
     def from_dict(cls, value: Mapping[str, Any]) -> Self:
         known = {name: value[name] for name in cls.__dataclass_fields__}
-        known["salt"] = bytes.fromhex(value["salt"])
-        known["assignment"] = SignedAssignment.from_dict(value["assignment"])
-        return cls(**known)
+        return cls(**{**known, "salt": bytes.fromhex(value["salt"])})
 
     def predicate(self) -> Predicate:
         if not 0 <= self.share <= BUCKETS:
             raise DocumentMalformed(f"table: expected a share of 0 to {BUCKETS}, found {self.share}")
         return compile_rule(self.rule)
-
-
-@dataclass(frozen=True)
-class Removal:
-    """A retired task: devices that have it are told to remove it."""
-
-    task: str
-    assignment: SignedAssignment
-
-    def to_dict(self) -> dict[str, Any]:
-        return {"task": self.task, "assignment": self.assignment.to_dict()}
-
-    @classmethod
-    def from_dict(cls, value: Mapping[str, Any]) -> Self:
-        return cls(value["task"], SignedAssignment.from_dict(value["assignment"]))
 
 
 @dataclass(frozen=True)
@@ -105,10 +90,11 @@ class Bases:
 
 @dataclass(frozen=True)
 class Table:
-    """All releases of an app in order of precedence (newest first), its removals, and where to pull from.
+    """All releases of an app in order of precedence (newest first), what to remove, and where to pull from.
 
     `bases` maps a region to its base URLs, "" being every other region; `interval` is the number of seconds
-    between two check-ins of a device.
+    between two check-ins of a device; `removals` are retired tasks, which devices that have them give up.
+    `assignments` holds the signed assignment of every entry and removal.
     """
 
     app: str
@@ -117,7 +103,17 @@ class Table:
     interval: int
     bases: Mapping[str, Bases]
     entries: tuple[Entry, ...] = ()
-    removals: tuple[Removal, ...] = ()
+    removals: tuple[str, ...] = ()
+    assignments: tuple[SignedAssignment, ...] = ()
+
+    def signed(self, signer: Signer, expires: int) -> Self:
+        """This table with an assignment for each entry and removal, good until `expires` (Unix seconds)."""
+        wanted = sorted({(entry.task, entry.manifest) for entry in self.entries})
+        documents = [
+            *(Assignment(self.app, task, "install", manifest, self.number, expires) for task, manifest in wanted),
+            *(Assignment(self.app, task, "remove", None, self.number, expires) for task in self.removals),
+        ]
+        return replace(self, assignments=tuple(SignedAssignment.make(document, signer) for document in documents))
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -129,7 +125,8 @@ class Table:
             "interval": self.interval,
             "bases": {region: base.__dict__ for region, base in self.bases.items()},
             "entries": [entry.to_dict() for entry in self.entries],
-            "removals": [removal.to_dict() for removal in self.removals],
+            "removals": list(self.removals),
+            "assignments": [assignment.to_dict() for assignment in self.assignments],
         }
 
     @classmethod
@@ -145,12 +142,9 @@ class Table:
                 published=value["published"],
                 interval=value["interval"],
                 bases={region: Bases(**base) for region, base in value["bases"].items()},
-                entries=_read_all(Entry, value["entries"]),
-                removals=_read_all(Removal, value["removals"]),
+                entries=tuple(Entry.from_dict(entry) for entry in value["entries"]),
+                removals=tuple(value["removals"]),
+                assignments=tuple(SignedAssignment.from_dict(assignment) for assignment in value["assignments"]),
             )
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise DocumentMalformed(f"table: {type(error).__name__} {error}") from error
-
-
-def _read_all(kind: Any, values: Iterable[Any]) -> tuple[Any, ...]:
-    return tuple(kind.from_dict(value) for value in values)
