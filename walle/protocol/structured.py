@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from binascii import a2b_base64, b2a_base64
 from collections.abc import Callable, Iterable, Mapping
-from decimal import ROUND_HALF_EVEN, Context, Decimal, InvalidOperation
+from decimal import ROUND_HALF_EVEN, Context, Decimal
 from typing import NamedTuple, NoReturn
 from urllib.parse import unquote_to_bytes
 
@@ -80,26 +80,30 @@ _DECIMAL = r"(-?[0-9]{1,12}\.[0-9]{1,3})(?![0-9.])"
 _BYTES = r":([A-Za-z0-9+/]*={0,2}):"
 _BOOLEAN = r"\?([01])"
 _DISPLAY = r'%"([ !#$&-~]*(?:%[0-9a-f]{2}[ !#$&-~]*)*)"'
-# Exactly one group takes part in a match: its number says the type.
-_BARE_ITEM = "|".join((_NAME, _STRING, _INTEGER, _BYTES, _BOOLEAN, _DECIMAL, f"@{_INTEGER}", _DISPLAY))
+_NOTHING = r"()"
+# Exactly one group takes part in a match; its number says the type. The last one: nothing that we know.
+_BARE_ITEM = "|".join((_NAME, _STRING, _INTEGER, _BYTES, _BOOLEAN, _DECIMAL, f"@{_INTEGER}", _DISPLAY, _NOTHING))
 
-_match_key = re.compile(_KEY).match
+_match_key = re.compile(_KEY).fullmatch
 _match_token = re.compile(_NAME).fullmatch
 _match_text = re.compile(r"[ -~]*").fullmatch
 _match_bare_item = re.compile(_BARE_ITEM).match
 _match_parameter = re.compile(f"; *{_KEY}(?:=(?:{_BARE_ITEM}))?").match
-_match_member = re.compile(f"{_KEY}(?:=(?:{_BARE_ITEM}))?").match
+_match_dictionary_member = re.compile(f"{_KEY}(?:=(?:{_BARE_ITEM}))?").match
 _match_separator = re.compile(r"[ \t]*+(?:,[ \t]*+(?!\Z)|\Z)").match
+_match_delimiter = re.compile(r" +|(?=\))").match
 _match_spaces = re.compile(r" *").match
+_new = tuple.__new__  # spares the tuple types' constructors, half of an item's cost
 
 _EXPECTED_KEY = "a key (a-z or *, then a-z 0-9 _ - . *)"
+_EXPECTED_NUMBER = "an integer of at most 15 digits or a decimal of at most 12 digits before the point and 3 after"
 _EXPECTED_BARE_ITEM = {
     '"': 'a string: printable ASCII between quotes, \\ only before \\ or "',
     ":": "base64 between colons",
     "?": "?0 or ?1",
     "@": "a date: @ and an integer of at most 15 digits",
     "%": 'a display string: %"...", other than printable ASCII as lowercase %xx of valid UTF-8',
-    **dict.fromkeys("-0123456789", "an integer of at most 15 digits or a decimal of at most 12.3 digits"),
+    **dict.fromkeys("-0123456789", _EXPECTED_NUMBER),
 }
 
 
@@ -115,55 +119,64 @@ def parse_item(value: bytes | str) -> Item:
 def parse_list(value: bytes | str) -> list[Member]:
     """The members of a List field (section 4.2.1); an empty value is an empty list."""
     text, position = _open(value)
+    end = len(text)
     members: list[Member] = []
-    while position < len(text):
+    while position < end:
         member, position = _inner_list(text, position) if text[position] == "(" else _item(text, position)
         members.append(member)
-        position = _next_member(text, position)
+        separator = _match_separator(text, position)
+        if separator is None:
+            _refuse(text, position, "a comma and a member, or the end")
+        position = separator.end()
     return members
 
 
 def parse_dictionary(value: bytes | str) -> dict[str, Member]:
     """The members of a Dictionary field (section 4.2.2); of a repeated key the last value counts."""
     text, position = _open(value)
+    end = len(text)
     members: dict[str, Member] = {}
-    while position < len(text):
+    while position < end:
         key, member, position = _dictionary_member(text, position)
         members[key] = member
-        position = _next_member(text, position)
+        separator = _match_separator(text, position)
+        if separator is None:
+            _refuse(text, position, "a comma and a key, or the end")
+        position = separator.end()
     return members
 
 
 def _open(value: bytes | str) -> tuple[str, int]:
     """The field value as text without trailing spaces, and the position after the leading ones."""
     try:
-        text = value.decode("ascii") if isinstance(value, bytes) else value
-        if not text.isascii():
-            text.encode("ascii")
-    except UnicodeError as error:
-        position = error.start if isinstance(error, UnicodeDecodeError | UnicodeEncodeError) else 0
-        raise StructuredFieldError(position, "ASCII") from None
+        text = str(value, "ascii") if isinstance(value, bytes) else str(value.encode("ascii"), "ascii")
+    except (UnicodeDecodeError, UnicodeEncodeError) as error:
+        raise StructuredFieldError(error.start, "ASCII") from None
     text = text.rstrip(" ")
     return text, len(text) - len(text.lstrip(" "))
 
 
 def _item(text: str, position: int) -> tuple[Item, int]:
     match = _match_bare_item(text, position)
-    if match is None or match.lastindex is None:
+    if match is None:
         _refuse_bare_item(text, position)
-    value = _convert(match, match.lastindex, match.lastindex)
+    kind = match.lastindex or 0
+    try:
+        value = _CONVERTERS[kind](match[kind])
+    except ValueError:
+        _refuse_bare_item(text, position)
     params, position = _parameters(text, match.end())
-    return Item(value, params), position
+    return _new(Item, (value, params)), position
 
 
 def _parameters(text: str, position: int) -> tuple[Parameters, int]:
     params: Parameters = {}
-    while text.startswith(";", position):
-        match = _match_parameter(text, position)
-        if match is None or match.lastindex is None:
-            _refuse(text, position + 1, _EXPECTED_KEY)
-        group = match.lastindex
-        params[match[1]] = True if group == 1 else _convert(match, group, group - 1)
+    while match := _match_parameter(text, position):
+        kind = match.lastindex or 0
+        try:
+            params[match[1]] = _KEYED_CONVERTERS[kind](match[kind])
+        except ValueError:
+            _refuse_bare_item(text, match.end(1) + 1)
         position = match.end()
     return params, position
 
@@ -174,32 +187,28 @@ def _inner_list(text: str, position: int) -> tuple[InnerList, int]:
     while not text.startswith(")", position):
         item, position = _item(text, position)
         items.append(item)
-        if not text.startswith((" ", ")"), position):
+        delimiter = _match_delimiter(text, position)
+        if delimiter is None:
             _refuse(text, position, "a space or ) in an inner list")
-        position = _skip_spaces(text, position)
+        position = delimiter.end()
     params, position = _parameters(text, position + 1)
-    return InnerList(items, params), position
+    return _new(InnerList, (items, params)), position
 
 
 def _dictionary_member(text: str, position: int) -> tuple[str, Member, int]:
-    match = _match_member(text, position)
-    if match is None or match.lastindex is None:
-        _refuse(text, position, _EXPECTED_KEY)
-    group, after = match.lastindex, match.end()
-    if group == 1 and text.startswith("=(", after):
-        inner, position = _inner_list(text, after + 1)
-        return match[1], inner, position
-    value = True if group == 1 else _convert(match, group, group - 1)
-    params, position = _parameters(text, after)
-    return match[1], Item(value, params), position
-
-
-def _next_member(text: str, position: int) -> int:
-    """The position of the next member, or the end of the text."""
-    match = _match_separator(text, position)
+    match = _match_dictionary_member(text, position)
     if match is None:
-        _refuse(text, position, "a comma and a member, or the end")
-    return match.end()
+        _refuse(text, position, _EXPECTED_KEY)
+    kind, after = match.lastindex or 0, match.end()
+    if kind == len(_CONVERTERS) and text.startswith("(", after):
+        inner, position = _inner_list(text, after)
+        return match[1], inner, position
+    try:
+        value = _KEYED_CONVERTERS[kind](match[kind])
+    except ValueError:
+        _refuse_bare_item(text, match.end(1) + 1)
+    params, position = _parameters(text, after)
+    return match[1], _new(Item, (value, params)), position
 
 
 def _skip_spaces(text: str, position: int) -> int:
@@ -208,9 +217,8 @@ def _skip_spaces(text: str, position: int) -> int:
 
 
 def _refuse(text: str, position: int, expected: str) -> NoReturn:
-    # A parameter or member whose value is malformed matches up to its key and leaves the "=" behind.
-    if text.startswith("=", position):
-        _refuse_bare_item(text, position + 1)
+    if text.startswith(";", position):
+        raise StructuredFieldError(_skip_spaces(text, position + 1), _EXPECTED_KEY)
     raise StructuredFieldError(position, expected)
 
 
@@ -219,21 +227,16 @@ def _refuse_bare_item(text: str, position: int) -> NoReturn:
     raise StructuredFieldError(position, _EXPECTED_BARE_ITEM.get(text[position : position + 1], expected))
 
 
-def _convert(match: re.Match[str], group: int, kind: int) -> BareItem:
-    try:
-        return _CONVERTERS[kind](match[group])
-    except ValueError:
-        start = match.start(group) - (2 if kind == len(_CONVERTERS) - 1 else 1)
-        _refuse_bare_item(match.string, start)
-
-
 def _string(content: str) -> str:
-    return _UNESCAPE(r"\1", content) if "\\" in content else content
+    return _unescape(r"\1", content) if "\\" in content else content
 
 
 def _bytes(content: str) -> bytes:
     """Missing padding is supplied and pad bits are not looked at (section 4.2.7)."""
-    return a2b_base64(content + "=" * (-len(content) % 4), strict_mode=True)
+    missing = -len(content) % 4
+    if missing and missing + content.count("=", -2) > 2:
+        raise ValueError
+    return a2b_base64(content + "=" * missing)
 
 
 def _display_string(content: str) -> DisplayString:
@@ -244,10 +247,15 @@ def _date(content: str) -> Date:
     return Date(int(content))
 
 
-_UNESCAPE = re.compile(r"\\(.)").sub
+def _nothing(_: str) -> NoReturn:
+    raise ValueError
+
+
+_unescape = re.compile(r"\\(.)").sub
+_Converter = Callable[[str], BareItem]
 # In the order of the groups of _BARE_ITEM, which count from one.
-_CONVERTERS: tuple[Callable[[str], BareItem], ...] = (
-    str,
+_CONVERTERS: tuple[_Converter, ...] = (
+    _nothing,
     Token,
     _string,
     int,
@@ -256,7 +264,10 @@ _CONVERTERS: tuple[Callable[[str], BareItem], ...] = (
     Decimal,
     _date,
     _display_string,
+    _nothing,
 )
+# After a key, which is the first group: alone, and never empty, it means true.
+_KEYED_CONVERTERS: tuple[_Converter, ...] = (_nothing, bool, *_CONVERTERS[1:])
 
 
 def serialize_item(item: Item | BareItem) -> str:
@@ -302,8 +313,7 @@ def _serialize_parameter(key: str, value: BareItem) -> str:
 
 
 def _serialize_key(key: str) -> str:
-    match = _match_key(key)
-    if match is None or match.end() != len(key):
+    if _match_key(key) is None:
         _unserializable(key, _EXPECTED_KEY)
     return key
 
@@ -329,11 +339,10 @@ def _serialize_integer(value: int) -> str:
 
 def _serialize_decimal(value: Decimal) -> str:
     """Rounded to three digits, half to even (section 4.1.5)."""
-    try:
-        rounded = value.quantize(_THOUSANDTH, context=_DECIMAL_CONTEXT)
-    except InvalidOperation:
+    if not value.is_finite() or value.copy_abs() >= _DECIMAL_END:
         _unserializable(value, "a finite decimal of at most 12 digits before the point")
-    whole, _, fraction = f"{abs(rounded):f}".partition(".")
+    rounded = value.quantize(_THOUSANDTH, context=_DECIMAL_CONTEXT)
+    whole, _, fraction = f"{rounded.copy_abs():f}".partition(".")
     return f"{'-' if rounded < 0 else ''}{whole}.{fraction.rstrip('0') or '0'}"
 
 
@@ -366,7 +375,7 @@ def _serialize_display_string(value: DisplayString) -> str:
         encoded = value.encode("utf-8").decode("latin-1")
     except UnicodeEncodeError:
         _unserializable(value, "text that UTF-8 can express, without lone surrogates")
-    return '%"' + _NOT_DISPLAYED(lambda match: f"%{ord(match[0]):02x}", encoded) + '"'
+    return '%"' + _escape_display(lambda match: f"%{ord(match[0]):02x}", encoded) + '"'
 
 
 def _unserializable(value: object, expected: str) -> NoReturn:
@@ -374,9 +383,9 @@ def _unserializable(value: object, expected: str) -> NoReturn:
 
 
 _THOUSANDTH = Decimal("0.001")
-# Fifteen digits are what the RFC allows: quantize fails on more.
+_DECIMAL_END = Decimal("999999999999.9995")  # the first that rounds to thirteen digits before the point
 _DECIMAL_CONTEXT = Context(prec=15, rounding=ROUND_HALF_EVEN)
-_NOT_DISPLAYED = re.compile(r"[^ !#$&-~]").sub
+_escape_display = re.compile(r"[^ !#$&-~]").sub
 _SERIALIZERS: dict[type, Callable[..., str]] = {
     int: _serialize_integer,
     Decimal: _serialize_decimal,
