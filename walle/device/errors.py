@@ -17,9 +17,16 @@ class DeviceError(Exception):
 
 
 class Unreachable(DeviceError):
-    """The network or the server failed; nothing is known about what was asked for."""
+    """The network or the server failed; nothing is known about what was asked for.
+
+    `retry_after` is the number of seconds that the server asked to be left alone, if it did.
+    """
 
     code = "unreachable"
+
+    def __init__(self, reason: str, retry_after: float | None = None) -> None:
+        super().__init__(reason)
+        self.retry_after = retry_after
 
 
 class ServerRefused(DeviceError):

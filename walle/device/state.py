@@ -132,7 +132,10 @@ class State:
         return replace(self, tasks={**self.tasks, name: task}, pending=(*self.pending, *reports))
 
     def without_task(self, name: str, *reports: Mapping[str, Any]) -> State:
+        """The task is gone; that some of its versions failed here stays known."""
         tasks = {known: task for known, task in self.tasks.items() if known != name}
+        if quarantine := self.task(name).quarantine:
+            tasks[name] = TaskState(quarantine=quarantine)
         return replace(self, tasks=tasks, pending=(*self.pending, *reports))
 
     def folders(self) -> set[str]:

@@ -1,0 +1,57 @@
+"""What a device says of itself and its app: claims, good for targeting, never for access."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Any
+
+from walle.protocol.headers import AppHeader
+
+Fact = str | int | float | bool
+
+
+@dataclass(frozen=True)
+class Facts:
+    """One device and the app on it. `extra` holds further device-side facts by name (lowercase)."""
+
+    app: str
+    app_version: str
+    os: str
+    os_version: str
+    performance: str | None = None
+    region: str | None = None
+    extra: Mapping[str, Fact] = field(default_factory=dict)
+
+    def header(self) -> AppHeader:
+        """For Walle-App. The order is fixed: devices with equal facts send equal bytes, which gateways cache by."""
+        known = {
+            "app_version": self.app_version,
+            "os": self.os,
+            "os_version": self.os_version,
+            "performance": self.performance,
+            "region": self.region,
+        }
+        facts = {name: value for name, value in known.items() if value is not None}
+        return AppHeader(self.app, {**facts, **{name: _wire(self.extra[name]) for name in sorted(self.extra)}})
+
+
+def _wire(fact: Fact) -> Any:
+    """Structured fields know decimals, not floats."""
+    return Decimal(str(fact)) if isinstance(fact, float) else fact
+
+
+def parse_fact(text: str) -> tuple[str, Fact]:
+    """`name=value` from a command line; true, false and numbers are read as such. Raises ValueError."""
+    name, equals, value = text.partition("=")
+    if not equals or not name:
+        raise ValueError(f"expected name=value, found {text!r}")
+    if value in ("true", "false"):
+        return name, value == "true"
+    for read in (int, float):
+        try:
+            return name, read(value)
+        except ValueError:
+            continue
+    return name, value
