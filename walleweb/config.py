@@ -114,6 +114,19 @@ class Config:
         "Signs sessions; at least 50 characters. Required when WALLE_DEBUG is off; "
         "otherwise one is made and kept in the data folder.",
     )
+    master_key: str = setting(
+        "WALLE_MASTER_KEY",
+        "",
+        parse_text,
+        "Encrypts the signing and device keys in the database; at least 32 characters. Required when WALLE_DEBUG is "
+        "off; otherwise one is made and kept in the data folder. Keep it apart from database backups.",
+    )
+    public_url: str = setting(
+        "WALLE_PUBLIC_URL",
+        "",
+        url("http", "https"),
+        "Address under which devices reach this server. Empty: WALLE_HOST and WALLE_PORT.",
+    )
     allowed_hosts: tuple[str, ...] = setting(
         "WALLE_ALLOWED_HOSTS",
         "localhost,127.0.0.1,[::1]",
@@ -139,7 +152,11 @@ class Config:
         "PostgreSQL server (postgresql://user:password@host/database). Empty: the embedded one.",
     )
     database_pool: int = setting(
-        "WALLE_DATABASE_POOL", "8", number(0, 200), "Most connections a process keeps open; 0 turns the pool off."
+        "WALLE_DATABASE_POOL",
+        "0",
+        number(0, 200),
+        "Most connections that a web server keeps open for reuse (`make run` uses 8); "
+        "0 opens one when it is needed. Leave it at 0 for workers, which fork.",
     )
     redis_url: str = setting(
         "REDIS_URL",
@@ -190,6 +207,8 @@ class Config:
                 "SECRET_KEY: with WALLE_DEBUG off, set it to at least 50 random characters "
                 "(python -c 'import secrets; print(secrets.token_urlsafe(50))')"
             )
+        if len(self.master_key) < 32:
+            mistakes.append("WALLE_MASTER_KEY: with WALLE_DEBUG off, set it to at least 32 random characters")
         if "*" in self.allowed_hosts:
             mistakes.append("WALLE_ALLOWED_HOSTS: with WALLE_DEBUG off, name the hosts instead of *")
         return tuple(mistakes)

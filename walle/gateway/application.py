@@ -71,6 +71,7 @@ class Gateway:
         await asyncio.gather(*self._background, return_exceptions=True)
         await flush(self.buffer, self.sink)
         await self.source.close()
+        await self.sink.close()
 
 
 class GatewayApplication:

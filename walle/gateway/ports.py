@@ -88,6 +88,8 @@ class ReportSink(Protocol):
     async def record_reports(self, reports: Sequence[ReceivedReport]) -> None:
         """Durable once it returns; a report already known by its id changes nothing. Raises PortUnavailable."""
 
+    async def close(self) -> None: ...
+
 
 @dataclass(frozen=True)
 class FoundVariant:

@@ -1,0 +1,135 @@
+"""Wires walle.gateway to PostgreSQL and the artifact store.
+
+Each port has a thread of its own, with a database connection of its own, so that the event loop never waits
+and reading tables never queues behind writing check-ins.
+"""
+
+import asyncio
+import logging
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
+
+import psycopg
+from django.conf import settings
+from django.db import DatabaseError, InterfaceError, connection
+
+from devices_app.selectors.state import gateway_revision, gateway_state
+from devices_app.services.intake import store_check_ins, store_reports
+from devices_app.services.revisions import CHANNEL
+from walle.artifacts import LocalStore
+from walle.gateway.application import Gateway, GatewayApplication
+from walle.gateway.ports import CheckInRecord, PortUnavailable, ReceivedReport, State, VariantSource
+
+log = logging.getLogger(__name__)
+
+Result = TypeVar("Result")
+
+
+class DatabaseThread:
+    """Runs database work in one thread; any database failure becomes PortUnavailable and a fresh connection."""
+
+    def __init__(self, name: str) -> None:
+        self._executor = ThreadPoolExecutor(1, thread_name_prefix=name)
+
+    async def run(self, work: Callable[[], Result]) -> Result:
+        return await asyncio.get_running_loop().run_in_executor(self._executor, _guarded, work)
+
+    async def close(self) -> None:
+        await asyncio.get_running_loop().run_in_executor(self._executor, connection.close)
+        self._executor.shutdown(wait=False)
+
+
+def _guarded(work: Callable[[], Result]) -> Result:
+    try:
+        return work()
+    except (DatabaseError, InterfaceError, psycopg.Error) as error:
+        connection.close()
+        raise PortUnavailable(str(error).strip() or type(error).__name__) from error
+
+
+class ChangeListener:
+    """Sets an event whenever PostgreSQL announces a change; reconnects by itself."""
+
+    def __init__(self) -> None:
+        self.changed = asyncio.Event()
+        self._task = asyncio.create_task(self._listen_for_ever())
+
+    async def close(self) -> None:
+        self._task.cancel()
+        await asyncio.gather(self._task, return_exceptions=True)
+
+    async def _listen_for_ever(self) -> None:
+        while True:
+            try:
+                await self._listen()
+            except (psycopg.Error, OSError) as error:
+                log.info("not listening for table changes, reading them every second instead: %s", error)
+                await asyncio.sleep(1)
+
+    async def _listen(self) -> None:
+        parameters = connection.get_connection_params()
+        wanted = {
+            name: parameters[name] for name in ("dbname", "user", "password", "host", "port") if name in parameters
+        }
+        async with await psycopg.AsyncConnection.connect(**wanted, autocommit=True) as listening:
+            await listening.execute(f"LISTEN {CHANNEL}")
+            self.changed.set()
+            async for _ in listening.notifies():
+                self.changed.set()
+
+
+class PostgresTableSource:
+    """The table source of the control plane's own gateways."""
+
+    def __init__(self) -> None:
+        self._thread = DatabaseThread("walle-tables")
+        self._listener: ChangeListener | None = None
+        self._state: State | None = None
+
+    async def read(self, revision: int | None) -> State | None:
+        return await self._thread.run(lambda: self._read(revision))
+
+    def _read(self, revision: int | None) -> State | None:
+        if revision is not None and gateway_revision() == revision:
+            return None
+        self._state = gateway_state(self._state)
+        return self._state
+
+    async def wait(self, timeout: float) -> None:
+        if self._listener is None:
+            self._listener = ChangeListener()
+        try:
+            await asyncio.wait_for(self._listener.changed.wait(), timeout)
+            self._listener.changed.clear()
+        except TimeoutError:
+            return
+
+    async def close(self) -> None:
+        if self._listener:
+            await self._listener.close()
+        await self._thread.close()
+
+
+class PostgresReportSink:
+    """The report sink of the control plane's own gateways."""
+
+    def __init__(self) -> None:
+        self._check_ins = DatabaseThread("walle-check-ins")
+        self._reports = DatabaseThread("walle-reports")
+
+    async def record_check_ins(self, records: Sequence[CheckInRecord]) -> None:
+        await self._check_ins.run(lambda: store_check_ins(records))
+
+    async def record_reports(self, reports: Sequence[ReceivedReport]) -> None:
+        await self._reports.run(lambda: store_reports(reports))
+
+    async def close(self) -> None:
+        await self._check_ins.close()
+        await self._reports.close()
+
+
+def build_application(variants: VariantSource) -> GatewayApplication:
+    """The gateway of this control plane; `variants` finds exclusive files."""
+    gateway = Gateway(PostgresTableSource(), PostgresReportSink())
+    return GatewayApplication(gateway, LocalStore(settings.WALLE_ARTIFACTS_DIR), variants)

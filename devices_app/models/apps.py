@@ -1,0 +1,96 @@
+"""Apps: the programs that carry the device SDK, their versions, keys, and where their devices pull from."""
+
+from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
+from django.db import models
+from django.db.models import Q
+
+from walle.protocol.names import SLUG_PATTERN
+
+SLUG = f"^{SLUG_PATTERN.pattern}$"
+_slug = RegexValidator(SLUG, "expected a lowercase letter, then up to 39 of a-z, 0-9 and -")
+
+
+class App(models.Model):
+    """A mobile app, or any other program with devices; it has a table of its own."""
+
+    slug = models.CharField(max_length=40, unique=True, validators=[_slug])
+    name = models.CharField(max_length=80)
+    check_in_interval = models.PositiveIntegerField(
+        default=60,
+        validators=[MinValueValidator(1), MaxValueValidator(86_400)],
+        help_text="seconds between two check-ins of an idle device",
+    )
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["slug"]
+        constraints = [
+            models.CheckConstraint(condition=Q(slug__regex=SLUG), name="app_slug_format"),
+            models.CheckConstraint(condition=Q(check_in_interval__range=(1, 86_400)), name="app_interval_range"),
+        ]
+
+    def __str__(self) -> str:
+        return self.slug
+
+
+class AppVersion(models.Model):
+    """A version of an app that was given to users; uniform releases are addressed to these."""
+
+    app = models.ForeignKey(App, on_delete=models.CASCADE, related_name="versions")
+    version = models.CharField(max_length=64, validators=[RegexValidator(r"^[!-~]{1,64}$")])
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["app", "-created_at"]
+        constraints = [
+            models.UniqueConstraint(fields=["app", "version"], name="app_version_once"),
+            models.CheckConstraint(condition=Q(version__regex=r"^[!-~]{1,64}$"), name="app_version_format"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.app} {self.version}"
+
+
+class AppKey(models.Model):
+    """What proves that a device belongs to an app.
+
+    An `enrol` key ships inside the app; only its SHA-256 is kept. A `backend` key is the public half (Ed25519, hex)
+    of the key with which the app's own backend signs facts about its users.
+    """
+
+    class Kind(models.TextChoices):
+        ENROL = "enrol"
+        BACKEND = "backend"
+
+    app = models.ForeignKey(App, on_delete=models.CASCADE, related_name="keys")
+    kind = models.CharField(max_length=7, choices=Kind.choices)
+    label = models.CharField(max_length=80)
+    material = models.CharField(max_length=64, help_text="SHA-256 of an enrol key, or a raw public key, in hex")
+    created_at = models.DateTimeField(auto_now_add=True)
+    revoked_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["app", "-created_at"]
+        constraints = [
+            models.UniqueConstraint(fields=["app", "material"], name="app_key_once"),
+            models.CheckConstraint(condition=Q(material__regex=r"^[0-9a-f]{64}$"), name="app_key_format"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.app} {self.kind} key {self.label}"
+
+
+class RegionBase(models.Model):
+    """Where devices of one region pull from; the empty region stands for all that have no row."""
+
+    app = models.ForeignKey(App, on_delete=models.CASCADE, related_name="bases")
+    region = models.CharField(max_length=40, blank=True)
+    shared = models.URLField(help_text="base URL of shared files (a CDN in front of /walle/v1)")
+    exclusive = models.URLField(help_text="base URL of exclusive files")
+
+    class Meta:
+        ordering = ["app", "region"]
+        constraints = [models.UniqueConstraint(fields=["app", "region"], name="region_base_once")]
+
+    def __str__(self) -> str:
+        return f"{self.app} {self.region or 'everywhere else'}"

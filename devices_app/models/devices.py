@@ -1,0 +1,45 @@
+"""The registry of devices: what each said at its last check-in."""
+
+from django.db import models
+
+from devices_app.models.apps import App
+
+
+class Device(models.Model):
+    """One device of an app. Facts are its own claims; trusted facts were signed by the app's backend."""
+
+    app = models.ForeignKey(App, on_delete=models.CASCADE, related_name="devices")
+    device = models.CharField(max_length=64)
+    facts = models.JSONField(default=dict)
+    trusted = models.JSONField(default=dict)
+    profile = models.JSONField(default=dict, help_text="task name to the first 24 hex digits of its manifest")
+    first_seen = models.DateTimeField()
+    last_seen = models.DateTimeField()
+    revoked_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["-id"]
+        constraints = [models.UniqueConstraint(fields=["app", "device"], name="device_once")]
+        indexes = [
+            models.Index(fields=["app", "-last_seen"]),
+            models.Index(fields=["app"], condition=models.Q(revoked_at__isnull=False), name="device_revoked"),
+        ]
+
+    def __str__(self) -> str:
+        return self.device
+
+
+class InstalledTask(models.Model):
+    """A task that a device has, by the short digest of its manifest; kept in step with the device's profile."""
+
+    device = models.ForeignKey(Device, on_delete=models.CASCADE, related_name="installed")
+    task = models.CharField(max_length=81)
+    manifest = models.CharField(max_length=24)
+    since = models.DateTimeField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["device", "task"], name="installed_once")]
+        indexes = [models.Index(fields=["task", "manifest"])]
+
+    def __str__(self) -> str:
+        return f"{self.task} on {self.device_id}"

@@ -1,0 +1,51 @@
+"""What devices reported."""
+
+from django.db import models
+from django.db.models import Q
+
+from devices_app.models.apps import App
+
+
+class Report(models.Model):
+    """One outcome on one device, once per id that the device chose.
+
+    `release`, `stage` and `number` come from the offer token and are null unless it was genuine and still
+    in force (`evidence`): a report without one is kept apart and never decides (release lesson 14).
+    """
+
+    app = models.ForeignKey(App, on_delete=models.CASCADE, related_name="reports")
+    device = models.CharField(max_length=64)
+    report_id = models.UUIDField()
+    task = models.CharField(max_length=81)
+    version = models.CharField(max_length=64)
+    manifest = models.CharField(max_length=64)
+    kind = models.CharField(max_length=7)
+    outcome = models.CharField(max_length=7)
+    error_class = models.CharField(max_length=80, blank=True)
+    message = models.TextField(blank=True)
+    duration_ms = models.FloatField(null=True)
+    peak_memory_kb = models.BigIntegerField(null=True)
+    metrics = models.JSONField(default=dict)
+    output = models.JSONField(null=True)
+    release = models.BigIntegerField(null=True)
+    stage = models.BigIntegerField(null=True)
+    number = models.BigIntegerField(null=True)
+    evidence = models.BooleanField()
+    reported_at = models.DateTimeField(help_text="by the device's clock")
+    received_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["-id"]
+        constraints = [
+            models.UniqueConstraint(fields=["app", "device", "report_id"], name="report_once"),
+            models.CheckConstraint(condition=Q(kind__in=["install", "run", "remove"]), name="report_kind_known"),
+            models.CheckConstraint(condition=Q(outcome__in=["success", "failure"]), name="report_outcome_known"),
+        ]
+        indexes = [
+            models.Index(fields=["release", "kind", "outcome"]),
+            models.Index(fields=["task", "version", "-id"]),
+            models.Index(fields=["-received_at"]),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.outcome} of {self.task} {self.version}"

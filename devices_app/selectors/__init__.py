@@ -1,0 +1,1 @@
+"""Everything that reads rows of devices_app."""

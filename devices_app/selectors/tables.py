@@ -1,0 +1,19 @@
+"""Reading published tables."""
+
+from datetime import datetime
+
+from django.db.models import QuerySet
+
+from devices_app.models import App, PublishedTable
+from walle.protocol.signing import open_envelope
+from walle.release.table import Table
+
+
+def read_table(published: PublishedTable) -> Table:
+    """The document of a published table, as this server wrote it."""
+    return Table.from_payload(open_envelope("table", bytes(published.envelope)).payload)
+
+
+def published_before(moment: datetime) -> QuerySet[App]:
+    """Apps whose table is older than that."""
+    return App.objects.filter(table__published_at__lt=moment)

@@ -1,0 +1,1 @@
+"""Everything that writes rows of devices_app."""

@@ -1,0 +1,120 @@
+"""Registering apps, their versions, keys and addresses."""
+
+import secrets
+from datetime import datetime
+from hashlib import sha256
+
+from django.db import transaction
+
+from accounts_app.actors import Actor
+from accounts_app.permissions import SITE, Permission, require
+from accounts_app.services.audit import record
+from devices_app.models import App, AppKey, AppVersion, RegionBase
+from devices_app.services import tables
+from devices_app.services.revisions import announce_change
+
+
+def app_scope(app: App) -> str:
+    return f"app:{app.slug}"
+
+
+@transaction.atomic
+def create_app(*, slug: str, name: str, actor: Actor, now: datetime, check_in_interval: int = 60) -> App:
+    """A new app with an empty table. Raises ValidationError."""
+    require(actor, Permission.MANAGE_SITE, SITE)
+    app = App(slug=slug, name=name, check_in_interval=check_in_interval)
+    app.full_clean()
+    app.save()
+    record(actor=actor, action="app.create", target=app, scope=app_scope(app), after={"slug": slug, "name": name})
+    tables.refresh(app=app, now=now)
+    return app
+
+
+@transaction.atomic
+def configure_app(
+    *, app: App, actor: Actor, now: datetime, name: str | None = None, check_in_interval: int | None = None
+) -> App:
+    """Changes an app's name or interval; the interval travels in its table. Raises ValidationError."""
+    require(actor, Permission.MANAGE_KEYS, app_scope(app))
+    before = {"name": app.name, "check_in_interval": app.check_in_interval}
+    app.name = app.name if name is None else name
+    app.check_in_interval = app.check_in_interval if check_in_interval is None else check_in_interval
+    app.full_clean()
+    app.save()
+    after = {"name": app.name, "check_in_interval": app.check_in_interval}
+    record(actor=actor, action="app.configure", target=app, scope=app_scope(app), before=before, after=after)
+    tables.refresh(app=app, now=now)
+    return app
+
+
+@transaction.atomic
+def add_version(*, app: App, version: str, actor: Actor) -> AppVersion:
+    """Declares a version of the app, so that releases can be addressed to it; harmless if it is known."""
+    require(actor, Permission.MANAGE_KEYS, app_scope(app))
+    known = AppVersion.objects.filter(app=app, version=version).first()
+    if known:
+        return known
+    row = AppVersion(app=app, version=version)
+    row.full_clean()
+    row.save()
+    record(actor=actor, action="app.add_version", target=row, scope=app_scope(app), after={"version": version})
+    return row
+
+
+@transaction.atomic
+def create_enrol_key(*, app: App, label: str, actor: Actor) -> tuple[AppKey, str]:
+    """A key for devices of the app to enrol with; its text is returned once and never stored."""
+    text = f"wa_{secrets.token_urlsafe(24)}"
+    return import_enrol_key(app=app, label=label, text=text, actor=actor), text
+
+
+@transaction.atomic
+def import_enrol_key(*, app: App, label: str, text: str, actor: Actor) -> AppKey:
+    """Accepts an enrol key made elsewhere; harmless if it is known."""
+    material = sha256(text.encode()).hexdigest()
+    return _add_key(app, AppKey.Kind.ENROL, label, material, actor)
+
+
+@transaction.atomic
+def add_backend_key(*, app: App, label: str, public_key: str, actor: Actor) -> AppKey:
+    """Registers the public key (Ed25519, 64 hex digits) with which the app's backend signs facts."""
+    return _add_key(app, AppKey.Kind.BACKEND, label, public_key.lower(), actor)
+
+
+@transaction.atomic
+def revoke_key(*, key: AppKey, actor: Actor, now: datetime) -> AppKey:
+    """From now on nobody enrols with this key; devices that did keep their credentials."""
+    require(actor, Permission.MANAGE_KEYS, app_scope(key.app))
+    if AppKey.objects.filter(pk=key.pk, revoked_at=None).update(revoked_at=now):
+        record(actor=actor, action="app.revoke_key", target=key, scope=app_scope(key.app), after={"label": key.label})
+        announce_change()
+    key.refresh_from_db()
+    return key
+
+
+@transaction.atomic
+def set_base(*, app: App, region: str, shared: str, exclusive: str, actor: Actor, now: datetime) -> RegionBase:
+    """Where devices of a region pull from; the empty region is every other one. Raises ValidationError."""
+    require(actor, Permission.MANAGE_KEYS, app_scope(app))
+    row = RegionBase.objects.filter(app=app, region=region).first() or RegionBase(app=app, region=region)
+    before = {"shared": row.shared, "exclusive": row.exclusive} if row.pk else None
+    row.shared, row.exclusive = shared, exclusive
+    row.full_clean()
+    row.save()
+    after = {"region": region, "shared": shared, "exclusive": exclusive}
+    record(actor=actor, action="app.set_base", target=row, scope=app_scope(app), before=before, after=after)
+    tables.refresh(app=app, now=now)
+    return row
+
+
+def _add_key(app: App, kind: str, label: str, material: str, actor: Actor) -> AppKey:
+    require(actor, Permission.MANAGE_KEYS, app_scope(app))
+    known = AppKey.objects.filter(app=app, material=material, revoked_at=None).first()
+    if known:
+        return known
+    key = AppKey(app=app, kind=kind, label=label, material=material)
+    key.full_clean()
+    key.save()
+    record(actor=actor, action="app.add_key", target=key, scope=app_scope(app), after={"kind": kind, "label": label})
+    announce_change()
+    return key

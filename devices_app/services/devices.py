@@ -1,0 +1,35 @@
+"""What people do to single devices."""
+
+from datetime import datetime
+
+from django.db import transaction
+
+from accounts_app.actors import Actor
+from accounts_app.permissions import Permission, require
+from accounts_app.services.audit import record
+from devices_app.models import Device
+from devices_app.services.apps import app_scope
+from devices_app.services.revisions import announce_change
+
+
+@transaction.atomic
+def revoke(*, device: Device, actor: Actor, now: datetime) -> Device:
+    """The device's credential no longer counts and it cannot enrol again under its id."""
+    return _set_revoked(device, actor, now, "device.revoke")
+
+
+@transaction.atomic
+def reinstate(*, device: Device, actor: Actor) -> Device:
+    """Takes a revocation back."""
+    return _set_revoked(device, actor, None, "device.reinstate")
+
+
+def _set_revoked(device: Device, actor: Actor, revoked_at: datetime | None, action: str) -> Device:
+    scope = app_scope(device.app)
+    require(actor, Permission.MANAGE_KEYS, scope)
+    stale = Device.objects.filter(pk=device.pk, revoked_at__isnull=revoked_at is not None)
+    if stale.update(revoked_at=revoked_at):
+        record(actor=actor, action=action, target=device, scope=scope)
+        announce_change()
+    device.refresh_from_db()
+    return device

@@ -1,0 +1,65 @@
+"""Publishing an app's table: numbered, signed, announced, in one transaction."""
+
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+
+from django.conf import settings
+from django.db import transaction
+
+from devices_app.models import App, PublishedTable, RegionBase, ServerKey
+from devices_app.selectors.tables import read_table
+from devices_app.services.keys import active_signer
+from devices_app.services.revisions import announce_change, lock_publication
+from walle.protocol.signing import sign
+from walle.release.decision import CompiledTable
+from walle.release.table import Bases, Entry, Table
+
+ASSIGNMENT_LIFETIME = timedelta(days=7)
+REFRESH_AFTER = timedelta(days=1)
+
+
+@transaction.atomic
+def publish(*, app: App, entries: Iterable[Entry], removals: Iterable[str], now: datetime) -> PublishedTable:
+    """Makes these the releases of the app, under the next number."""
+    lock_publication()
+    return _publish(app, tuple(entries), tuple(removals), now)
+
+
+@transaction.atomic
+def refresh(*, app: App, now: datetime) -> PublishedTable:
+    """Publishes the same releases again: with fresh assignments, the app's present settings and active keys."""
+    lock_publication()
+    present = PublishedTable.objects.filter(app=app).first()
+    table = read_table(present) if present else None
+    return _publish(app, table.entries if table else (), table.removals if table else (), now)
+
+
+def _publish(app: App, entries: tuple[Entry, ...], removals: tuple[str, ...], now: datetime) -> PublishedTable:
+    signer = active_signer(ServerKey.Purpose.ASSIGNMENT)
+    number = _next_number(app, now)
+    table = Table(app.slug, number, int(now.timestamp()), app.check_in_interval, _bases(app), entries, removals).signed(
+        signer, int((now + ASSIGNMENT_LIFETIME).timestamp())
+    )
+    CompiledTable(table)  # a table that gateways could not compile is refused here, before it is published
+    envelope = sign("table", table.to_dict(), [signer])
+    published, _ = PublishedTable.objects.update_or_create(
+        app=app, defaults={"number": number, "envelope": envelope, "published_at": now}
+    )
+    announce_change()
+    return published
+
+
+def _next_number(app: App, now: datetime) -> int:
+    """One more than the last, but at least the time in seconds: so it grows across a restored backup too."""
+    last = PublishedTable.objects.filter(app=app).values_list("number", flat=True).first() or 0
+    return max(last + 1, int(now.timestamp()))
+
+
+def _bases(app: App) -> dict[str, Bases]:
+    origin = f"{settings.WALLE_PUBLIC_URL}/walle/v1"
+    rows = RegionBase.objects.filter(app=app)
+    return {"": Bases(origin, origin)} | {row.region: Bases(_trim(row.shared), _trim(row.exclusive)) for row in rows}
+
+
+def _trim(url: str) -> str:
+    return url.rstrip("/")

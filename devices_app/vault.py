@@ -1,0 +1,33 @@
+"""Encryption of key material at rest: a stolen database or backup is worth nothing without the master key."""
+
+from base64 import urlsafe_b64encode
+
+from cryptography.fernet import Fernet, InvalidToken
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+from django.conf import settings
+
+
+class VaultLocked(Exception):
+    """The master key is not the one that this database's keys were encrypted with."""
+
+
+def seal(secret: bytes) -> bytes:
+    return _fernet().encrypt(secret)
+
+
+def unseal(sealed: bytes) -> bytes:
+    """The secret again; raises VaultLocked."""
+    try:
+        return _fernet().decrypt(bytes(sealed))
+    except InvalidToken as error:
+        raise VaultLocked(
+            "WALLE_MASTER_KEY does not open the keys in this database: set the one it was created with"
+        ) from error
+
+
+def _fernet() -> Fernet:
+    derived = HKDF(algorithm=SHA256(), length=32, salt=None, info=b"walle-vault").derive(
+        settings.WALLE_MASTER_KEY.encode()
+    )
+    return Fernet(urlsafe_b64encode(derived))
