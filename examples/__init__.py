@@ -1,0 +1,1 @@
+"""Three real tasks to release: image, text, recommendation."""

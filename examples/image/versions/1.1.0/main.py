@@ -1,0 +1,44 @@
+"""Which digit is written in an 8x8 image: similarity to known digits, weighed by kernel ridge regression."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from walle.container import Context
+
+BLACK = 16.0  # the value of a pixel that is all ink; 0 is paper
+
+
+@cache
+def load_model(path: Path) -> dict[str, NDArray[Any]]:
+    """`known` images, shape (n, 64); their `coefficients`, shape (n, 10); the scalars `gamma`, `sharpness`."""
+    with np.load(path) as model:
+        loaded = dict(model)
+    loaded["known"] = loaded["known"] / np.float32(BLACK)
+    return loaded
+
+
+def softmax(scores: NDArray[Any]) -> NDArray[Any]:
+    odds = np.exp(scores - scores.max())
+    return odds / odds.sum()
+
+
+def digit_probabilities(image: NDArray[Any], model: dict[str, NDArray[Any]]) -> NDArray[Any]:
+    distances = ((model["known"] - image.ravel() / BLACK) ** 2).sum(axis=1)
+    scores = np.exp(-model["gamma"] * distances) @ model["coefficients"]
+    return softmax(model["sharpness"] * scores)
+
+
+def run(inputs: dict[str, Any], context: Context) -> dict[str, Any]:
+    model = load_model(context.path("model.npz"))
+    probabilities = digit_probabilities(inputs["image"], model)
+    label = int(probabilities.argmax())
+    confidence = round(float(probabilities[label]), 4)
+    context.metric("confidence", confidence)
+    return {"label": label, "confidence": confidence}
