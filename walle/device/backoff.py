@@ -37,7 +37,7 @@ def polite(retry_after: float, draw: Draw, *, spread: float = 0.25) -> float:
 
 
 class Pacer:
-    """When the next check-in is due.
+    """When the next request of a kind is due.
 
     Every time argument is in seconds of one clock, whichever the caller uses.
     """
@@ -51,16 +51,20 @@ class Pacer:
         self.failures = 0
 
     def wait(self, now: float) -> float:
-        """Seconds until the next check-in may be made."""
+        """Seconds until the next request may be made."""
         return max(0.0, self._due - now)
 
     def ready(self, now: float) -> bool:
         return now >= self._due
 
-    def answered(self, now: float, retry_after: float | None = None) -> None:
-        """The server answered: the next check-in comes after the interval, or later if it asked for that."""
+    def answered(self, now: float, retry_after: float | None = None, *, soon: bool = False) -> None:
+        """The server answered: the next time comes after the interval, or later if the server asked for that.
+
+        `soon`: there was something to do, and there may be more; a second at most is waited of one's own accord.
+        """
         self.failures = 0
-        usual = polite(self._interval, self._draw, spread=self._spread)
+        interval = min(self._interval, 1.0) if soon else self._interval
+        usual = polite(interval, self._draw, spread=self._spread)
         self._due = now + max(usual, self._asked(retry_after))
 
     def failed(self, now: float, retry_after: float | None = None) -> None:

@@ -28,10 +28,9 @@ from dataclasses import dataclass
 from walle.device.errors import TooLarge
 from walle.protocol.documents import Assignment, Manifest, Variant
 from walle.protocol.errors import DocumentMalformed, Expired, Mixed, RolledBack, Unsigned
-from walle.protocol.headers import Offer
+from walle.protocol.headers import Offer, read_variant
 from walle.protocol.names import InvalidNameError, check_bundle_path
 from walle.protocol.signing import TrustedRoots, detached, utc
-from walle.protocol.structured import StructuredFieldError, parse_item
 
 CLOCK_TOLERANCE_S = 300.0
 """How far behind or ahead a device's clock may be; more, and it waits for a fresher table than need be."""
@@ -104,12 +103,7 @@ def check_variant(header: str | None, manifest: Manifest, path: str, roots: Trus
     """The statement part of check 12, from the Walle-Variant header of the file's answer."""
     if header is None:
         raise Unsigned(f"{path}: the exclusive file came without Walle-Variant")
-    try:
-        envelope = parse_item(header).value
-    except StructuredFieldError as error:
-        raise Unsigned(f"{path}: Walle-Variant: {error}") from error
-    if not isinstance(envelope, bytes):
-        raise Unsigned(f"{path}: Walle-Variant: expected a byte sequence")
+    envelope = read_variant(header.encode("ascii", "replace"))
     variant = Variant.from_payload(roots.verify("variant", envelope))
     if (variant.manifest, variant.path) != (manifest.digest, path):
         raise Mixed(f"{path}: the variant is of {variant.path} of the manifest {variant.manifest}")
