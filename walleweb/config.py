@@ -164,6 +164,10 @@ class Config:
         url("redis", "rediss", "unix"),
         "Redis that carries jobs and live updates. Empty: PostgreSQL carries them.",
     )
+    max_file_mb: int = setting(
+        "WALLE_MAX_FILE_MB", "100", number(1, 10_000), "Largest file of a task version or of a variant, in MiB."
+    )
+    max_push_mb: int = setting("WALLE_MAX_PUSH_MB", "1000", number(1, 100_000), "Largest git push, in MiB.")
     worker_processes: int = setting(
         "WALLE_WORKER_PROCESSES", "2", number(1, 256), "Jobs that one worker runs at the same time."
     )
