@@ -4,14 +4,14 @@ Wrap the transport of the app's httpx client:
 
     client = httpx.Client(transport=WalleTransport(agent, httpx.HTTPTransport(), origins=["https://api.shop.example"]))
 
-Requests to one of `origins`, and to no other, carry the check-in's headers when one is due; what the response says goes to
-the agent's queue. Nothing here waits for Walle, and no failure of Walle's becomes one of the app's request.
+Requests to one of `origins`, and to no other, carry the check-in's headers when one is due; what the response
+says goes to the agent's queue. Nothing here waits for Walle, and no failure of Walle's becomes one of the app's request.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Protocol
 
 import httpx
@@ -39,17 +39,17 @@ class _Rider:
         self._origins = frozenset(map(_origin, map(httpx.URL, origins)))
         agent.expect_carriers()
 
-    def board(self, request: httpx.Request) -> bool:
-        """Adds the headers; whether the response is to be read."""
+    def board(self, request: httpx.Request) -> httpx.Request:
+        """The request to send: a copy with the headers, or the very same one if nothing rides on it.
+
+        The original stays as it is: httpx makes a redirected request of its headers, perhaps to another origin.
+        """
         try:
-            if _origin(request.url) not in self._origins:
-                return False
-            headers = self._agent.headers()
-            request.headers.update(headers)
-            return bool(headers)
+            headers = self._agent.headers() if _origin(request.url) in self._origins else {}
+            return _with_headers(request, headers) if headers else request
         except Exception:
             log.exception("the check-in could not be added to a request")
-            return False
+            return request
 
     def alight(self, response: httpx.Response) -> None:
         """Hands what the response says to the agent."""
@@ -59,6 +59,14 @@ class _Rider:
                 self._agent.receive(answer)
         except Exception:
             log.exception("the check-in's answer could not be read")
+
+
+def _with_headers(request: httpx.Request, headers: Mapping[str, str]) -> httpx.Request:
+    together = httpx.Headers(request.headers)
+    together.update(headers)
+    return httpx.Request(
+        request.method, request.url, headers=together, stream=request.stream, extensions=request.extensions
+    )
 
 
 def _origin(url: httpx.URL) -> tuple[str, str, int | None]:
@@ -73,8 +81,8 @@ class WalleTransport(httpx.BaseTransport):
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         boarded = self._rider.board(request)
-        response = self._inner.handle_request(request)
-        if boarded:
+        response = self._inner.handle_request(boarded)
+        if boarded is not request:
             self._rider.alight(response)
         return response
 
@@ -90,8 +98,8 @@ class AsyncWalleTransport(httpx.AsyncBaseTransport):
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         boarded = self._rider.board(request)
-        response = await self._inner.handle_async_request(request)
-        if boarded:
+        response = await self._inner.handle_async_request(boarded)
+        if boarded is not request:
             self._rider.alight(response)
         return response
 
