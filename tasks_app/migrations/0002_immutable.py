@@ -1,13 +1,15 @@
 """Versions and their files never change: the database refuses it.
 
-A version's envelope may be signed anew over the same payload, so that one column may change.
+A version's payload may be signed anew, so the columns that tell of its envelope may change.
 """
 
 from django.db import migrations
 
 VERSION_UPDATE = """
 CREATE TRIGGER version_is_immutable BEFORE UPDATE ON tasks_app_taskversion FOR EACH ROW
-WHEN ((to_jsonb(OLD) - 'envelope_digest') IS DISTINCT FROM (to_jsonb(NEW) - 'envelope_digest'))
+WHEN (
+    (to_jsonb(OLD) - 'envelope_digest' - 'signed_by') IS DISTINCT FROM (to_jsonb(NEW) - 'envelope_digest' - 'signed_by')
+)
 EXECUTE FUNCTION walle_refuse_change()
 """
 VERSION_DELETE = """

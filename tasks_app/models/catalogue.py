@@ -58,7 +58,7 @@ class TaskVersion(models.Model):
     """One tag, registered: its commit, and the manifest that devices verify.
 
     `manifest` is the canonical payload and `manifest_digest` its SHA-256; `envelope_digest` is the artifact
-    that holds the signed envelope, and alone may change, when the payload is signed anew.
+    that holds the signed envelope. Only that and `signed_by` may change, when the payload is signed anew.
     """
 
     task = models.ForeignKey(Task, on_delete=models.PROTECT, related_name="versions")
@@ -71,6 +71,7 @@ class TaskVersion(models.Model):
     manifest = models.BinaryField()
     manifest_digest = models.CharField(max_length=64, unique=True)
     envelope_digest = models.CharField(max_length=64)
+    signed_by = models.CharField(max_length=64, help_text="id of the key that signed the envelope")
     total_size = models.BigIntegerField(help_text="bytes of all shared files")
     created_at = models.DateTimeField(auto_now_add=True)
 
@@ -135,6 +136,7 @@ class Variant(models.Model):
     digest = models.CharField(max_length=64)
     size = models.BigIntegerField()
     statement = models.BinaryField(help_text="signed envelope")
+    signed_by = models.CharField(max_length=64, help_text="id of the key that signed the statement")
     uploaded_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
     )
