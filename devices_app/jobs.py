@@ -1,17 +1,16 @@
 """Upkeep of what devices trust: roots and assignments are renewed long before they expire."""
 
-from django.utils import timezone
-
 from devices_app.selectors.tables import published_before
 from devices_app.services import keys, tables
 from jobs_app.registry import job, periodic
+from jobs_app.runner import Run
 
 
 @periodic(seconds=3600)
 @job("devices.renew_signatures")
-def renew_signatures() -> None:
+def renew_signatures(run: Run) -> None:
     """Publishes the next root when its end is near, and refreshes tables whose assignments have aged a day."""
-    now = timezone.now()
+    now = run.clock()
     keys.renew_root(now=now)
     for app in published_before(now - tables.REFRESH_AFTER):
         tables.refresh(app=app, now=now)

@@ -8,14 +8,11 @@ from django.db import transaction
 
 from accounts_app.actors import Actor
 from accounts_app.permissions import SITE, Permission, require
+from accounts_app.scopes import app_scope
 from accounts_app.services.audit import record
 from devices_app.models import App, AppKey, AppVersion, RegionBase
 from devices_app.services import tables
 from devices_app.services.revisions import announce_change
-
-
-def app_scope(app: App) -> str:
-    return f"app:{app.slug}"
 
 
 @transaction.atomic
@@ -25,7 +22,7 @@ def create_app(*, slug: str, name: str, actor: Actor, now: datetime, check_in_in
     app = App(slug=slug, name=name, check_in_interval=check_in_interval)
     app.full_clean()
     app.save()
-    record(actor=actor, action="app.create", target=app, scope=app_scope(app), after={"slug": slug, "name": name})
+    record(actor=actor, action="app.create", target=app, scope=app_scope(app.slug), after={"slug": slug, "name": name})
     tables.refresh(app=app, now=now)
     return app
 
@@ -35,14 +32,14 @@ def configure_app(
     *, app: App, actor: Actor, now: datetime, name: str | None = None, check_in_interval: int | None = None
 ) -> App:
     """Changes an app's name or interval; the interval travels in its table. Raises ValidationError."""
-    require(actor, Permission.MANAGE_KEYS, app_scope(app))
+    require(actor, Permission.MANAGE_KEYS, app_scope(app.slug))
     before = {"name": app.name, "check_in_interval": app.check_in_interval}
     app.name = app.name if name is None else name
     app.check_in_interval = app.check_in_interval if check_in_interval is None else check_in_interval
     app.full_clean()
     app.save()
     after = {"name": app.name, "check_in_interval": app.check_in_interval}
-    record(actor=actor, action="app.configure", target=app, scope=app_scope(app), before=before, after=after)
+    record(actor=actor, action="app.configure", target=app, scope=app_scope(app.slug), before=before, after=after)
     tables.refresh(app=app, now=now)
     return app
 
@@ -50,14 +47,14 @@ def configure_app(
 @transaction.atomic
 def add_version(*, app: App, version: str, actor: Actor) -> AppVersion:
     """Declares a version of the app, so that releases can be addressed to it; harmless if it is known."""
-    require(actor, Permission.MANAGE_KEYS, app_scope(app))
+    require(actor, Permission.MANAGE_KEYS, app_scope(app.slug))
     known = AppVersion.objects.filter(app=app, version=version).first()
     if known:
         return known
     row = AppVersion(app=app, version=version)
     row.full_clean()
     row.save()
-    record(actor=actor, action="app.add_version", target=row, scope=app_scope(app), after={"version": version})
+    record(actor=actor, action="app.add_version", target=row, scope=app_scope(app.slug), after={"version": version})
     return row
 
 
@@ -84,9 +81,11 @@ def add_backend_key(*, app: App, label: str, public_key: str, actor: Actor) -> A
 @transaction.atomic
 def revoke_key(*, key: AppKey, actor: Actor, now: datetime) -> AppKey:
     """From now on nobody enrols with this key; devices that did keep their credentials."""
-    require(actor, Permission.MANAGE_KEYS, app_scope(key.app))
+    require(actor, Permission.MANAGE_KEYS, app_scope(key.app.slug))
     if AppKey.objects.filter(pk=key.pk, revoked_at=None).update(revoked_at=now):
-        record(actor=actor, action="app.revoke_key", target=key, scope=app_scope(key.app), after={"label": key.label})
+        record(
+            actor=actor, action="app.revoke_key", target=key, scope=app_scope(key.app.slug), after={"label": key.label}
+        )
         announce_change()
     key.refresh_from_db()
     return key
@@ -95,26 +94,28 @@ def revoke_key(*, key: AppKey, actor: Actor, now: datetime) -> AppKey:
 @transaction.atomic
 def set_base(*, app: App, region: str, shared: str, exclusive: str, actor: Actor, now: datetime) -> RegionBase:
     """Where devices of a region pull from; the empty region is every other one. Raises ValidationError."""
-    require(actor, Permission.MANAGE_KEYS, app_scope(app))
+    require(actor, Permission.MANAGE_KEYS, app_scope(app.slug))
     row = RegionBase.objects.filter(app=app, region=region).first() or RegionBase(app=app, region=region)
     before = {"shared": row.shared, "exclusive": row.exclusive} if row.pk else None
     row.shared, row.exclusive = shared, exclusive
     row.full_clean()
     row.save()
     after = {"region": region, "shared": shared, "exclusive": exclusive}
-    record(actor=actor, action="app.set_base", target=row, scope=app_scope(app), before=before, after=after)
+    record(actor=actor, action="app.set_base", target=row, scope=app_scope(app.slug), before=before, after=after)
     tables.refresh(app=app, now=now)
     return row
 
 
 def _add_key(app: App, kind: str, label: str, material: str, actor: Actor) -> AppKey:
-    require(actor, Permission.MANAGE_KEYS, app_scope(app))
+    require(actor, Permission.MANAGE_KEYS, app_scope(app.slug))
     known = AppKey.objects.filter(app=app, material=material, revoked_at=None).first()
     if known:
         return known
     key = AppKey(app=app, kind=kind, label=label, material=material)
     key.full_clean()
     key.save()
-    record(actor=actor, action="app.add_key", target=key, scope=app_scope(app), after={"kind": kind, "label": label})
+    record(
+        actor=actor, action="app.add_key", target=key, scope=app_scope(app.slug), after={"kind": kind, "label": label}
+    )
     announce_change()
     return key

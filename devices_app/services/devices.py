@@ -6,9 +6,9 @@ from django.db import transaction
 
 from accounts_app.actors import Actor
 from accounts_app.permissions import Permission, require
+from accounts_app.scopes import app_scope
 from accounts_app.services.audit import record
 from devices_app.models import Device
-from devices_app.services.apps import app_scope
 from devices_app.services.revisions import announce_change
 
 
@@ -25,7 +25,7 @@ def reinstate(*, device: Device, actor: Actor) -> Device:
 
 
 def _set_revoked(device: Device, actor: Actor, revoked_at: datetime | None, action: str) -> Device:
-    scope = app_scope(device.app)
+    scope = app_scope(device.app.slug)
     require(actor, Permission.MANAGE_KEYS, scope)
     stale = Device.objects.filter(pk=device.pk, revoked_at__isnull=revoked_at is not None)
     if stale.update(revoked_at=revoked_at):

@@ -85,7 +85,7 @@ def choose(plan: Plan, device: str) -> list[Entry]:
     for contest in plan.contests:
         for entry in contest.entries:
             if entry.share == BUCKETS or bucket(entry.salt, device) < entry.share:
-                if short_digest(entry.manifest) != contest.installed:
+                if not entry.paused and short_digest(entry.manifest) != contest.installed:
                     chosen.append(entry)
                 break
     return chosen

@@ -52,7 +52,8 @@ class Entry:
     """One release as gateways see it: who is eligible, and what they should have.
 
     `share` counts millionths of the eligible devices; `salt` makes their order; `envelope_digest` (hex) and
-    `envelope_size` (bytes) are those of the signed manifest to pull.
+    `envelope_size` (bytes) are those of the signed manifest to pull. While `paused`, nobody is offered the version
+    and nobody who has it is offered another: the cohort keeps what it has.
     """
 
     release: int
@@ -65,6 +66,7 @@ class Entry:
     rule: Mapping[str, Any]
     share: int
     salt: bytes
+    paused: bool = False
 
     def to_dict(self) -> dict[str, Any]:
         return {**self.__dict__, "salt": self.salt.hex()}
