@@ -1,4 +1,8 @@
+from typing import Any
+
 from django.apps import AppConfig
+from django.db.models.signals import post_migrate
+from django.utils.module_loading import autodiscover_modules
 
 
 class JobsConfig(AppConfig):
@@ -7,3 +11,13 @@ class JobsConfig(AppConfig):
     name = "jobs_app"
     verbose_name = "Jobs"
     default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        post_migrate.connect(_prepare_broker, sender=self)
+        autodiscover_modules("jobs")
+
+
+def _prepare_broker(*, using: str, **_signal: Any) -> None:
+    from jobs_app.broker import create_broker_tables
+
+    create_broker_tables(using=using)

@@ -1,9 +1,9 @@
 """The one PostgreSQL address in the forms that Django, Celery and Channels want it in."""
 
 from typing import Any
+from urllib.parse import quote, urlencode
 
 from psycopg.conninfo import conninfo_to_dict
-from sqlalchemy.engine import URL
 
 from walleweb.config import Config
 from walleweb.embedded.postgres import database_url
@@ -37,29 +37,26 @@ def django_database(address: str, *, pool: int) -> dict[str, Any]:
 
 
 def broker_url(database: dict[str, Any], *, redis_url: str) -> str:
-    """Celery's broker: Redis, or kombu's SQLAlchemy transport on the same PostgreSQL.
+    """Celery's broker: Redis, or kombu's SQLAlchemy transport on the same PostgreSQL."""
+    return redis_url or plain_url(database).replace("postgresql://", "sqla+postgresql+psycopg://", 1)
 
-    `database` is an entry of DATABASES (its NAME may be a test database).
+
+def plain_url(database: dict[str, Any]) -> str:
+    """The address of an entry of DATABASES (whose NAME may be a test database); no pool, no options but TLS.
+
+    A folder of sockets travels in the query, which psycopg, psql and SQLAlchemy all understand.
     """
-    return redis_url or "sqla+" + sqlalchemy_url(database).render_as_string(hide_password=False)
-
-
-def sqlalchemy_url(database: dict[str, Any]) -> URL:
-    """The address of an entry of DATABASES for SQLAlchemy; a socket folder travels in the query."""
     host, port = database["HOST"], database["PORT"]
     query = {name: str(value) for name, value in database["OPTIONS"].items() if name.startswith("ssl")}
-    on_socket = host.startswith("/")
-    if on_socket:
+    place = ""
+    if host.startswith("/"):
         query |= {"host": host} | ({"port": port} if port else {})
-    return URL.create(
-        "postgresql+psycopg",
-        username=database["USER"] or None,
-        password=database["PASSWORD"] or None,
-        host=None if on_socket else host or None,
-        port=int(port) if port and not on_socket else None,
-        database=database["NAME"],
-        query=query,
-    )
+    elif host:
+        place = (f"[{host}]" if ":" in host else host) + (f":{port}" if port else "")
+    user, password = (quote(database[name], safe="") for name in ("USER", "PASSWORD"))
+    login = user + (f":{password}" if password else "") + ("@" if user else "")
+    suffix = f"?{urlencode(query)}" if query else ""
+    return f"postgresql://{login}{place}/{quote(database['NAME'], safe='')}{suffix}"
 
 
 def channel_layer(database: dict[str, Any], *, redis_url: str) -> dict[str, Any]:

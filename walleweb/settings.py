@@ -18,7 +18,11 @@ CSRF_TRUSTED_ORIGINS = list(CONFIG.trusted_origins)
 WALLE_DATA_DIR = CONFIG.data_dir
 WALLE_ARTIFACTS_DIR = CONFIG.data_dir / "artifacts"
 WALLE_GIT_DIR = CONFIG.data_dir / "git"
-WALLE_KEYS_DIR = CONFIG.data_dir / "keys"
+# In bytes.
+WALLE_MAX_FILE = CONFIG.max_file_mb << 20
+WALLE_MAX_PUSH = CONFIG.max_push_mb << 20
+WALLE_MASTER_KEY = CONFIG.master_key or kept_secret(CONFIG.data_dir / "master_key", size=50)
+WALLE_PUBLIC_URL = CONFIG.public_url.rstrip("/") or f"http://{CONFIG.host}:{CONFIG.port}"
 
 INSTALLED_APPS = [
     "unfold",
@@ -27,6 +31,7 @@ INSTALLED_APPS = [
     "django.contrib.contenttypes",
     "django.contrib.sessions",
     "django.contrib.messages",
+    "servestatic",
     "django.contrib.staticfiles",
     "rest_framework",
     "drf_spectacular",
@@ -70,7 +75,19 @@ TEMPLATES = [
 DATABASES = {"default": django_database(effective_database_url(CONFIG), pool=CONFIG.database_pool)}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 CHANNEL_LAYERS = {"default": channel_layer(DATABASES["default"], redis_url=CONFIG.redis_url)}
+
 CELERY_BROKER_URL = broker_url(DATABASES["default"], redis_url=CONFIG.redis_url)
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_IMPORTS = ["jobs_app.worker"]
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_WORKER_CONCURRENCY = CONFIG.worker_processes
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_WORKER_ENABLE_REMOTE_CONTROL = False
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+CELERY_WORKER_REDIRECT_STDOUTS = False
+CELERY_BEAT_SCHEDULER = "celery.beat:Scheduler"
+# The sweep finds what messages cannot bring: retries that are due, lost messages, dead workers, periodic jobs.
+CELERY_BEAT_SCHEDULE = {"sweep": {"task": "jobs_app.sweep", "schedule": 2.0, "options": {"expires": 10}}}
 
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
@@ -102,7 +119,10 @@ STORAGES: dict[str, dict[str, Any]] = {
 }
 
 REST_FRAMEWORK = {
-    "DEFAULT_AUTHENTICATION_CLASSES": ["rest_framework.authentication.SessionAuthentication"],
+    "DEFAULT_AUTHENTICATION_CLASSES": [
+        "accounts_app.authentication.TokenAuthentication",
+        "rest_framework.authentication.SessionAuthentication",
+    ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",

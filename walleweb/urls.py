@@ -1,6 +1,33 @@
 """Addresses that Django answers; the gateway and the sockets branch off earlier, in walleweb.asgi."""
 
-from django.contrib import admin
-from django.urls import URLPattern, URLResolver, path
+from collections.abc import Iterator
 
-urlpatterns: list[URLPattern | URLResolver] = [path("admin/", admin.site.urls)]
+from django.apps import apps
+from django.contrib import admin
+from django.urls import URLPattern, URLResolver, include, path
+from django.utils.module_loading import module_has_submodule
+from django.views.generic import RedirectView
+from drf_spectacular.views import SpectacularAPIView
+
+APPS = ("accounts_app", "jobs_app", "devices_app", "tasks_app", "serving_app")
+
+
+def app_urls(module: str, prefix: str) -> Iterator[URLResolver]:
+    """The addresses below `prefix` of every app that has this module."""
+    for name in APPS:
+        if module_has_submodule(apps.app_configs[name].module, module):
+            yield path(prefix, include(f"{name}.{module}"))
+
+
+urlpatterns: list[URLPattern | URLResolver] = [
+    path("", RedirectView.as_view(url="/admin/"), name="home"),
+    path("admin/", admin.site.urls),
+    path("api/v1/schema", SpectacularAPIView.as_view(), name="schema"),
+    *app_urls("urls", "api/v1/"),
+    *app_urls("git_urls", "git/"),
+]
+
+handler400 = "walleweb.errors.bad_request"
+handler403 = "walleweb.errors.forbidden"
+handler404 = "walleweb.errors.not_found"
+handler500 = "walleweb.errors.server_error"

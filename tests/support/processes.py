@@ -23,12 +23,11 @@ def child_environment(**extra: str) -> dict[str, str]:
     from django.conf import settings
     from django.db import connection
 
-    from walleweb.databases import sqlalchemy_url
+    from walleweb.databases import plain_url
 
-    address = sqlalchemy_url(connection.settings_dict).set(drivername="postgresql")
     own = {
         "DJANGO_SETTINGS_MODULE": "walleweb.settings",
-        "DATABASE_URL": address.render_as_string(hide_password=False),
+        "DATABASE_URL": plain_url(connection.settings_dict),
         "WALLE_DATA_DIR": str(settings.WALLE_DATA_DIR),
         "PYTHONPATH": str(BASE_DIR),
         "PYTHONUNBUFFERED": "1",

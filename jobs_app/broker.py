@@ -1,0 +1,54 @@
+"""The tables of Celery's PostgreSQL broker (kombu's SQLAlchemy transport).
+
+kombu creates them on first use, which two processes starting at the same time do twice. They are made once,
+after the migrations, instead. SQLAlchemy is slow to import, so only those who need this module import it.
+"""
+
+from typing import Any
+
+from django.db import connections
+from kombu.transport import sqlalchemy as transport
+from kombu.transport.sqlalchemy import models
+from sqlalchemy import Sequence
+from sqlalchemy.dialects import postgresql
+from sqlalchemy.schema import CreateIndex, CreateSequence, CreateTable
+
+
+def create_broker_tables(*, using: str) -> None:
+    """In the database `using`: create what is missing, touch nothing that is there."""
+    statements = [str(statement.compile(dialect=postgresql.dialect())) for statement in _definitions()]
+    with connections[using].cursor() as cursor:
+        for statement in statements:
+            cursor.execute(statement)
+
+
+def _definitions() -> list[Any]:
+    tables = _tables()
+    sequences = {column.default for table in tables for column in table.columns if _is_sequence(column.default)}
+    return [
+        *(CreateSequence(sequence, if_not_exists=True) for sequence in sequences),
+        *(CreateTable(table, if_not_exists=True) for table in tables),
+        *(CreateIndex(index, if_not_exists=True) for table in tables for index in table.indexes),
+    ]
+
+
+def _tables() -> list[Any]:
+    # kombu defines its tables when a channel is made, under names that a channel may choose.
+    if "Queue" not in models.class_registry:
+        for name, base, table in (
+            ("Queue", models.Queue, "kombu_queue"),
+            ("Message", models.Message, "kombu_message"),
+        ):
+            type(name, (base, models.ModelBase), {"__tablename__": table})
+    return list(models.metadata.sorted_tables)
+
+
+def _is_sequence(default: Any) -> bool:
+    return isinstance(default, Sequence)
+
+
+def forget_inherited_connections() -> None:
+    """In a forked worker process: leave the parent's broker connections to the parent."""
+    for engine, _ in transport.Channel._engines.values():
+        engine.dispose(close=False)
+    transport.Channel._engines.clear()

@@ -1,0 +1,90 @@
+"""Which function does the work of which kind of job.
+
+    @periodic(seconds=600)
+    @job("devices.prune-reports", max_attempts=3)
+    def prune_reports(run: Run, *, keep_days: int = 30) -> None: ...
+
+Handlers live in the module jobs.py of each app. They are called with a Run and the job's arguments by name.
+A worker may die at any moment, so a handler may be called again after it did part of its work: what must
+happen exactly once is written inside `with run.completing():` (see jobs_app.runner).
+"""
+
+import difflib
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from typing import Any, TypeVar
+
+Handler = Callable[..., Any]
+HandlerT = TypeVar("HandlerT", bound=Handler)
+# How long a row stays with a worker that gives no sign; renewed three times in that time.
+DEFAULT_LEASE = timedelta(seconds=30)
+FIRST_RETRY = timedelta(seconds=5)
+LAST_RETRY = timedelta(minutes=10)
+
+
+class UnknownKind(Exception):
+    """No function is registered for this kind of job."""
+
+
+@dataclass(frozen=True)
+class JobKind:
+    """A kind of job: its handler and how it is treated."""
+
+    name: str
+    handler: Handler
+    max_attempts: int
+    lease: timedelta
+    every: timedelta | None = None
+
+
+_KINDS: dict[str, JobKind] = {}
+
+
+def job(kind: str, *, max_attempts: int = 5, lease: timedelta = DEFAULT_LEASE) -> Callable[[HandlerT], HandlerT]:
+    """Register the decorated function as the handler of `kind`; the function itself stays as it is."""
+
+    def register(handler: HandlerT) -> HandlerT:
+        present = _KINDS.get(kind)
+        if present is not None and _place(present.handler) != _place(handler):
+            raise ValueError(f"job kind {kind!r} already belongs to {_place(present.handler)}")
+        _KINDS[kind] = JobKind(kind, handler, max_attempts, lease)
+        return handler
+
+    return register
+
+
+def periodic(*, seconds: float) -> Callable[[HandlerT], HandlerT]:
+    """Have the sweep enqueue this kind every so many seconds, never twice at a time; stands above @job."""
+
+    def register(handler: HandlerT) -> HandlerT:
+        for kind in list(_KINDS.values()):
+            if kind.handler is handler:
+                _KINDS[kind.name] = replace(kind, every=timedelta(seconds=seconds))
+                return handler
+        raise ValueError(f"@periodic stands above @job; {_place(handler)} is no handler yet")
+
+    return register
+
+
+def kind_named(name: str) -> JobKind:
+    """The registered kind; raises UnknownKind with the nearest names."""
+    if name not in _KINDS:
+        near = difflib.get_close_matches(name, _KINDS)
+        hint = f"; did you mean {' or '.join(near)}?" if near else ""
+        raise UnknownKind(f"no handler is registered for job kind {name!r}{hint}")
+    return _KINDS[name]
+
+
+def known_kinds() -> tuple[JobKind, ...]:
+    """All registered kinds."""
+    return tuple(_KINDS.values())
+
+
+def retry_delay(attempts: int) -> timedelta:
+    """How long to wait after so many failed attempts (1 or more): 5 s, doubled each time, 10 min at most."""
+    return min(FIRST_RETRY * 2 ** min(attempts - 1, 16), LAST_RETRY)
+
+
+def _place(handler: Handler) -> str:
+    return f"{handler.__module__}.{handler.__qualname__}"

@@ -1,0 +1,137 @@
+"""Running one claimed job: the heartbeat beside it, its end, and what happens when it goes wrong."""
+
+import os
+import socket
+import threading
+import traceback
+import uuid
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from typing import Any
+
+import structlog
+from django.db import DatabaseError, connection, transaction
+from django.utils import timezone
+
+from jobs_app import registry, services
+from jobs_app.models import Job
+
+log = structlog.get_logger(__name__)
+Clock = Callable[[], datetime]
+
+
+class LeaseLost(Exception):
+    """The job belongs to another worker by now: whatever this one was about to write must not be written."""
+
+
+class PermanentFailure(Exception):
+    """Raised by a handler when another attempt could not go better; the job fails at once."""
+
+
+class Run:
+    """One attempt at a job, handed to the handler as its first argument."""
+
+    def __init__(self, job: Job, *, owner: str, clock: Clock) -> None:
+        self.job, self.owner, self.clock = job, owner, clock
+        self.completed = False
+        self._lost = threading.Event()
+
+    def check(self) -> None:
+        """Raise LeaseLost once the job has been taken away; long handlers call this between their steps."""
+        if self._lost.is_set():
+            raise LeaseLost(f"{self.job} now belongs to another worker")
+
+    @contextmanager
+    def completing(self) -> Iterator[dict[str, Any]]:
+        """The last part of a handler: what is written inside happens exactly once.
+
+        One transaction holds the writes and the mark that the job succeeded. It begins by locking the row,
+        so a worker that lost its lease gets LeaseLost before it can write anything. Yields the job's result,
+        an empty dictionary to be filled. Nothing may be done after the block.
+        """
+        result: dict[str, Any] = {}
+        with transaction.atomic():
+            if not services.lock_lease(job_id=self.job.pk, owner=self.owner):
+                self._lost.set()
+                self.check()
+            yield result
+            services.finish(job_id=self.job.pk, owner=self.owner, result=result, now=self.clock())
+        self.completed = True
+
+    def lost(self) -> None:
+        """Note that the lease is gone."""
+        self._lost.set()
+
+
+def run_next(*, clock: Clock = timezone.now) -> Job | None:
+    """Claim the job that has been due longest and run it to its end; None if nothing is due."""
+    owner = f"{socket.gethostname()[:60]}:{os.getpid()}:{uuid.uuid4().hex[:12]}"
+    kinds = [kind.name for kind in registry.known_kinds()]
+    job = services.claim_next(owner=owner, now=clock(), kinds=kinds)
+    if job is None:
+        return None
+    run = Run(job, owner=owner, clock=clock)
+    with structlog.contextvars.bound_contextvars(job=job.pk, kind=job.kind), heartbeat(run):
+        _attempt(run)
+    return job
+
+
+def _attempt(run: Run) -> None:
+    try:
+        result = registry.kind_named(run.job.kind).handler(run, **run.job.arguments)
+        if not run.completed:
+            _finish(run, result)
+    except LeaseLost:
+        log.warning("lease lost, attempt dropped")
+    except Exception as error:
+        log.warning("job attempt failed", exc_info=True)
+        _fail(run, error, retry=not isinstance(error, PermanentFailure))
+    except BaseException as error:
+        # The worker is being stopped: hand the job back now rather than when the lease runs out.
+        _fail(run, error, retry=True)
+        raise
+
+
+def _finish(run: Run, result: Any) -> None:
+    if not services.finish(job_id=run.job.pk, owner=run.owner, result=result, now=run.clock()):
+        run.lost()
+        run.check()
+
+
+def _fail(run: Run, error: BaseException, *, retry: bool) -> None:
+    text = "".join(traceback.format_exception(error))
+    kept = services.fail_attempt(job_id=run.job.pk, owner=run.owner, error=text, retry=retry, now=run.clock())
+    if not kept and not run.completed:
+        log.warning("lease lost, failure dropped")
+
+
+@contextmanager
+def heartbeat(run: Run) -> Iterator[None]:
+    """Renew the lease three times per lease from a thread of its own while the block runs."""
+    stop = threading.Event()
+    beat = threading.Thread(target=_keep_lease, args=(run, stop), name=f"lease-{run.job.pk}", daemon=True)
+    beat.start()
+    try:
+        yield
+    finally:
+        stop.set()
+        beat.join()
+
+
+def _keep_lease(run: Run, stop: threading.Event) -> None:
+    lease = registry.kind_named(run.job.kind).lease
+    try:
+        while not stop.wait(lease.total_seconds() / 3):
+            try:
+                renewed = services.renew(job_id=run.job.pk, owner=run.owner, now=run.clock(), lease=lease)
+            except DatabaseError:
+                # The lease stands until it runs out; the next beat tries on a new connection.
+                log.warning("lease not renewed", exc_info=True)
+                connection.close()
+                continue
+            if not renewed:
+                run.lost()
+                return
+    finally:
+        connection.close()

@@ -1,0 +1,186 @@
+"""Every change of a job's row.
+
+The life of a job: pending -> running -> succeeded, or back to pending for another attempt, or failed.
+Whoever moves a row proves that he may: a claim takes a row nobody has locked, and everything a worker does
+afterwards is a conditional update on its own lease. `now` is the caller's clock, read once.
+"""
+
+from collections.abc import Collection, Mapping
+from datetime import datetime, timedelta
+from typing import Any
+
+import structlog
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from jobs_app import registry
+from jobs_app.models import Job, JobState
+from jobs_app.wakeups import wake_worker
+
+log = structlog.get_logger(__name__)
+LONGEST_ERROR = 8_000
+LOST = "The worker gave no more signs and lost its lease."
+
+
+def enqueue(
+    *,
+    kind: str,
+    arguments: Mapping[str, Any] | None = None,
+    dedupe_key: str = "",
+    run_at: datetime | None = None,
+    now: datetime | None = None,
+) -> Job:
+    """Write down that a job is to be run, and wake a worker once that is committed.
+
+    With a `dedupe_key`, a job that is still pending under the same key is returned instead of a second one
+    (it runs no later than `run_at`). That job cannot start before this transaction ends, so it will see
+    what this transaction wrote. Raises registry.UnknownKind.
+    """
+    known = registry.kind_named(kind)
+    created_at = now or timezone.now()
+    job = Job(
+        kind=known.name,
+        arguments=dict(arguments or {}),
+        dedupe_key=dedupe_key,
+        run_at=run_at or created_at,
+        max_attempts=known.max_attempts,
+        created_at=created_at,
+    )
+    with transaction.atomic():
+        stored = _store_once(job) if dedupe_key else _store(job)
+        if stored.run_at <= created_at:
+            transaction.on_commit(wake_worker, robust=True)
+    return stored
+
+
+def claim_next(*, owner: str, now: datetime, kinds: Collection[str]) -> Job | None:
+    """Take the job that has been due longest, or None if none is due that nobody else is taking."""
+    with transaction.atomic():
+        due = Job.objects.select_for_update(skip_locked=True, no_key=True)
+        job = due.filter(state=JobState.PENDING, run_at__lte=now, kind__in=kinds).order_by("run_at", "id").first()
+        if job is None:
+            return None
+        job.state, job.lease_owner = JobState.RUNNING, owner
+        job.lease_until = now + registry.kind_named(job.kind).lease
+        job.started_at, job.attempts = now, job.attempts + 1
+        job.save(update_fields=["state", "lease_owner", "lease_until", "started_at", "attempts"])
+    return job
+
+
+def renew(*, job_id: int, owner: str, now: datetime, lease: timedelta) -> bool:
+    """Keep a job for another `lease`; False if it no longer belongs to `owner`."""
+    return _owned(job_id, owner).update(lease_until=now + lease) == 1
+
+
+def lock_lease(*, job_id: int, owner: str) -> bool:
+    """Inside a transaction: keep everybody from this row until its end; False if it is not `owner`'s."""
+    return _owned(job_id, owner).select_for_update(no_key=True).first() is not None
+
+
+def finish(*, job_id: int, owner: str, result: Any, now: datetime) -> bool:
+    """Mark a job as succeeded; False if it no longer belongs to `owner`."""
+    return _release(job_id, owner, state=JobState.SUCCEEDED, result=result, error="", finished_at=now)
+
+
+def fail_attempt(*, job_id: int, owner: str, error: str, retry: bool, now: datetime) -> bool:
+    """Give a job back after an error: pending again after a pause, or failed when `retry` is False or no
+    attempt is left. False if it no longer belongs to `owner`."""
+    job = _owned(job_id, owner).first()
+    if job is None:
+        return False
+    retry_at = now + registry.retry_delay(job.attempts) if retry else None
+    return _release(job_id, owner, **_after_failure(job, error=error, retry_at=retry_at, now=now))
+
+
+def release_expired(*, now: datetime) -> int:
+    """Take back jobs whose worker let the lease run out: due at once, or failed when no attempt is left.
+
+    Returns how many there were.
+    """
+    with transaction.atomic():
+        expired = Job.objects.select_for_update(skip_locked=True, no_key=True)
+        lost = list(expired.filter(state=JobState.RUNNING, lease_until__lt=now))
+        for job in lost:
+            log.warning("job lost by its worker", job=job.pk, kind=job.kind, owner=job.lease_owner)
+            _release(job.pk, job.lease_owner, **_after_failure(job, error=LOST, retry_at=now, now=now))
+    return len(lost)
+
+
+def enqueue_periodic(*, now: datetime) -> int:
+    """Enqueue the periodic kinds whose time has come and that are not waiting or running; returns how many.
+
+    The caller makes sure that this runs once at a time.
+    """
+    enqueued = 0
+    for kind in registry.known_kinds():
+        if kind.every is not None and _is_due(kind.name, kind.every, now):
+            enqueue(kind=kind.name, dedupe_key=_periodic_key(kind.name), now=now)
+            enqueued += 1
+    return enqueued
+
+
+def delete_finished(*, before: datetime) -> int:
+    """Delete jobs that finished before a time, except the last one of each periodic kind."""
+    last = [
+        Job.objects.filter(dedupe_key=_periodic_key(kind.name)).order_by("-id").values_list("id", flat=True)[:1]
+        for kind in registry.known_kinds()
+        if kind.every is not None
+    ]
+    kept = {job_id for ids in last for job_id in ids}
+    deleted, _ = Job.objects.filter(finished_at__lt=before).exclude(id__in=kept).delete()
+    return deleted
+
+
+def _store(job: Job) -> Job:
+    job.save(force_insert=True)
+    return job
+
+
+def _store_once(job: Job) -> Job:
+    while True:
+        pending = Job.objects.select_for_update(no_key=True).filter(dedupe_key=job.dedupe_key, state=JobState.PENDING)
+        if (present := pending.first()) is not None:
+            return _bring_forward(present, job.run_at)
+        try:
+            with transaction.atomic():
+                return _store(job)
+        except IntegrityError:
+            # Somebody committed the same key in between: the row is there now, or already running.
+            job.pk = None
+
+
+def _bring_forward(job: Job, run_at: datetime) -> Job:
+    if run_at < job.run_at:
+        job.run_at = run_at
+        job.save(update_fields=["run_at"])
+    return job
+
+
+def _owned(job_id: int, owner: str) -> Any:
+    return Job.objects.filter(pk=job_id, state=JobState.RUNNING, lease_owner=owner)
+
+
+def _release(job_id: int, owner: str, **changes: Any) -> bool:
+    unleased = {**changes, "lease_owner": "", "lease_until": None}
+    try:
+        with transaction.atomic():
+            return _owned(job_id, owner).update(**unleased) == 1
+    except IntegrityError:
+        # The same key was enqueued again while this attempt ran; both jobs are needed, only one has the key.
+        return _owned(job_id, owner).update(**unleased, dedupe_key="") == 1
+
+
+def _after_failure(job: Job, *, error: str, retry_at: datetime | None, now: datetime) -> dict[str, Any]:
+    kept = error[-LONGEST_ERROR:]
+    if retry_at is not None and job.attempts < job.max_attempts:
+        return {"state": JobState.PENDING, "run_at": retry_at, "error": kept}
+    return {"state": JobState.FAILED, "finished_at": now, "error": kept}
+
+
+def _is_due(kind: str, every: timedelta, now: datetime) -> bool:
+    last = Job.objects.filter(dedupe_key=_periodic_key(kind)).order_by("-id").first()
+    return last is None or (last.finished_at is not None and last.created_at + every <= now)
+
+
+def _periodic_key(kind: str) -> str:
+    return f"periodic:{kind}"

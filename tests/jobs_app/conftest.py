@@ -1,0 +1,57 @@
+"""Real Celery workers on the test database."""
+
+import os
+from collections.abc import Callable, Iterator
+
+import psycopg
+import pytest
+from django.db import connection
+
+from tests.jobs_app import handlers
+from tests.support.processes import Child, Children, child_environment
+from walleweb.databases import plain_url
+
+
+@pytest.fixture
+def effects(transactional_db) -> Iterator[Callable[[str], list[int]]]:
+    """The table of effects; call with a moment to get the process ids that recorded it."""
+    with connection.cursor() as cursor:
+        cursor.execute(handlers.CREATE_EFFECTS)
+
+    def of_moment(moment: str) -> list[int]:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pid FROM job_effect WHERE moment = %s ORDER BY ctid", [moment])
+            return [pid for (pid,) in cursor.fetchall()]
+
+    yield of_moment
+    with connection.cursor() as cursor:
+        cursor.execute("DROP TABLE job_effect")
+
+
+@pytest.fixture
+def gate(transactional_db) -> Iterator[Callable[[], None]]:
+    """Holds every gated job back until it is called (or the test ends)."""
+    with psycopg.connect(plain_url(connection.settings_dict), autocommit=True) as keeper:
+        keeper.execute("SELECT pg_advisory_lock(%s)", [handlers.GATE])
+        yield lambda: keeper.execute("SELECT pg_advisory_unlock_all()")
+
+
+@pytest.fixture
+def start_worker(children: Children, transactional_db) -> Iterator[Callable[..., Child]]:
+    """Starts a worker with its beat, as `make run` does."""
+
+    def start(*, processes: int = 1) -> Child:
+        environment = child_environment(WALLE_WORKER_PROCESSES=str(processes), REDIS_URL="")
+        arguments = ["-A", "walleweb", "worker", "-B", "--include", "tests.jobs_app.handlers"]
+        quiet = ["--without-gossip", "--without-mingle", "--without-heartbeat"]
+        return children.python("-m", "celery", *arguments, *quiet, env=environment, name="worker")
+
+    yield start
+    children.stop_all()
+    with connection.cursor() as cursor:
+        cursor.execute("TRUNCATE kombu_message, kombu_queue")
+
+
+@pytest.fixture
+def own_pid() -> int:
+    return os.getpid()

@@ -1,0 +1,41 @@
+"""Real workers, killed at a moment that is certain: the job is blocked on a PostgreSQL advisory lock."""
+
+from datetime import timedelta
+
+import psutil
+import pytest
+from django.utils import timezone
+
+from jobs_app import services
+from jobs_app.models import Job, JobState
+from tests.jobs_app import handlers  # noqa: F401 - registers the kinds that are enqueued here
+from tests.support.waiting import wait_for
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def job_is(job, state):
+    return lambda: Job.objects.filter(pk=job.pk, state=state).exists()
+
+
+def test_a_job_whose_worker_is_killed_is_finished_by_another_exactly_once(start_worker, effects, gate):
+    first = start_worker()
+    job = services.enqueue(kind="tests.gated", arguments={"label": "a"})
+    (doomed,) = wait_for(lambda: effects("begun"), 40, first.output)
+    family = psutil.Process(first.pid).children(recursive=True)
+
+    first.kill()
+
+    wait_for(lambda: not any(process.is_running() for process in family), describe="the worker's processes to end")
+    assert Job.objects.get(pk=job.pk).state == JobState.RUNNING
+    gate()
+    # What the passing of the lease's time would do.
+    Job.objects.filter(pk=job.pk).update(lease_until=timezone.now() - timedelta(seconds=1))
+    second = start_worker()
+    wait_for(job_is(job, JobState.SUCCEEDED), 40, second.output)
+
+    (finisher,) = effects("done")
+    assert finisher != doomed
+    assert len(effects("begun")) == 2
+    job.refresh_from_db()
+    assert (job.attempts, job.result) == (2, {"label": "a"})

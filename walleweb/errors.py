@@ -1,0 +1,164 @@
+"""What an exception of an app or of the library means over HTTP: a problem document (RFC 9457).
+
+Apps raise exceptions that know nothing of HTTP. STATUSES says which of them a caller may cause and the
+status each one has; whatever is not listed is a fault of ours: status 500, without details.
+"""
+
+import re
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import Any
+
+import structlog
+from django.core.exceptions import ObjectDoesNotExist, PermissionDenied, ValidationError
+from django.db import OperationalError
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.views import defaults
+from rest_framework import exceptions
+from rest_framework.response import Response
+from rest_framework.views import set_rollback
+
+from accounts_app.exceptions import AccountsError, InvalidToken
+from walle.protocol.errors import ProtocolError
+from walle.protocol.names import InvalidNameError
+from walle.release.rules import RuleMalformed
+from walle.release.states import MoveRefused
+
+CONTENT_TYPE = "application/problem+json"
+# Paths whose callers are programs; others get a page.
+API_PREFIXES = ("/api/", "/walle/")
+
+# The nearest class among an exception's bases decides.
+STATUSES: dict[type[Exception], HTTPStatus] = {
+    AccountsError: HTTPStatus.BAD_REQUEST,
+    InvalidToken: HTTPStatus.UNAUTHORIZED,
+    PermissionDenied: HTTPStatus.FORBIDDEN,
+    ObjectDoesNotExist: HTTPStatus.NOT_FOUND,
+    Http404: HTTPStatus.NOT_FOUND,
+    ValidationError: HTTPStatus.BAD_REQUEST,
+    InvalidNameError: HTTPStatus.BAD_REQUEST,
+    ProtocolError: HTTPStatus.BAD_REQUEST,
+    RuleMalformed: HTTPStatus.BAD_REQUEST,
+    MoveRefused: HTTPStatus.CONFLICT,
+    OperationalError: HTTPStatus.SERVICE_UNAVAILABLE,
+}
+log = structlog.get_logger(__name__)
+
+
+def problem(
+    status: HTTPStatus, *, detail: str = "", code: str = "", errors: list[dict[str, str]] | None = None
+) -> dict[str, Any]:
+    """The members of a problem document; `code` is a stable word for programs, `detail` a text for people."""
+    members: dict[str, Any] = {"type": "about:blank", "title": status.phrase, "status": int(status)}
+    members["code"] = code or status.phrase.lower().replace(" ", "-")
+    if detail:
+        members["detail"] = detail
+    if errors:
+        members["errors"] = errors
+    return members
+
+
+def exception_handler(error: Exception, context: Mapping[str, Any]) -> Response | None:
+    """REST framework's EXCEPTION_HANDLER; None leaves the error to Django, which logs it and answers 500."""
+    headers = {}
+    if isinstance(error, exceptions.APIException):
+        document = _of_framework(error)
+        headers = _headers(error)
+    else:
+        found = of_exception(error)
+        if found is None:
+            return None
+        document = found
+    set_rollback()
+    return Response(document, status=document["status"], headers=headers, content_type=CONTENT_TYPE)
+
+
+def of_exception(error: Exception) -> dict[str, Any] | None:
+    """The problem document of an exception in STATUSES, None for any other."""
+    for base in type(error).__mro__:
+        if base in STATUSES:
+            status = STATUSES[base]
+            return problem(status, detail=_detail(error, status), code=_code(error), errors=_fields(error))
+    return None
+
+
+def _code(error: Exception) -> str:
+    """An exception's own `code`, or its class name in words: MoveRefused is move-refused."""
+    own = getattr(error, "code", None)
+    name = type(error).__name__.removesuffix("Error")
+    return own if isinstance(own, str) and own else re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", name).lower()
+
+
+def _detail(error: Exception, status: HTTPStatus) -> str:
+    if isinstance(error, ValidationError):
+        return " ".join(error.messages)
+    if isinstance(error, ObjectDoesNotExist | Http404 | OperationalError):
+        return {HTTPStatus.NOT_FOUND: "There is no such thing, or it is not yours to see."}.get(
+            status, "The database cannot be reached now; try again in a moment."
+        )
+    return str(error)
+
+
+def _fields(error: Exception) -> list[dict[str, str]]:
+    if not isinstance(error, ValidationError) or not hasattr(error, "error_dict"):
+        return []
+    return [
+        {"field": field, "detail": message} for field, messages in error.message_dict.items() for message in messages
+    ]
+
+
+def _of_framework(error: exceptions.APIException) -> dict[str, Any]:
+    status = HTTPStatus(error.status_code)
+    if isinstance(error, exceptions.ValidationError):
+        found = list(_flatten(error.detail))
+        detail = "; ".join(f"{item['field']}: {item['detail']}" if item["field"] else item["detail"] for item in found)
+        return problem(status, detail=detail, code="invalid", errors=found)
+    return problem(status, detail=str(error.detail), code=str(error.get_codes()).replace("_", "-"))
+
+
+def _flatten(detail: Any, at: str = "") -> list[dict[str, str]]:
+    """Nested errors of a serializer as a list with dotted field names."""
+    if isinstance(detail, Mapping):
+        parts = detail.items()
+    elif isinstance(detail, list) and any(isinstance(item, Mapping | list) for item in detail):
+        parts = enumerate(detail)
+    else:
+        messages = detail if isinstance(detail, list) else [detail]
+        return [{"field": at, "detail": str(message)} for message in messages]
+    return [
+        error
+        for name, item in parts
+        for error in _flatten(item, at if name == "non_field_errors" else f"{at}.{name}".lstrip("."))
+    ]
+
+
+def _headers(error: exceptions.APIException) -> dict[str, str]:
+    headers = {}
+    if challenge := getattr(error, "auth_header", None):
+        headers["WWW-Authenticate"] = challenge
+    if wait := getattr(error, "wait", None):
+        headers["Retry-After"] = str(int(wait))
+    return headers
+
+
+def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
+    return _page_or_problem(request, HTTPStatus.BAD_REQUEST) or defaults.bad_request(request, exception)
+
+
+def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
+    answer = _page_or_problem(request, HTTPStatus.FORBIDDEN, str(exception))
+    return answer or defaults.permission_denied(request, exception)
+
+
+def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
+    return _page_or_problem(request, HTTPStatus.NOT_FOUND) or defaults.page_not_found(request, exception)
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    return _page_or_problem(request, HTTPStatus.INTERNAL_SERVER_ERROR) or defaults.server_error(request)
+
+
+def _page_or_problem(request: HttpRequest, status: HTTPStatus, detail: str = "") -> HttpResponse | None:
+    if not request.path.startswith(API_PREFIXES):
+        return None
+    return JsonResponse(problem(status, detail=detail), status=status, content_type=CONTENT_TYPE)
