@@ -39,3 +39,34 @@ def test_a_job_whose_worker_is_killed_is_finished_by_another_exactly_once(start_
     assert len(effects("begun")) == 2
     job.refresh_from_db()
     assert (job.attempts, job.result) == (2, {"label": "a"})
+
+
+def test_two_workers_share_the_jobs_and_never_one_job(start_worker, effects):
+    workers = [start_worker(processes=2), start_worker(processes=2)]
+    jobs = [services.enqueue(kind="tests.short", arguments={"label": str(number)}) for number in range(40)]
+
+    ids = [job.pk for job in jobs]
+    wait_for(lambda: Job.objects.filter(pk__in=ids, state=JobState.SUCCEEDED).count() == 40, 60, workers[0].output)
+
+    assert len(effects("done")) == 40
+    assert set(Job.objects.filter(pk__in=ids).values_list("attempts", flat=True)) == {1}
+
+
+def test_a_lost_message_is_made_up_for_and_retries_come_by_themselves(start_worker, effects):
+    silent = Job.objects.create(
+        kind="tests.broken", arguments={"label": "x"}, max_attempts=2, run_at=timezone.now(), created_at=timezone.now()
+    )
+    worker = start_worker()
+    wait_for(job_is(silent, JobState.FAILED), 60, worker.output)
+    assert len(effects("tried")) == 2
+
+
+def test_a_worker_told_to_stop_finishes_what_it_runs(start_worker, effects, gate):
+    worker = start_worker()
+    job = services.enqueue(kind="tests.gated", arguments={"label": "a"})
+    wait_for(lambda: effects("begun"), 40, worker.output)
+    worker.process.terminate()
+    gate()
+    wait_for(worker.ended, describe=worker.output)
+    assert job_is(job, JobState.SUCCEEDED)()
+    assert len(effects("done")) == 1
