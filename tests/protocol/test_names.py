@@ -97,7 +97,7 @@ def test_task_names_and_tags_come_apart_and_together():
 def test_precedence_follows_the_specification():
     pre = ["alpha", "alpha.1", "alpha.beta", "beta", "beta.2", "beta.11", "rc.1"]
     chain = [*(f"1.0.0-{part}" for part in pre), "1.0.0", "2.0.0"]
-    assert sorted(chain[::-1], key=SemVer.parse) == chain
+    assert sorted([*chain[3:], *chain[:3]], key=SemVer.parse) == chain
 
 
 def test_a_version_is_at_most_64_characters():
@@ -150,9 +150,7 @@ def test_ranges(wanted, inside, outside):
     assert [text for text in inside + outside if parsed.allows(SemVer.parse(text))] == inside
 
 
-@pytest.mark.parametrize(
-    "bad", ["", ",", ">=1,", "1.2.3", "~=1.0", ">= ", ">=a", ">=1.2.3.4", None, 5, "<" * 300]
-)
+@pytest.mark.parametrize("bad", ["", ",", ">=1,", "1.2.3", "~=1.0", ">= ", ">=a", ">=1.2.3.4", None, 5, "<" * 300])
 def test_bad_ranges_are_refused(bad):
     with pytest.raises(InvalidNameError):
         VersionRange.parse(bad)

@@ -1,0 +1,111 @@
+"""What can be said of Python sources without running them: that they compile, what they define and import."""
+
+from __future__ import annotations
+
+import ast
+import sys
+import warnings
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from walle.bundle.problems import Problems
+
+MAX_SOURCE: Final = 2 * 1024 * 1024
+# Guards under which an import may fail or never happens at run time.
+_OPTIONAL: Final = (ast.Try, ast.TryStar)
+
+
+def compiled(path: str, source: bytes, problems: Problems) -> ast.Module | None:
+    """The syntax tree of a source that compiles; otherwise None, with the problem and its line recorded."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            module = ast.parse(source, path)
+            compile(module, path, "exec", dont_inherit=True)
+    except SyntaxError as error:
+        problems.say("", "Python that compiles", error.msg, line=error.lineno)
+    except (ValueError, RecursionError, MemoryError) as error:
+        problems.say("", "Python that compiles", str(error) or "too deep nesting")
+    else:
+        return module
+    return None
+
+
+def check_function(module: ast.Module, name: str, problems: Problems) -> None:
+    """`name` must be a plain function at the top of the module that takes two positional arguments."""
+    function = next((found for found in _definitions(module) if found.name == name), None)
+    if function is None:
+        if not _binds(module, name):
+            problems.say("", f"a function {name}(inputs, context)", f"no {name} in the module")
+    elif isinstance(function, ast.AsyncFunctionDef):
+        problems.say("", f"a plain function {name}", "an async function", line=function.lineno)
+    elif not _takes_two(function.args):
+        found = f"{name}({', '.join(_parameter_names(function.args))})"
+        problems.say("", f"a function {name}(inputs, context)", found, line=function.lineno)
+
+
+def _definitions(module: ast.Module) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
+    """Functions at the top, the last definition first, as that is the one that counts."""
+    found = [node for node in module.body if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+    return reversed(found)
+
+
+def _binds(module: ast.Module, name: str) -> bool:
+    """Whether a name is bound at the top in another way: imported from a helper module, or assigned."""
+    for node in module.body:
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            if any((alias.asname or alias.name) == name for alias in node.names):
+                return True
+        elif isinstance(node, ast.Assign | ast.AnnAssign):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            if any(isinstance(target, ast.Name) and target.id == name for target in targets):
+                return True
+    return False
+
+
+def _parameter_names(arguments: ast.arguments) -> Iterator[str]:
+    yield from (argument.arg for argument in [*arguments.posonlyargs, *arguments.args])
+    if arguments.vararg or arguments.kwonlyargs:
+        yield f"*{arguments.vararg.arg if arguments.vararg else ''}"
+    yield from (argument.arg for argument in arguments.kwonlyargs)
+    if arguments.kwarg:
+        yield f"**{arguments.kwarg.arg}"
+
+
+def _takes_two(arguments: ast.arguments) -> bool:
+    positional = len(arguments.posonlyargs) + len(arguments.args)
+    needed = positional - len(arguments.defaults)
+    keywords_needed = sum(default is None for default in arguments.kw_defaults)
+    return needed <= 2 and keywords_needed == 0 and (positional >= 2 or arguments.vararg is not None)
+
+
+def check_imports(module: ast.Module, own: frozenset[str], declared: frozenset[str], problems: Problems) -> None:
+    """Imports from outside must be declared, so that a device can refuse the task before it downloads it."""
+    for name, line in sorted(set(_imports(module)), key=lambda found: (found[1], found[0])):
+        if name not in own | declared | sys.stdlib_module_names:
+            problems.say("", "imports from the bundle, the standard library or requires.modules", name, line=line)
+
+
+def _imports(module: ast.Module) -> Iterator[tuple[str, int]]:
+    """Top-level names of absolute imports and their lines, without those that may fail or are for typing only."""
+    waiting: list[ast.AST] = [module]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.Import):
+            yield from ((alias.name.partition(".")[0], node.lineno) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            if node.level == 0 and node.module:
+                yield node.module.partition(".")[0], node.lineno
+        elif not isinstance(node, _OPTIONAL) and not _for_typing_only(node):
+            waiting += [child for child in ast.iter_child_nodes(node) if not isinstance(child, ast.expr)]
+
+
+def _for_typing_only(node: ast.AST) -> bool:
+    test = node.test if isinstance(node, ast.If) else None
+    name = test.attr if isinstance(test, ast.Attribute) else test.id if isinstance(test, ast.Name) else ""
+    return name == "TYPE_CHECKING"
+
+
+def own_modules(paths: Mapping[str, object]) -> frozenset[str]:
+    """The top-level modules and packages that the files of a bundle make."""
+    return frozenset(path.partition("/")[0].removesuffix(".py") for path in paths if path.endswith(".py"))

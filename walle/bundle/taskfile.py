@@ -1,0 +1,298 @@
+"""task.toml: its schema and how it is read (docs/task-format.md).
+
+Order of the checks: the text is TOML; every table has the keys and types of the schema; the rules that span
+fields hold (one trigger, minimum below maximum, expectations name outputs). All problems are reported together.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from walle.bundle.problems import Problem, Problems
+from walle.bundle.schema import Choice, Fields, Items, Json, Named, Node, Number, Text, joined
+from walle.bundle.spec import DEFAULT_LIMITS, TASK_FILE, ExclusiveFile, Sample, TaskSpec
+from walle.protocol.names import SLUG_PATTERN, VersionRange, check_bundle_path, is_valid
+from walle.protocol.values import DTYPES, VALUE_TYPES, check_value, shown
+
+MAX_TASK_FILE: Final = 256 * 1024
+
+_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}")
+_ENTRY_POINT: Final = re.compile(r"[A-Za-z_]\w{0,63}(?:\.[A-Za-z_]\w{0,63}){0,7}:[A-Za-z_]\w{0,63}", re.ASCII)
+_MODULE: Final = re.compile(r"[A-Za-z_]\w{0,63}(?:\.[A-Za-z_]\w{0,63}){0,7}", re.ASCII)
+_TRIGGER_ID: Final = re.compile(r"[A-Za-z0-9_.-]{1,64}(?::[A-Za-z0-9_./-]{1,128})?")
+_TEMPLATE: Final = re.compile(r"[A-Za-z0-9._-]*(?:\{[a-z][a-z0-9_]{0,63}\}[A-Za-z0-9._-]*){1,8}")
+_GLOB: Final = re.compile(r"[A-Za-z0-9._*?-]+(?:/[A-Za-z0-9._*?-]+)*")
+
+_PATH = Text("a path inside the bundle, such as data/model.npz", lambda text: is_valid(check_bundle_path, text))
+_RANGE = Text('a version range such as ">=1.2.0,<2"', lambda text: is_valid(VersionRange.parse, text))
+_DESCRIPTION = Text("text of at most 2000 characters", lambda text: len(text) <= 2000)
+_NAMES = "a name of letters, digits and _, not starting with a digit"
+_EXPECTATIONS: Final = ("equals", "approx", "one_of", "contains")
+
+
+@dataclass(frozen=True)
+class _ValueDeclaration:
+    """An input or output: which keys are allowed depends on its type."""
+
+    def check(self, value: object, field: str, problems: Problems) -> None:
+        kind = value.get("type") if isinstance(value, dict) else None
+        node = _DECLARATIONS.get(kind) if isinstance(kind, str) else None
+        (node or _ANY_DECLARATION).check(value, field, problems)
+        if node and isinstance(value, dict) and not problems.touches(field):
+            low, high = value.get("min"), value.get("max")
+            if low is not None and high is not None and low > high:
+                problems.add(f"{field}.min", f"at most max, {high}", low)
+
+
+_COMMON: Final[dict[str, Node]] = {"type": Choice(VALUE_TYPES), "description": _DESCRIPTION}
+_SHAPE = Items(Number(-1, 2**31, integer=True), "the lengths of the axes, such as [8, 8]; -1 is any", 0, 8)
+_BOUNDS: Final[dict[str, Node]] = {"min": Number(), "max": Number()}
+_INTEGER_BOUNDS: Final[dict[str, Node]] = {"min": Number(integer=True), "max": Number(integer=True)}
+_PLAIN = Fields(_COMMON, ("type",))
+_ANY_DECLARATION = Fields(_COMMON | _BOUNDS | {"dtype": Choice(DTYPES), "shape": _SHAPE}, ("type",))
+_DECLARATIONS: Final[Mapping[str, Fields]] = {
+    "number": Fields(_COMMON | _BOUNDS, ("type",)),
+    "integer": Fields(_COMMON | _INTEGER_BOUNDS, ("type",)),
+    "boolean": _PLAIN,
+    "text": _PLAIN,
+    "tensor": Fields(_COMMON | {"dtype": Choice(DTYPES), "shape": _SHAPE}, ("type", "dtype", "shape")),
+    "list": _PLAIN,
+    "object": _PLAIN,
+}
+
+
+@dataclass(frozen=True)
+class _SampleInput:
+    """A path of a JSON file, or the inputs in place."""
+
+    def check(self, value: object, field: str, problems: Problems) -> None:
+        if isinstance(value, str):
+            _PATH.check(value, field, problems)
+        elif isinstance(value, dict):
+            Json().check(value, field, problems)
+        else:
+            problems.add(field, "the path of a JSON file, or a table of inputs", value)
+
+
+@dataclass(frozen=True)
+class _Expectation:
+    """Exactly one of the ways to expect an output; `tolerance` belongs to `approx`."""
+
+    def check(self, value: object, field: str, problems: Problems) -> None:
+        _EXPECTATION_FIELDS.check(value, field, problems)
+        if not isinstance(value, dict):
+            return
+        ways = [key for key in _EXPECTATIONS if key in value]
+        if len(ways) != 1:
+            problems.say(field, f"exactly one of {', '.join(_EXPECTATIONS)}", " and ".join(ways) or "none")
+        elif "tolerance" in value and ways != ["approx"]:
+            problems.say(f"{field}.tolerance", "to stand with approx", f"it beside {ways[0]}")
+
+
+_EXPECTATION_FIELDS = Fields(
+    {
+        "equals": Json(),
+        "approx": Json(),
+        "one_of": Items(Json(), "a list of at least one value", 1),
+        "contains": Json(),
+        "tolerance": Number(low=0),
+    }
+)
+_NAMED_VALUES = Named(_NAME.fullmatch, _NAMES, _ValueDeclaration())
+_SAMPLE = Fields(
+    {
+        "name": Text("a name of 1 to 100 characters", lambda text: 0 < len(text) <= 100),
+        "input": _SampleInput(),
+        "expect": Named(_NAME.fullmatch, _NAMES, _Expectation()),
+    },
+    ("name", "input"),
+)
+_EXCLUSIVE = Fields(
+    {
+        "path": _PATH,
+        "template": Text('facts in braces, such as "{age_band}"', _TEMPLATE.fullmatch),
+        "default": _PATH,
+    },
+    ("path", "template"),
+)
+_REQUIRES = Fields(
+    {
+        "app": _RANGE,
+        "runtime": _RANGE,
+        "python": _RANGE,
+        "modules": Items(Text("a module's name", _MODULE.fullmatch), "a list of modules", 0, 100, unique=True),
+        "os": Named(SLUG_PATTERN.fullmatch, "a system's name such as android or ios", _RANGE),
+    }
+)
+TASK_SCHEMA: Final = Fields(
+    {
+        "task": Fields(
+            {
+                "description": _DESCRIPTION,
+                "entry_point": Text("module:function, such as main:run", _ENTRY_POINT.fullmatch),
+            },
+            ("entry_point",),
+        ),
+        "inputs": _NAMED_VALUES,
+        "outputs": _NAMED_VALUES,
+        "samples": Items(_SAMPLE, "a list of samples ([[samples]])", 0, 200),
+        "metrics": Named(
+            _NAME.fullmatch,
+            _NAMES,
+            Fields(
+                {"unit": Text("text of 1 to 40 characters", lambda t: 0 < len(t) <= 40), "description": _DESCRIPTION}
+            ),
+        ),
+        "trigger": Fields(
+            {
+                "every_s": Number(low=0.1, high=31_536_000),
+                "on": Items(Text("event or event:page", _TRIGGER_ID.fullmatch), "1 to 20 event or page ids", 1, 20),
+            }
+        ),
+        "limits": Fields(
+            {
+                "time_ms": Number(1, 600_000, integer=True),
+                "memory_mb": Number(1, 65_536, integer=True),
+                "output_kb": Number(1, 65_536, integer=True),
+            }
+        ),
+        "requires": _REQUIRES,
+        "files": Fields(
+            {
+                "exclude": Items(Text("a pattern such as train/**", _GLOB.fullmatch), "a list of patterns", 0, 200),
+                "exclusive": Items(_EXCLUSIVE, "a list of files ([[files.exclusive]])", 0, 100),
+            }
+        ),
+    },
+    ("task", "trigger"),
+)
+
+
+@dataclass(frozen=True)
+class TaskFile:
+    """A task.toml that was read: its problems, and what of it is sound.
+
+    `sound` leaves out the parts that have problems, so that a tree can still be checked against the rest;
+    only where there are no problems is it what the author wrote.
+    """
+
+    sound: TaskSpec
+    problems: tuple[Problem, ...]
+
+
+def parse_task(content: bytes) -> TaskFile:
+    """Read the bytes of a task.toml; never raises, whatever they are."""
+    problems = Problems(TASK_FILE)
+    if len(content) > MAX_TASK_FILE:
+        problems.say("", f"at most {MAX_TASK_FILE} bytes", f"{len(content)} bytes")
+        return TaskFile(TaskSpec(), tuple(problems.found))
+    try:
+        data = tomllib.loads(content.decode("utf-8"))
+    except (ValueError, RecursionError) as error:
+        problems.say("", "valid TOML in UTF-8", str(error) or "too deep nesting")
+        return TaskFile(TaskSpec(), tuple(problems.found))
+    return check_task(data)
+
+
+def check_task(data: Mapping[str, object]) -> TaskFile:
+    """Check a task.toml that is already a table; never raises, whatever the table holds."""
+    problems = Problems(TASK_FILE)
+    try:
+        TASK_SCHEMA.check(data, "", problems)
+        data = data if isinstance(data, dict) else {}
+        spec = _sound_spec(data, problems)
+        _check_trigger(data, problems)
+        _check_samples(spec, problems)
+        _check_exclusive(spec, problems)
+    except RecursionError:
+        problems.say("", "tables nested a few levels deep", "deeper nesting than can be read")
+        spec = TaskSpec()
+    return TaskFile(spec, tuple(problems.found))
+
+
+def _sound_spec(data: Mapping[str, Any], problems: Problems) -> TaskSpec:
+    sound = _Sound(data, problems)
+    task, limits = sound.table("task"), sound.table("limits")
+    return TaskSpec(
+        entry_point=task.get("entry_point", ""),
+        description=task.get("description", ""),
+        inputs=sound.table("inputs"),
+        outputs=sound.table("outputs"),
+        metrics=sound.table("metrics"),
+        trigger=sound.table("trigger"),
+        limits={**DEFAULT_LIMITS, **limits},
+        requires=sound.table("requires"),
+        samples=tuple(
+            Sample(one["name"], one["input"], one.get("expect", {}), position)
+            for position, one in sound.entries("samples")
+        ),
+        exclude=tuple(one for _, one in sound.entries("files", "exclude")),
+        exclusive=tuple(
+            ExclusiveFile(one["path"], one["template"], one.get("default"))
+            for _, one in sound.entries("files", "exclusive")
+        ),
+    )
+
+
+class _Sound:
+    """Reads of a table only what no problem touches."""
+
+    def __init__(self, data: Mapping[str, Any], problems: Problems) -> None:
+        self._data, self._problems = data, problems
+
+    def table(self, name: str) -> dict[str, Any]:
+        value = self._data.get(name)
+        items = value.items() if isinstance(value, dict) else ()
+        return {key: item for key, item in items if not self._problems.touches(joined(name, key))}
+
+    def entries(self, *names: str) -> list[tuple[int, Any]]:
+        """The sound items of a list, with their positions in it."""
+        value: Any = self._data
+        for name in names:
+            value = value.get(name) if isinstance(value, dict) else None
+        field = ".".join(names)
+        items = value if isinstance(value, list) else []
+        return [(at, item) for at, item in enumerate(items) if not self._problems.touches(f"{field}[{at}]")]
+
+
+def _check_trigger(data: Mapping[str, Any], problems: Problems) -> None:
+    trigger = data.get("trigger")
+    if isinstance(trigger, dict):
+        kinds = [key for key in ("every_s", "on") if key in trigger]
+        if len(kinds) != 1:
+            problems.say("trigger", "exactly one of every_s, on", " and ".join(kinds) or "none")
+
+
+def _check_samples(spec: TaskSpec, problems: Problems) -> None:
+    for sample in spec.samples:
+        for name, expectation in sample.expect.items():
+            field = f"{sample.where}.expect.{name}"
+            if name in spec.outputs:
+                _check_expectation(spec.outputs[name], expectation, field, problems)
+            elif not problems.touches("outputs"):
+                problems.say(field, f"a declared output ({', '.join(spec.outputs) or 'none'})", shown(name))
+    names = [sample.name for sample in spec.samples]
+    for name in sorted({name for name in names if names.count(name) > 1}):
+        problems.say("samples", "samples of different names", f"{names.count(name)} called {shown(name)}")
+
+
+def _check_expectation(
+    declaration: Mapping[str, Any], expectation: Mapping[str, Any], field: str, problems: Problems
+) -> None:
+    """Values that the output can never take are mistakes of the sample's author."""
+    candidates = [(f"{field}.equals", expectation["equals"])] if "equals" in expectation else []
+    for index, value in enumerate(expectation.get("one_of", [])):
+        candidates.append((f"{field}.one_of[{index}]", value))
+    for where, value in candidates:
+        for mismatch in check_value(declaration, value, where):
+            problems.say(mismatch.field, mismatch.expected, mismatch.found)
+
+
+def _check_exclusive(spec: TaskSpec, problems: Problems) -> None:
+    paths = [one.path for one in spec.exclusive]
+    for path in sorted({path for path in paths if paths.count(path) > 1}):
+        problems.say("files.exclusive", "different paths", f"{path} {paths.count(path)} times")

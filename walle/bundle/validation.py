@@ -1,0 +1,229 @@
+"""Whether a tree of files is a task that can be released.
+
+Order of the checks: the paths and sizes of all entries; task.toml; then, against what of it is sound, the
+entry point and the sources, the samples, and the exclusive files. Nothing is imported or executed.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+from walle.bundle import sources
+from walle.bundle.globs import is_excluded
+from walle.bundle.problems import Problem, Problems
+from walle.bundle.spec import TASK_FILE, Sample, TaskSpec
+from walle.bundle.taskfile import parse_task
+from walle.bundle.tree import SUBMODULE, SYMLINK, Tree, TreeEntry
+from walle.protocol.names import MAX_BUNDLE_PATH, check_bundle_path, is_valid
+from walle.protocol.values import check_values, shown
+
+MAX_SAMPLE: Final = 8 * 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class TreeLimits:
+    """How large a bundle may be: bytes of one file, bytes of all, and how many files."""
+
+    file_bytes: int = 100 * 1024 * 1024
+    total_bytes: int = 500 * 1024 * 1024
+    files: int = 5000
+
+
+@dataclass(frozen=True)
+class Validation:
+    """The result for one tree. `spec` is there only without problems; `files` are those that travel, sorted."""
+
+    problems: tuple[Problem, ...]
+    files: tuple[TreeEntry, ...]
+    spec: TaskSpec | None
+
+    @property
+    def ok(self) -> bool:
+        return self.spec is not None
+
+
+def validate_tree(tree: Tree, limits: TreeLimits | None = None) -> Validation:
+    """Check a tree in full. Problems are reported, never raised; errors of reading the tree itself do raise."""
+    limits = limits or TreeLimits()
+    entries = sorted(_listed(tree, limits), key=lambda entry: entry.path)
+    if beyond := list(_beyond(entries, limits)):
+        # The listing was cut short: whatever else could be said may be wrong.
+        return Validation(tuple(beyond), (), None)
+    bundle = _Bundle(tree, {entry.path: entry for entry in entries if _is_readable(entry, limits)})
+    problems = [*_path_problems(entries), *_collisions(entries), *_large_files(entries, limits), *bundle.check()]
+    unique = tuple(dict.fromkeys(problems))
+    return Validation(unique, bundle.travelling, None if unique else bundle.spec)
+
+
+def _is_readable(entry: TreeEntry, limits: TreeLimits) -> bool:
+    return entry.is_file and is_valid(check_bundle_path, entry.path) and entry.size <= limits.file_bytes
+
+
+def _listed(tree: Tree, limits: TreeLimits) -> Iterator[TreeEntry]:
+    """The entries up to the first beyond a limit: listing an archive that expands without end must end."""
+    total = 0
+    for count, entry in enumerate(tree.entries(), 1):
+        yield entry
+        total += entry.size
+        if total > limits.total_bytes or count > limits.files:
+            return
+
+
+def _path_problems(entries: Iterable[TreeEntry]) -> Iterator[Problem]:
+    kinds = {SYMLINK: "a symbolic link", SUBMODULE: "a submodule"}
+    for entry in entries:
+        if not is_valid(check_bundle_path, entry.path):
+            expected = f"a relative path of A-Z a-z 0-9 . _ - and /, up to {MAX_BUNDLE_PATH} characters"
+            yield Problem(shown(entry.path), "", expected, "this path")
+        if not entry.is_file:
+            yield Problem(_name(entry), "", "a regular file", kinds.get(entry.mode, "something else"))
+
+
+def _name(entry: TreeEntry) -> str:
+    return entry.path if is_valid(check_bundle_path, entry.path) else shown(entry.path)
+
+
+def _collisions(entries: Iterable[TreeEntry]) -> Iterator[Problem]:
+    """Paths that are one and the same on a file system that ignores case, or both a file and a folder."""
+    spelled: dict[str, str] = {}
+    files: set[str] = set()
+    for entry in entries:
+        if entry.path in files:
+            yield Problem(_name(entry), "", "a path that appears once", "it twice")
+        files.add(entry.path)
+        parts = entry.path.split("/")[:64]
+        for path in ("/".join(parts[: depth + 1]) for depth in range(len(parts))):
+            other = spelled.setdefault(path.casefold(), path)
+            if other != path:
+                yield Problem(_name(entry), "", "paths that differ in more than case", shown(other))
+            if path != entry.path and path in files:
+                yield Problem(_name(entry), "", f"a folder {shown(path)}", "a file of that name")
+
+
+def _large_files(entries: list[TreeEntry], limits: TreeLimits) -> Iterator[Problem]:
+    for entry in entries:
+        if entry.size > limits.file_bytes:
+            yield Problem(_name(entry), "", f"at most {limits.file_bytes} bytes", f"{entry.size} bytes")
+
+
+def _beyond(entries: list[TreeEntry], limits: TreeLimits) -> Iterator[Problem]:
+    total = sum(entry.size for entry in entries)
+    if total > limits.total_bytes:
+        yield Problem("", "total size", f"at most {limits.total_bytes} bytes", f"at least {total} bytes")
+    if len(entries) > limits.files:
+        yield Problem("", "number of files", f"at most {limits.files}", f"at least {len(entries)}")
+
+
+class _Bundle:
+    """The files of a tree that can be read, checked against its task.toml."""
+
+    def __init__(self, tree: Tree, readable: dict[str, TreeEntry]) -> None:
+        self._tree = tree
+        self._readable = readable
+        self.spec = TaskSpec()
+        self._inputs_sound = False
+        self._shared: dict[str, TreeEntry] = {}
+
+    @property
+    def travelling(self) -> tuple[TreeEntry, ...]:
+        return tuple(self._shared[path] for path in sorted(self._shared))
+
+    def check(self) -> Iterator[Problem]:
+        if TASK_FILE not in self._readable:
+            yield Problem(TASK_FILE, "", "this file at the top of the tree", "nothing")
+            return
+        task_file = parse_task(self._tree.read(TASK_FILE))
+        self.spec = task_file.sound
+        self._inputs_sound = not any(f"{one.field}.".startswith("inputs.") for one in task_file.problems)
+        self._shared = {
+            path: entry for path, entry in self._readable.items() if not is_excluded(self.spec.exclude, path)
+        }
+        yield from task_file.problems
+        yield from self._check_sources()
+        for sample in self.spec.samples:
+            yield from self._check_sample(sample)
+        yield from self._check_exclusive()
+
+    def _check_sources(self) -> Iterator[Problem]:
+        module, _, function = self.spec.entry_point.partition(":")
+        path = self._module_path(module)
+        own = sources.own_modules(self._shared)
+        declared = frozenset(name.partition(".")[0] for name in self.spec.modules)
+        for source in (path for path in self._shared if path.endswith(".py")):
+            problems = Problems(source)
+            if self._shared[source].size > sources.MAX_SOURCE:
+                problems.say("", f"a source of at most {sources.MAX_SOURCE} bytes", f"{self._shared[source].size}")
+                parsed = None
+            else:
+                parsed = sources.compiled(source, self._tree.read(source), problems)
+            if parsed is not None:
+                sources.check_imports(parsed, own, declared, problems)
+                if source == path:
+                    sources.check_function(parsed, function, problems)
+            yield from problems.found
+        if module and path is None:
+            name = module.replace(".", "/")
+            found = "only files that do not travel" if self._excluded_module(name) else "neither"
+            yield Problem(TASK_FILE, "task.entry_point", f"{name}.py or {name}/__init__.py in the bundle", found)
+
+    def _module_path(self, module: str) -> str | None:
+        name = module.replace(".", "/")
+        return next((path for path in (f"{name}.py", f"{name}/__init__.py") if path in self._shared), None)
+
+    def _excluded_module(self, name: str) -> bool:
+        return f"{name}.py" in self._readable or f"{name}/__init__.py" in self._readable
+
+    def _check_sample(self, sample: Sample) -> Iterator[Problem]:
+        problems = Problems(TASK_FILE)
+        inputs: Any = sample.input
+        field = f"{sample.where}.input"
+        if isinstance(sample.input, str):
+            inputs = self._sample_file(sample, problems)
+            problems_of_values, field = Problems(sample.input), ""
+        else:
+            problems_of_values = problems
+        if self._inputs_sound and not problems.found:
+            for mismatch in check_values(self.spec.inputs, inputs, field):
+                problems_of_values.say(mismatch.field, mismatch.expected, mismatch.found)
+        yield from dict.fromkeys([*problems.found, *problems_of_values.found])
+
+    def _sample_file(self, sample: Sample, problems: Problems) -> object:
+        """The JSON a sample names; what is wrong with it is recorded."""
+        path, field = str(sample.input), f"{sample.where}.input"
+        entry = self._readable.get(path)
+        if entry is None:
+            problems.say(field, "a file of the tree", f"no {path}")
+        elif entry.size > MAX_SAMPLE:
+            problems.say(field, f"a file of at most {MAX_SAMPLE} bytes", f"{entry.size} bytes")
+        else:
+            try:
+                return json.loads(self._tree.read(path))
+            except (ValueError, RecursionError) as error:
+                problems.say(field, f"JSON in {path}", str(error) or "too deep nesting")
+        return None
+
+    def _check_exclusive(self) -> Iterator[Problem]:
+        folded = {path.casefold(): path for path in self._shared}
+        problems = Problems(TASK_FILE)
+        for one in self.spec.exclusive:
+            field = f"files.exclusive ({one.path})"
+            if one.default is not None and one.default not in self._shared:
+                known = one.default in self._readable
+                problems.say(
+                    f"{field}.default", "a file that travels", "an excluded file" if known else f"no {one.default}"
+                )
+            if one.path.casefold() in folded:
+                shared = folded[one.path.casefold()]
+                problems.say(f"{field}.path", "a path that no shared file has", f"{shared}")
+        yield from problems.found
+
+
+def load_sample_inputs(tree: Tree, spec: TaskSpec) -> list[tuple[Sample, dict[str, Any]]]:
+    """The samples of a valid spec with their inputs, those in files read from the tree."""
+    return [
+        (sample, json.loads(tree.read(sample.input)) if isinstance(sample.input, str) else dict(sample.input))
+        for sample in spec.samples
+    ]

@@ -1,0 +1,156 @@
+"""Declared values: whether the inputs and outputs of a task are what its task.toml says (docs/task-format.md).
+
+A declaration is a table such as `{"type": "integer", "min": 0, "max": 9}`; values are JSON data. Used where
+a task is validated, before a run for its inputs and after it for its outputs, so all three agree.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+VALUE_TYPES: Final = ("number", "integer", "boolean", "text", "tensor", "list", "object")
+FLOAT_DTYPES: Final = ("float16", "float32", "float64")
+# The integers each dtype can hold.
+INTEGER_DTYPES: Final[Mapping[str, tuple[int, int]]] = {
+    **{f"int{bits}": (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1) for bits in (8, 16, 32, 64)},
+    **{f"uint{bits}": (0, 2**bits - 1) for bits in (8, 16, 32, 64)},
+}
+DTYPES: Final = (*FLOAT_DTYPES, *INTEGER_DTYPES, "bool")
+
+
+@dataclass(frozen=True, slots=True)
+class Mismatch:
+    """One value that is not what was declared; `field` is its dotted path."""
+
+    field: str
+    expected: str
+    found: str
+
+    def __str__(self) -> str:
+        return f"{self.field}: expected {self.expected}, found {self.found}"
+
+
+def shown(value: object, limit: int = 80) -> str:
+    """A value as an error message shows it: on one line, shortened, whatever the value is."""
+    try:
+        text = repr(value)
+    except (RecursionError, ValueError):
+        text = f"a {type(value).__name__}"
+    return text if len(text) <= limit else text[: limit - 3] + "..."
+
+
+def check_values(declared: Mapping[str, Mapping[str, Any]], values: object, field: str = "") -> list[Mismatch]:
+    """All the ways in which named values differ from their declarations: wrong, missing and undeclared ones."""
+    if not isinstance(values, dict):
+        return [Mismatch(field or "value", "an object of named values", shown(values))]
+    prefix = f"{field}." if field else ""
+    mismatches = [
+        Mismatch(f"{prefix}{name}", "nothing, it is not declared", shown(values[name]))
+        for name in values
+        if name not in declared
+    ]
+    for name, declaration in declared.items():
+        if name in values:
+            mismatches += check_value(declaration, values[name], f"{prefix}{name}")
+        else:
+            mismatches.append(Mismatch(f"{prefix}{name}", _described(declaration), "nothing"))
+    return mismatches
+
+
+def check_value(declaration: Mapping[str, Any], value: object, field: str) -> list[Mismatch]:
+    """Why `value` is not what `declaration` says; empty when it is."""
+    expected = _described(declaration)
+    if declaration.get("type") == "tensor":
+        problem = _tensor_problem(declaration, value)
+        return [Mismatch(field, expected, problem)] if problem else []
+    fits = _FITS.get(str(declaration.get("type")), _never)
+    return [] if fits(declaration, value) else [Mismatch(field, expected, shown(value))]
+
+
+def _described(declaration: Mapping[str, Any]) -> str:
+    kind = str(declaration.get("type"))
+    if kind == "tensor":
+        return f"a tensor of {declaration.get('dtype')} {list(declaration.get('shape', []))}"
+    words = {"integer": "an integer", "object": "an object", "text": "text"}.get(kind, f"a {kind}")
+    bounds = [f"{word} {declaration[key]}" for key, word in _BOUND_WORDS.items() if key in declaration]
+    return " ".join([words, " and ".join(bounds)]).strip()
+
+
+_BOUND_WORDS: Final = {"min": "of at least", "max": "of at most"}
+
+
+def _never(_declaration: Mapping[str, Any], _value: object) -> bool:
+    return False
+
+
+def _number_fits(declaration: Mapping[str, Any], value: object) -> bool:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    if isinstance(value, float) and not math.isfinite(value):
+        return False
+    low, high = declaration.get("min", -math.inf), declaration.get("max", math.inf)
+    return bool(low <= value <= high)
+
+
+def _is_json(value: object) -> bool:
+    """Plain JSON data without NaN; the depth is limited by Python's own stack."""
+    match value:
+        case None | bool() | str() | int():
+            return True
+        case float():
+            return math.isfinite(value)
+        case list():
+            return all(map(_is_json, value))
+        case dict():
+            return all(isinstance(key, str) and _is_json(item) for key, item in value.items())
+        case _:
+            return False
+
+
+def is_json(value: object) -> bool:
+    """Whether `value` is plain JSON data: text keys, finite numbers, nested no deeper than Python can follow."""
+    try:
+        return _is_json(value)
+    except RecursionError:
+        return False
+
+
+_FITS: Final[Mapping[str, Callable[[Mapping[str, Any], object], bool]]] = {
+    "number": _number_fits,
+    "integer": lambda declaration, value: isinstance(value, int) and _number_fits(declaration, value),
+    "boolean": lambda _declaration, value: isinstance(value, bool),
+    "text": lambda _declaration, value: isinstance(value, str),
+    "list": lambda _declaration, value: isinstance(value, list) and is_json(value),
+    "object": lambda _declaration, value: isinstance(value, dict) and is_json(value),
+}
+
+
+def _tensor_problem(declaration: Mapping[str, Any], value: object) -> str | None:
+    """What is wrong with a tensor given as nested lists, or None."""
+    cells: list[object] = [value]
+    for axis, length in enumerate(declaration.get("shape", [])):
+        if not all(isinstance(cell, list) for cell in cells):
+            return f"only {axis} levels of lists" if axis else shown(value)
+        lengths = {len(cell) for cell in cells if isinstance(cell, list)}
+        if len(lengths) > 1:
+            return f"rows of different lengths on axis {axis}"
+        if length not in {-1, *lengths} and lengths:
+            return f"length {lengths.pop()} on axis {axis}"
+        cells = [item for cell in cells if isinstance(cell, list) for item in cell]
+    bad = next(_misfits(str(declaration.get("dtype")), cells), None)
+    return None if bad is None else f"the element {bad}"
+
+
+def _misfits(dtype: str, cells: list[object]) -> Iterator[str]:
+    if dtype in INTEGER_DTYPES:
+        low, high = INTEGER_DTYPES[dtype]
+        declaration = {"min": low, "max": high}
+        fits = (isinstance(cell, int) and _number_fits(declaration, cell) for cell in cells)
+    elif dtype in FLOAT_DTYPES:
+        fits = (_number_fits({}, cell) for cell in cells)
+    else:
+        fits = (isinstance(cell, bool) for cell in cells)
+    return (shown(cell) for cell, fit in zip(cells, fits, strict=True) if not fit)
