@@ -1,1 +1,6 @@
-"""Content-addressed storage of artifacts and its immutable, resumable HTTP face."""
+"""Content-addressed storage of artifacts and its immutable, resumable HTTP face (walle.artifacts.http)."""
+
+from walle.artifacts.local import LocalStore
+from walle.artifacts.store import ArtifactError, ArtifactMissing, Content, DigestMismatch, Kept, Store, Stored
+
+__all__ = ["ArtifactError", "ArtifactMissing", "Content", "DigestMismatch", "Kept", "LocalStore", "Store", "Stored"]

@@ -1,0 +1,192 @@
+"""A content-addressed store in a folder of a local file system.
+
+    <root>/ab/cd/abcd...   artifacts, read-only, two levels of folders by the first four digits
+    <root>/incoming/       content that is still being written
+
+Order of a put: write a temporary file while hashing, compare with the expected digest, fsync the file, rename it to
+its place, fsync the folders above it. A process may die at any point: an artifact is there whole or not at all, and
+what is left in `incoming` is never looked at, only swept.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from io import BufferedReader
+from pathlib import Path
+from typing import BinaryIO, Final
+
+from walle.artifacts.store import ArtifactMissing, Content, DigestMismatch, Kept, Stored
+from walle.protocol.names import DIGEST_PATTERN, check_digest
+
+_CHUNK: Final = 1 << 20
+_INCOMING: Final = "incoming"
+# Variants of exclusive files are personal: nobody but the owner and the group (a web server) reads the store.
+_FOLDER_MODE: Final = 0o750
+_FILE_MODE: Final = 0o440
+
+
+class LocalStore:
+    """A store under `root`, which is made when something is put. Any number of processes may share it."""
+
+    def __init__(self, root: Path | str) -> None:
+        self.root = Path(root)
+
+    def put(self, content: Content, expected: str | None = None) -> Stored:
+        """Keep the content, durably once this returns; storing it again is harmless.
+
+        Raises DigestMismatch, and keeps nothing, if `expected` is given and is not the content's digest.
+        """
+        if expected is not None:
+            check_digest(expected)
+        if isinstance(content, bytes) and (stored := self._refresh(content, expected)):
+            return stored
+        incoming = self._make_folder(_INCOMING)
+        descriptor, name = tempfile.mkstemp(dir=incoming)
+        temporary = Path(name)
+        try:
+            with os.fdopen(descriptor, "wb", buffering=0) as file:
+                stored = _copy(content, file, expected)
+                os.fchmod(descriptor, _FILE_MODE)
+                os.fsync(descriptor)
+            self._publish(temporary, stored.digest)
+        finally:
+            temporary.unlink(missing_ok=True)
+        return stored
+
+    def put_file(self, path: Path | str, expected: str | None = None) -> Stored:
+        """Keep a copy of a file's content; as `put`."""
+        with Path(path).open("rb") as file:
+            return self.put(file, expected)
+
+    def open(self, digest: str) -> BufferedReader:
+        """The content, open for reading; the caller closes it. Raises ArtifactMissing."""
+        try:
+            return self._place(digest).open("rb")
+        except FileNotFoundError:
+            raise ArtifactMissing(digest) from None
+
+    def path(self, digest: str) -> Path:
+        """The file with the content, never to be written to. Raises ArtifactMissing."""
+        place = self._place(digest)
+        if not place.is_file():
+            raise ArtifactMissing(digest)
+        return place
+
+    def size(self, digest: str) -> int:
+        """Size in bytes. Raises ArtifactMissing."""
+        try:
+            return self._place(digest).stat().st_size
+        except FileNotFoundError:
+            raise ArtifactMissing(digest) from None
+
+    def has(self, digest: str) -> bool:
+        return self._place(digest).is_file()
+
+    def delete(self, digest: str) -> bool:
+        """Remove an artifact; False if it was not there. Readers that have it open keep what they have."""
+        try:
+            self._place(digest).unlink()
+        except FileNotFoundError:
+            return False
+        return True
+
+    def iterate(self) -> Iterator[Kept]:
+        """Every artifact, by ascending digest; those put or deleted meanwhile may or may not appear."""
+        for folder in sorted(self.root.glob("[0-9a-f][0-9a-f]/[0-9a-f][0-9a-f]")):
+            for path in sorted(folder.iterdir()):
+                if DIGEST_PATTERN.fullmatch(path.name):
+                    with suppress(FileNotFoundError):
+                        status = path.stat()
+                        yield Kept(path.name, status.st_size, status.st_mtime)
+
+    def verify(self, digest: str) -> Stored:
+        """Read an artifact and compare it with its digest. Raises ArtifactMissing or DigestMismatch.
+
+        A damaged artifact is repaired by deleting it and putting the content again.
+        """
+        with self.open(digest) as file:
+            found = hashlib.file_digest(file, "sha256").hexdigest()
+            if found != digest:
+                raise DigestMismatch(digest, found)
+            return Stored(digest, file.tell())
+
+    def sweep_temporary(self, now: float, older_than: float) -> int:
+        """Remove what dead writers left behind; returns how many files.
+
+        now: Unix seconds.  older_than: seconds since a file's last write; longer than any live writer ever pauses.
+        """
+        swept = 0
+        for path in self.root.joinpath(_INCOMING).glob("*"):
+            with suppress(FileNotFoundError):
+                if path.stat().st_mtime < now - older_than:
+                    path.unlink()
+                    swept += 1
+        return swept
+
+    def _place(self, digest: str) -> Path:
+        check_digest(digest)
+        return self.root / digest[:2] / digest[2:4] / digest
+
+    def _refresh(self, content: bytes, expected: str | None) -> Stored | None:
+        """If the content is here already, make it as new as if it had been put now, and as durable."""
+        stored = Stored(_checked(hashlib.sha256(content).hexdigest(), expected), len(content))
+        place = self._place(stored.digest)
+        try:
+            if place.stat().st_size != stored.size:
+                return None
+            os.utime(place)
+        except FileNotFoundError:
+            return None
+        self._sync_above(place)
+        return stored
+
+    def _publish(self, temporary: Path, digest: str) -> None:
+        place = self._place(digest)
+        self._make_folder(digest[:2], digest[2:4])
+        temporary.replace(place)
+        self._sync_above(place)
+
+    def _make_folder(self, *names: str) -> Path:
+        folder = self.root.joinpath(*names)
+        if not folder.is_dir():
+            self.root.mkdir(mode=_FOLDER_MODE, parents=True, exist_ok=True)
+            for depth in range(1, len(names) + 1):
+                self.root.joinpath(*names[:depth]).mkdir(mode=_FOLDER_MODE, exist_ok=True)
+        return folder
+
+    def _sync_above(self, place: Path) -> None:
+        """Another process may have made the folders or the file a moment ago: their fsync is not ours to rely on."""
+        for folder in (place.parent, place.parent.parent, self.root):
+            descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+            try:
+                os.fsync(descriptor)
+            finally:
+                os.close(descriptor)
+
+
+def _copy(content: Content, file: BinaryIO, expected: str | None) -> Stored:
+    digest, size = hashlib.sha256(), 0
+    for chunk in _chunks(content):
+        digest.update(chunk)
+        size += len(chunk)
+        view = memoryview(chunk)
+        while view:
+            view = view[file.write(view) :]
+    return Stored(_checked(digest.hexdigest(), expected), size)
+
+
+def _chunks(content: Content) -> Iterable[bytes]:
+    if isinstance(content, bytes):
+        return (content,)
+    read = getattr(content, "read", None)
+    return content if read is None else iter(lambda: read(_CHUNK), b"")
+
+
+def _checked(found: str, expected: str | None) -> str:
+    if expected is not None and found != expected:
+        raise DigestMismatch(expected, found)
+    return found

@@ -1,0 +1,76 @@
+"""What a content-addressed store is: immutable artifacts, each under the SHA-256 of its content."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO, Protocol
+
+Content = bytes | BinaryIO | Iterable[bytes]
+"""Content to store: all at once, a binary file open for reading, or chunks."""
+
+
+class ArtifactError(Exception):
+    """Something is wrong with an artifact of a store."""
+
+
+class ArtifactMissing(ArtifactError):
+    """The store does not hold an artifact with this digest."""
+
+    def __init__(self, digest: str) -> None:
+        super().__init__(f"no artifact {digest}")
+        self.digest = digest
+
+
+class DigestMismatch(ArtifactError):
+    """Content does not have the digest that it should have."""
+
+    def __init__(self, expected: str, found: str) -> None:
+        super().__init__(f"expected content with SHA-256 {expected}, found {found}")
+        self.expected = expected
+        self.found = found
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """Content that a store took: its SHA-256 in lowercase hex and its size in bytes."""
+
+    digest: str
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """An artifact that a store holds; stored_at: when it was last put, in Unix seconds."""
+
+    digest: str
+    size: int
+    stored_at: float
+
+
+class Store(Protocol):
+    """A content-addressed store. Methods block; each refuses a malformed digest with InvalidNameError."""
+
+    def put(self, content: Content, expected: str | None = None) -> Stored:
+        """Keep the content, durably once this returns; storing it again is harmless.
+
+        Raises DigestMismatch, and keeps nothing, if `expected` is given and is not the content's digest.
+        """
+
+    def open(self, digest: str) -> BinaryIO:
+        """The content, open for reading; the caller closes it. Raises ArtifactMissing."""
+
+    def path(self, digest: str) -> Path:
+        """A local file with the content, never to be written to. Raises ArtifactMissing."""
+
+    def size(self, digest: str) -> int:
+        """Size in bytes. Raises ArtifactMissing."""
+
+    def has(self, digest: str) -> bool: ...
+
+    def delete(self, digest: str) -> bool:
+        """Remove an artifact; False if it was not there. Readers that have it open keep what they have."""
+
+    def iterate(self) -> Iterator[Kept]:
+        """Every artifact, by ascending digest; those put or deleted meanwhile may or may not appear."""
