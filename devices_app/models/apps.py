@@ -52,20 +52,22 @@ class AppVersion(models.Model):
 
 
 class AppKey(models.Model):
-    """What proves that a device belongs to an app.
+    """What proves that somebody speaks for an app.
 
-    An `enrol` key ships inside the app; only its SHA-256 is kept. A `backend` key is the public half (Ed25519, hex)
-    of the key with which the app's own backend signs facts about its users.
+    An `enrol` key ships inside the app; a `gateway` key lets a business service of the app answer check-ins itself.
+    Of both only the SHA-256 is kept. A `backend` key is the public half (Ed25519, hex) of the key with which the
+    app's own backend signs facts about its users.
     """
 
     class Kind(models.TextChoices):
         ENROL = "enrol"
+        GATEWAY = "gateway"
         BACKEND = "backend"
 
     app = models.ForeignKey(App, on_delete=models.CASCADE, related_name="keys")
     kind = models.CharField(max_length=7, choices=Kind.choices)
     label = models.CharField(max_length=80)
-    material = models.CharField(max_length=64, help_text="SHA-256 of an enrol key, or a raw public key, in hex")
+    material = models.CharField(max_length=64, help_text="SHA-256 of a secret key, or a raw public key, in hex")
     created_at = models.DateTimeField(auto_now_add=True)
     revoked_at = models.DateTimeField(null=True, blank=True)
 

@@ -37,11 +37,11 @@ def _read(known: State | None) -> State:
     apps = {
         app.slug: AppState(
             table=_compiled(published[app.pk], known.apps.get(app.slug) if known else None),
+            envelope=bytes(published[app.pk].envelope),
             keyring=Keyring(app.slug, _keys_of(app.slug, keys)),
-            enrol_keys=frozenset(key.material for key in app_keys[app.pk] if key.kind == AppKey.Kind.ENROL),
-            backend_keys=tuple(
-                bytes.fromhex(key.material) for key in app_keys[app.pk] if key.kind == AppKey.Kind.BACKEND
-            ),
+            enrol_keys=frozenset(_materials(app_keys[app.pk], AppKey.Kind.ENROL)),
+            gateway_keys=frozenset(_materials(app_keys[app.pk], AppKey.Kind.GATEWAY)),
+            backend_keys=tuple(map(bytes.fromhex, _materials(app_keys[app.pk], AppKey.Kind.BACKEND))),
             revoked=frozenset(revoked[app.pk]),
         )
         for app in App.objects.all()
@@ -49,6 +49,10 @@ def _read(known: State | None) -> State:
     }
     roots = {root.version: bytes(root.metadata) for root in Root.objects.all()}
     return State(gateway_revision(), apps, roots)
+
+
+def _materials(keys: list[AppKey], kind: str) -> list[str]:
+    return [key.material for key in keys if key.kind == kind]
 
 
 def _compiled(published: PublishedTable, known: AppState | None) -> CompiledTable:

@@ -14,6 +14,8 @@ from devices_app.models import App, AppKey, AppVersion, RegionBase
 from devices_app.services import tables
 from devices_app.services.revisions import announce_change
 
+_PREFIX = {AppKey.Kind.ENROL: "wa", AppKey.Kind.GATEWAY: "wg"}
+
 
 @transaction.atomic
 def create_app(*, slug: str, name: str, actor: Actor, now: datetime, check_in_interval: int = 60) -> App:
@@ -59,17 +61,16 @@ def add_version(*, app: App, version: str, actor: Actor) -> AppVersion:
 
 
 @transaction.atomic
-def create_enrol_key(*, app: App, label: str, actor: Actor) -> tuple[AppKey, str]:
-    """A key for devices of the app to enrol with; its text is returned once and never stored."""
-    text = f"wa_{secrets.token_urlsafe(24)}"
-    return import_enrol_key(app=app, label=label, text=text, actor=actor), text
+def create_secret_key(*, app: App, kind: AppKey.Kind, label: str, actor: Actor) -> tuple[AppKey, str]:
+    """A new enrol or gateway key; its text is returned once and never stored."""
+    text = f"{_PREFIX[kind]}_{secrets.token_urlsafe(24)}"
+    return import_secret_key(app=app, kind=kind, label=label, text=text, actor=actor), text
 
 
 @transaction.atomic
-def import_enrol_key(*, app: App, label: str, text: str, actor: Actor) -> AppKey:
-    """Accepts an enrol key made elsewhere; harmless if it is known."""
-    material = sha256(text.encode()).hexdigest()
-    return _add_key(app, AppKey.Kind.ENROL, label, material, actor)
+def import_secret_key(*, app: App, kind: AppKey.Kind, label: str, text: str, actor: Actor) -> AppKey:
+    """Accepts an enrol or gateway key made elsewhere; harmless if it is known."""
+    return _add_key(app, kind, label, sha256(text.encode()).hexdigest(), actor)
 
 
 @transaction.atomic

@@ -21,6 +21,7 @@ from walle.gateway.holder import StateHolder
 from walle.gateway.intake import ReportDesk
 from walle.gateway.ports import PortUnavailable, ReportSink, TableSource, VariantSource
 from walle.gateway.problems import Problem, send_problem, unavailable
+from walle.gateway.relay import RelayDesk, authorize, write_state
 from walle.protocol.errors import CredentialRefused, HeaderMalformed
 from walle.protocol.headers import VARIANT, write_variant
 from walle.protocol.keyed import peek_exclusive_app
@@ -84,6 +85,7 @@ class GatewayApplication:
         self._artifacts = ArtifactApplication(store)
         self._enrolment = EnrolmentDesk(gateway.clock, lambda: secrets.token_urlsafe(16))
         self._reports = ReportDesk(ReportWriter(gateway.sink), gateway.clock)
+        self._relay_desk = RelayDesk(gateway.sink, gateway.clock)
         self._routes = {"checkin": self._check_in, "enrol": self._enrol, "reports": self._report}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -110,6 +112,8 @@ class GatewayApplication:
             await self._artifacts({**scope, "path": f"/artifacts/{rest}"}, receive, send)
         elif first == "roots" and scope["method"] == "GET":
             await self._root(rest, send)
+        elif first == "relay":
+            await self._relay(scope, receive, send, rest)
         elif first == "exclusive" and scope["method"] in ("GET", "HEAD"):
             await self._exclusive(scope, receive, send, rest)
         else:
@@ -142,6 +146,28 @@ class GatewayApplication:
             raise Problem(404, "root-unknown", f"there is no root {number[:20]}")
         # Short-lived: a CDN must not hide a new root behind a cached 404 or serve an old chain for long.
         await _send(send, 200, root, b"application/json", [(b"cache-control", b"public, max-age=60")])
+
+    async def _relay(self, scope: Scope, receive: Receive, send: Send, rest: str) -> None:
+        slug, _, what = rest.partition("/")
+        state = self.gateway.holder.state
+        app = app_state(state, slug)
+        headers = dict(scope["headers"])
+        authorize(app, headers.get(b"authorization", b""))
+        if what == "state" and state:
+            tag = f'"{state.revision}"'.encode()
+            if headers.get(b"if-none-match") == tag:
+                await _send(send, 304, b"", b"application/json", [(b"etag", tag)])
+            else:
+                secret = [(b"etag", tag), (b"cache-control", b"no-store")]
+                await _send(send, 200, write_state(state, slug), b"application/json", secret)
+        elif what == "check-ins":
+            await self._relay_desk.check_ins(slug, await _read_post(scope, receive))
+            await send_json(send, {})
+        elif what == "reports":
+            await self._relay_desk.reports(app.keyring, await _read_post(scope, receive))
+            await send_json(send, {})
+        else:
+            raise Problem(404, "not-found", "expected state, check-ins or reports")
 
     async def _exclusive(self, scope: Scope, receive: Receive, send: Send, rest: str) -> None:
         token, _, path = rest.partition("/")

@@ -24,13 +24,16 @@ class PortUnavailable(Exception):
 class AppState:
     """Everything a gateway knows of one app.
 
-    `enrol_keys` are SHA-256 digests (hex) of app keys, `backend_keys` raw Ed25519 public keys of the app's own
-    backend, `revoked` device ids whose credentials no longer count.
+    `envelope` is the table as signed; `enrol_keys` and `gateway_keys` are SHA-256 digests (hex) of the keys with which
+    devices enrol and other gateways read; `backend_keys` are raw Ed25519 public keys of the app's own backend;
+    `revoked` are device ids whose credentials no longer count.
     """
 
     table: CompiledTable
+    envelope: bytes
     keyring: Keyring
     enrol_keys: frozenset[str]
+    gateway_keys: frozenset[str]
     backend_keys: tuple[bytes, ...]
     revoked: frozenset[str]
 

@@ -55,6 +55,7 @@ class Keyring:
         if not keys:
             raise ValueError("a keyring needs at least one key")
         self.app = app
+        self.keys = keys
         self.issuing = keys[0].key_id
         self._accepted = frozenset(key.key_id for key in keys if key.accepted)
         self._subkeys: dict[tuple[str, str], bytes] = {

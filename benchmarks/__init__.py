@@ -1,0 +1,1 @@
+"""One file per claim; run one with `make bench NAME=<name>`."""

@@ -1,0 +1,232 @@
+"""Claim: a check-in costs little more than the bare server under it, whatever the size of the fleet.
+
+One gateway process on one core, with credential check, profile comparison, cohort hashes and write-behind to
+PostgreSQL, against a bare ASGI application on the same server and a plain DRF + ORM view, in the same run. The load
+generator and PostgreSQL have the other core. Rounds of the contestants alternate, so that drift of the machine
+hits all; ratios are medians over rounds.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+import os
+import statistics
+import threading
+import time
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from typing import Any
+
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+
+from benchmarks.support import fleet
+from benchmarks.support.load import Load, cycle, pace, saturate
+from benchmarks.support.outcome import Target, print_outcome
+from benchmarks.support.walle import resident_mb, serving, temporary_walle
+
+SERVER_CPUS, OTHER_CPUS = [0], [1]
+DEVICES = 250_000
+ROUNDS = 5
+SECONDS = 4.0
+PACED_RATE = 4000
+UNIQUE = {"hit90": 0.1, "hit0": 1.0, "hit100": 0.0}
+PEERS = "benchmarks.support.checkin_peers:"
+
+console = Console()
+
+
+def main() -> None:
+    if len(os.sched_getaffinity(0)) < 2:
+        raise SystemExit("this benchmark needs two cores: one for the server, one for the load")
+    os.sched_setaffinity(0, OTHER_CPUS)
+    multiprocessing.set_start_method("fork")
+    with temporary_walle():
+        console.print("preparing 100 releases and the fleet's requests")
+        fleet.create_releases()
+        rng = np.random.default_rng(2022)
+        requests = {name: fleet.requests(DEVICES, unique, rng) for name, unique in UNIQUE.items()}
+        register(requests["hit100"])
+        figures = measure(requests)
+    print_outcome(
+        "checkin",
+        figures,
+        [Target("ratio_to_bare_hit90", at_least=0.7), Target("ratio_to_drf", at_least=10)],
+    )
+
+
+def measure(requests: dict[str, list[bytes]]) -> dict[str, float]:
+    """All figures, with the servers running side by side and loaded in turn."""
+    with (
+        serving(PEERS + "bare", cpus=SERVER_CPUS) as (bare, _),
+        serving(PEERS + "gateway", "--factory", cpus=SERVER_CPUS) as (gateway, process),
+        serving(PEERS + "drf", "--factory", cpus=SERVER_CPUS) as (drf, _),
+    ):
+        before = resident_mb(process.pid)
+        figures = throughput({"bare": bare, "gateway": gateway, "drf": drf}, requests)
+        figures |= latency({"bare": bare, "gateway": gateway}, requests["hit90"])
+        figures |= {"gateway_memory_start_mb": before, "gateway_memory_end_mb": resident_mb(process.pid)}
+    figures["known_devices"] = DEVICES
+    return figures
+
+
+def throughput(ports: dict[str, int], requests: dict[str, list[bytes]]) -> dict[str, float]:
+    """Requests per second of each contestant, round by round, and the ratios of the rounds."""
+    contestants = [
+        ("bare", "hit90"),
+        ("gateway", "hit90"),
+        ("gateway", "hit0"),
+        ("gateway", "hit100"),
+        ("drf", "hit90"),
+    ]
+    loads: dict[tuple[str, str], list[Load]] = {contestant: [] for contestant in contestants}
+    for round_ in range(ROUNDS):
+        for server, kind in contestants:
+            start = round_ * DEVICES // ROUNDS
+            load = run(saturate, ports[server], requests[kind], start, SECONDS)
+            loads[server, kind].append(load)
+            console.print(f"round {round_ + 1}: {server:8} {kind:7} {load.rate:8.0f}/s  statuses {load.statuses}")
+    show_throughput(loads)
+    bare = [load.rate for load in loads["bare", "hit90"]]
+    figures = {f"rate_{server}_{kind}": median(load.rate for load in found) for (server, kind), found in loads.items()}
+    for kind in UNIQUE:
+        rates = [load.rate for load in loads["gateway", kind]]
+        figures[f"ratio_to_bare_{kind}"] = median(rate / other for rate, other in zip(rates, bare, strict=True))
+    drf = [load.rate for load in loads["drf", "hit90"]]
+    gateway = [load.rate for load in loads["gateway", "hit90"]]
+    figures["ratio_to_drf"] = median(rate / other for rate, other in zip(gateway, drf, strict=True))
+    return figures
+
+
+def latency(ports: dict[str, int], requests: list[bytes]) -> dict[str, float]:
+    """Latencies at a fixed rate: alone, while tables are swapped, while 50 devices pull."""
+    conditions: dict[str, tuple[int, Callable[[], Any]]] = {
+        "bare": (ports["bare"], contextlib.nullcontext),
+        "gateway": (ports["gateway"], contextlib.nullcontext),
+        "gateway_table_swaps": (ports["gateway"], swapping_tables),
+        "gateway_50_pulls": (ports["gateway"], lambda: pulling(ports["gateway"], 50)),
+    }
+    table = Table("condition", "p50 us", "p99 us", "statuses", title=f"latency at {PACED_RATE} check-ins/s")
+    figures = {}
+    for name, (port, condition) in conditions.items():
+        with condition():
+            load = run(pace, port, requests, 0, 6.0, PACED_RATE)
+        figures |= {f"p50_us_{name}": load.percentile(50), f"p99_us_{name}": load.percentile(99)}
+        table.add_row(name, f"{load.percentile(50):.0f}", f"{load.percentile(99):.0f}", str(load.statuses))
+    console.print(table)
+    return figures
+
+
+def show_throughput(loads: dict[tuple[str, str], list[Load]]) -> None:
+    table = Table("server", "headers", "check-ins/s", "p50 us", "p99 us", title="saturated, 64 connections, one core")
+    for (server, kind), found in loads.items():
+        p50, p99 = (median(load.percentile(q) for load in found) for q in (50, 99))
+        table.add_row(server, kind, f"{median(load.rate for load in found):.0f}", f"{p50:.0f}", f"{p99:.0f}")
+    console.print(table)
+
+
+def run(generator: Callable[..., Load], port: int, requests: list[bytes], start: int, *arguments: float) -> Load:
+    """A load generator in a process of its own, on the cores that the servers leave free."""
+
+    def work() -> None:
+        sending.send(generator(port, cycle(requests, start), *arguments))
+
+    receiving, sending = multiprocessing.Pipe(duplex=False)
+    process = multiprocessing.get_context("fork").Process(target=work)
+    process.start()
+    sending.close()
+    load: Load = receiving.recv()
+    process.join()
+    return load
+
+
+@contextlib.contextmanager
+def swapping_tables() -> Iterator[None]:
+    """Publishes a new table twice a second meanwhile."""
+    from devices_app.models import App
+    from tasks_app.services.tables import publish_app
+
+    with repeating(lambda: publish_app(App.objects.get(), now=datetime.now(UTC)), every=0.5):
+        yield
+
+
+@contextlib.contextmanager
+def pulling(port: int, count: int) -> Iterator[None]:
+    """So many devices pull an artifact of 4 MB over and over meanwhile, each at about 1 MB/s."""
+    from django.conf import settings
+
+    from walle.artifacts import LocalStore
+
+    digest = LocalStore(settings.WALLE_ARTIFACTS_DIR).put(os.urandom(4 << 20)).digest
+    process = multiprocessing.get_context("fork").Process(target=_pull, args=(port, digest, count), daemon=True)
+    process.start()
+    time.sleep(0.5)
+    try:
+        yield
+    finally:
+        process.kill()
+        process.join()
+
+
+def _pull(port: int, digest: str, count: int) -> None:
+    import asyncio
+
+    async def device() -> None:
+        while True:
+            reader, writer = await asyncio.open_connection("127.0.0.1", port, limit=1 << 18)
+            request = f"GET /walle/v1/artifacts/{digest} HTTP/1.1\r\nHost: walle\r\nConnection: close\r\n\r\n"
+            writer.write(request.encode())
+            while await reader.read(1 << 17):
+                await asyncio.sleep(0.12)
+            writer.close()
+
+    async def fleet_of_devices() -> None:
+        await asyncio.gather(*(device() for _ in range(count)))
+
+    asyncio.run(fleet_of_devices())
+
+
+@contextlib.contextmanager
+def repeating(action: Callable[[], object], *, every: float) -> Iterator[None]:
+    """Does something again and again in a thread."""
+    stop = threading.Event()
+
+    def work() -> None:
+        while not stop.wait(every):
+            action()
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    try:
+        yield
+    finally:
+        stop.set()
+        thread.join()
+
+
+def register(requests: list[bytes]) -> None:
+    """Makes the fleet known to the registry: the steady state, in which check-ins update rows."""
+    from devices_app.services.intake import store_check_ins
+    from walle.gateway.ports import CheckInRecord
+    from walle.protocol.headers import read_app, read_device, read_profile
+
+    parsed: dict[bytes, Any] = {}
+    records = []
+    for request in requests:
+        lines = dict(line.split(b": ", 1) for line in request.split(b"\r\n")[1:] if b": " in line)
+        key = lines[b"Walle-App"]
+        app, profile = parsed.setdefault(key, (read_app(key), read_profile(lines[b"Walle-Profile"])))
+        device = read_device(lines[b"Walle-Device"]).device
+        records.append(CheckInRecord(app.app, device, app.facts, {}, profile, time.time() - 3600))
+    for start in range(0, len(records), 20_000):
+        store_check_ins(records[start : start + 20_000])
+
+
+def median(values: Any) -> float:
+    return float(statistics.median(values))
+
+
+if __name__ == "__main__":
+    main()

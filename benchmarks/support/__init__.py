@@ -1,0 +1,1 @@
+"""What benchmarks share: a throw-away Walle, a load generator, and how results are printed."""

@@ -1,0 +1,90 @@
+"""What the gateway is measured against: the bare server, and the same job as a plain DRF + ORM view."""
+
+from __future__ import annotations
+
+import os
+from datetime import UTC, datetime
+from typing import Any
+
+WALLE = (b"walle-device", b"walle-app", b"walle-profile")
+
+
+async def bare(scope: dict[str, Any], receive: Any, send: Any) -> None:
+    """Reads the check-in's headers, answers 204 with one header."""
+    if scope["type"] == "lifespan":
+        while True:
+            message = await receive()
+            await send({"type": message["type"] + ".complete"})
+            if message["type"] == "lifespan.shutdown":
+                return
+    found = {}
+    for name, value in scope["headers"]:
+        if name in WALLE:
+            found[name] = value
+    await send({"type": "http.response.start", "status": 204, "headers": [(b"walle-retry-after", b"60")]})
+    await send({"type": "http.response.body", "body": b""})
+
+
+def gateway() -> Any:
+    """The gateway alone, wired to PostgreSQL, as `uvicorn --factory` wants it."""
+    import django
+
+    django.setup()
+    from devices_app.gateway import build_application
+
+    return build_application(NoVariants())
+
+
+class NoVariants:
+    """No exclusive files."""
+
+    async def find(self, grant: object, path: str) -> None:
+        return None
+
+
+def drf() -> Any:
+    """Django under ASGI with the check-in as a plain view: everything read from and written to the database."""
+    os.environ["DJANGO_SETTINGS_MODULE"] = "benchmarks.support.drf_settings"
+    from django.core.asgi import get_asgi_application
+
+    return get_asgi_application()
+
+
+def check_in_view(request: Any) -> Any:
+    """The check-in as one would write it with DRF and the ORM."""
+    from rest_framework.response import Response
+
+    from devices_app.models import App, Device, ServerKey
+    from devices_app.vault import unseal
+    from tasks_app.selectors.releases import releases_in_force
+    from walle.protocol.headers import read_app, read_device, read_profile, short_digest
+    from walle.protocol.keyed import DeviceKey, Keyring, app_key
+    from walle.release.cohort import bucket
+
+    header, device = (
+        read_app(request.headers["Walle-App"].encode()),
+        read_device(request.headers["Walle-Device"].encode()),
+    )
+    profile = read_profile(request.headers["Walle-Profile"].encode())
+    app = App.objects.get(slug=header.app)
+    keys = [
+        DeviceKey(key.key_id, app_key(unseal(key.secret), app.slug))
+        for key in ServerKey.objects.filter(purpose="device").exclude(state="retired")
+    ]
+    now = datetime.now(UTC)
+    trusted = Keyring(app.slug, tuple(keys)).read_credential(device.credential, device.device, now.timestamp())
+    offers = []
+    for release in releases_in_force(app):
+        if header.app_version not in release.rule["in"]:
+            continue
+        share = release.stages.all()[0].share
+        if profile.get(release.version.task.name) != short_digest(release.version.manifest_digest) and (
+            share == 1_000_000 or bucket(bytes(release.salt), device.device) < share
+        ):
+            offers.append(release.pk)
+    said = {"facts": dict(header.facts), "trusted": dict(trusted), "last_seen": now}
+    said["profile"] = {task: digest.hex() for task, digest in profile.items()}
+    Device.objects.update_or_create(
+        app=app, device=device.device, defaults=said, create_defaults={**said, "first_seen": now}
+    )
+    return Response(offers or None, status=200 if offers else 204, headers={"Walle-Retry-After": "60"})

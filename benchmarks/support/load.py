@@ -1,0 +1,133 @@
+"""A load generator: keep-alive connections that send prepared requests and time each answer.
+
+It runs in a process of its own, writes requests as they are and looks in responses for nothing but their end, so
+that one core of it outruns the servers it measures.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from array import array
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import uvloop
+
+CONNECTIONS = 64
+
+
+@dataclass(frozen=True)
+class Load:
+    """What came of a run: answers per second, their latencies in microseconds, and their statuses."""
+
+    rate: float
+    latencies_us: np.ndarray
+    statuses: dict[int, int]
+
+    def percentile(self, q: float) -> float:
+        return float(np.percentile(self.latencies_us, q))
+
+
+class _Connection(asyncio.Protocol):
+    """Sends the next request when the last is answered or, if paced, when told to."""
+
+    def __init__(self, run: _Run) -> None:
+        self.run = run
+        self.sent = 0
+        self.busy = False
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self.transport: asyncio.Transport = transport  # type: ignore[assignment]
+        self.run.idle.append(self)
+
+    def send(self, due: int) -> None:
+        self.sent = due
+        self.transport.write(next(self.run.requests))
+
+    def data_received(self, data: bytes) -> None:
+        # A 204 and every other answer measured here fits one segment, headers and body.
+        now = time.perf_counter_ns()
+        self.run.latencies.append((now - self.sent) // 1000)
+        status = int(data[9:12])
+        self.run.statuses[status] = self.run.statuses.get(status, 0) + 1
+        if self.run.paced:
+            self.run.idle.append(self)
+        elif now < self.run.end:
+            self.send(time.perf_counter_ns())
+        elif not self.run.done.done():
+            self.run.done.set_result(None)
+
+    def connection_lost(self, error: Exception | None) -> None:
+        if not self.run.done.done():
+            self.run.done.set_exception(error or ConnectionError("the server closed a connection"))
+
+
+class _Run:
+    def __init__(self, requests: Iterator[bytes], paced: bool) -> None:
+        self.requests = requests
+        self.paced = paced
+        self.idle: list[_Connection] = []
+        self.latencies = array("q")
+        self.statuses: dict[int, int] = {}
+        self.end = 0
+        self.done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+
+def saturate(port: int, requests: Iterator[bytes], seconds: float) -> Load:
+    """As many requests as the server answers over 64 connections, one outstanding on each."""
+    return uvloop.run(_saturate(port, requests, seconds))
+
+
+def pace(port: int, requests: Iterator[bytes], seconds: float, rate: float) -> Load:
+    """Requests at a fixed rate whatever the answers do; latency counts from when a request was due."""
+    return uvloop.run(_pace(port, requests, seconds, rate))
+
+
+async def _saturate(port: int, requests: Iterator[bytes], seconds: float) -> Load:
+    run = await _connect(port, requests, paced=False)
+    started = time.perf_counter_ns()
+    run.end = started + int(seconds * 1e9)
+    for connection in run.idle:
+        connection.send(time.perf_counter_ns())
+    await run.done
+    return _finish(run, started)
+
+
+async def _pace(port: int, requests: Iterator[bytes], seconds: float, rate: float) -> Load:
+    run = await _connect(port, requests, paced=True)
+    started = time.perf_counter_ns()
+    total, sent = int(seconds * rate), 0
+    while sent < total:
+        due = min(total, int((time.perf_counter_ns() - started) / 1e9 * rate))
+        while sent < due and run.idle:
+            run.idle.pop().send(started + int(sent / rate * 1e9))
+            sent += 1
+        await asyncio.sleep(0.0005)
+    while len(run.idle) < CONNECTIONS:
+        await asyncio.sleep(0.001)
+    return _finish(run, started)
+
+
+async def _connect(port: int, requests: Iterator[bytes], paced: bool) -> _Run:
+    run = _Run(requests, paced)
+    loop = asyncio.get_running_loop()
+    await asyncio.gather(
+        *(loop.create_connection(lambda: _Connection(run), "127.0.0.1", port) for _ in range(CONNECTIONS))
+    )
+    return run
+
+
+def _finish(run: _Run, started: int) -> Load:
+    elapsed = (time.perf_counter_ns() - started) / 1e9
+    latencies = np.array(run.latencies)
+    return Load(len(latencies) / elapsed, latencies, run.statuses)
+
+
+def cycle(requests: Sequence[bytes], start: int = 0) -> Iterator[bytes]:
+    """The requests over and over, from a given one."""
+    position = start
+    while True:
+        yield requests[position % len(requests)]
+        position += 1

@@ -1,0 +1,86 @@
+"""A throw-away Walle for one benchmark: its own data folder and PostgreSQL, gone afterwards."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@contextlib.contextmanager
+def temporary_walle() -> Iterator[Path]:
+    """Sets Django up on a fresh, migrated database in a temporary folder, which it yields."""
+    with tempfile.TemporaryDirectory(prefix="walle-bench-") as folder:
+        directory = Path(folder)
+        directory.chmod(0o755)
+        os.environ |= {"WALLE_DATA_DIR": folder, "DJANGO_SETTINGS_MODULE": "walleweb.settings"}
+        os.environ |= {"WALLE_LOG_LEVEL": "warning", "PYTHONPATH": str(ROOT), "WALLE_DEBUG": "on"}
+        os.environ.pop("DATABASE_URL", None)
+        import django
+        from django.core.management import call_command
+
+        from walleweb.embedded.postgres import running
+
+        with running(directory / "postgres", log=directory / "postgres.log"):
+            django.setup()
+            call_command("migrate", verbosity=0)
+            try:
+                yield directory
+            finally:
+                _close_connections()
+
+
+def _close_connections() -> None:
+    from django.db import connections
+
+    for connection in connections.all():
+        connection.close()
+        connection.close_pool()
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+@contextlib.contextmanager
+def serving(application: str, *options: str, cpus: Sequence[int]) -> Iterator[tuple[int, subprocess.Popen[bytes]]]:
+    """One uvicorn process (uvloop, httptools) that serves an ASGI application on the given CPUs; yields its port."""
+    port = free_port()
+    command = [sys.executable, "-m", "uvicorn", application, "--port", str(port), "--log-level", "warning"]
+    command += [*options, "--no-access-log", "--loop", "uvloop", "--http", "httptools", "--no-server-header", "--no-date-header"]
+    process = subprocess.Popen(command, cwd=ROOT)
+    try:
+        os.sched_setaffinity(process.pid, cpus)
+        wait_for_port(port, process)
+        for thread in Path(f"/proc/{process.pid}/task").iterdir():
+            os.sched_setaffinity(int(thread.name), cpus)
+        yield port, process
+    finally:
+        process.terminate()
+        process.wait(20)
+
+
+def wait_for_port(port: int, process: subprocess.Popen[bytes]) -> None:
+    deadline = time.monotonic() + 30
+    while time.monotonic() < deadline and process.poll() is None:
+        with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
+            return
+        time.sleep(0.05)
+    raise RuntimeError(f"the server on port {port} did not start")
+
+
+def resident_mb(pid: int) -> float:
+    """The resident memory of a process in MB."""
+    fields = Path(f"/proc/{pid}/statm").read_text().split()
+    return int(fields[1]) * os.sysconf("SC_PAGE_SIZE") / 1e6

@@ -1,0 +1,90 @@
+"""Serves other gateways: a business service of an app reads the app's state here and leaves what it learned.
+
+Authenticated with a gateway key of the app. The other side is walle.gateway.remote; the JSON is theirs alone.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Callable, Mapping
+from hashlib import sha256
+from typing import Any
+
+from walle.gateway.intake import read_offer
+from walle.gateway.ports import AppState, CheckInRecord, ReceivedReport, ReportSink, State
+from walle.gateway.problems import Problem
+from walle.protocol.keyed import Keyring
+from walle.protocol.names import DEVICE_ID_PATTERN
+from walle.protocol.reports import Report, ReportMalformed
+
+
+def authorize(app: AppState, authorization: bytes) -> None:
+    """Raises Problem unless the header is `Bearer <a gateway key of the app>`."""
+    scheme, _, key = authorization.partition(b" ")
+    if scheme.lower() != b"bearer" or sha256(key).hexdigest() not in app.gateway_keys:
+        raise Problem(401, "gateway-key-refused", "expected Authorization: Bearer <gateway key of this app>")
+
+
+def write_state(state: State, slug: str) -> bytes:
+    """What a gateway of one app needs of the state; enrolment stays with the control plane."""
+    app = state.apps[slug]
+    document = {
+        "revision": state.revision,
+        "table": _b64(app.envelope),
+        "keys": [
+            {"key_id": key.key_id, "secret": _b64(key.secret), "accepted": key.accepted} for key in app.keyring.keys
+        ],
+        "revoked": sorted(app.revoked),
+        "roots": {str(version): _b64(root) for version, root in state.roots.items()},
+    }
+    return json.dumps(document).encode()
+
+
+class RelayDesk:
+    """Accepts batches from other gateways. `clock` gives Unix seconds."""
+
+    def __init__(self, sink: ReportSink, clock: Callable[[], float]) -> None:
+        self._sink = sink
+        self._clock = clock
+
+    async def check_ins(self, app: str, body: bytes) -> None:
+        """Raises Problem, or PortUnavailable when they cannot be stored now."""
+        await self._sink.record_check_ins([_check_in(app, item) for item in _items(body, "check_ins")])
+
+    async def reports(self, keyring: Keyring, body: bytes) -> None:
+        """Raises Problem, or PortUnavailable when they cannot be stored now."""
+        received = [_report(keyring, item, self._clock()) for item in _items(body, "reports")]
+        await self._sink.record_reports(received)
+
+
+def _items(body: bytes, name: str) -> list[Mapping[str, Any]]:
+    try:
+        items = json.loads(body)[name]
+        if all(DEVICE_ID_PATTERN.fullmatch(item["device"]) for item in items):
+            return list(items)
+    except (ValueError, RecursionError, KeyError, TypeError):
+        pass
+    raise Problem(400, "body-malformed", f'expected a JSON object with a list "{name}" of objects with a device id')
+
+
+def _check_in(app: str, item: Mapping[str, Any]) -> CheckInRecord:
+    try:
+        profile = {task: bytes.fromhex(digest) for task, digest in item["profile"].items()}
+        facts, trusted, at = dict(item["facts"]), dict(item["trusted"]), float(item["at"])
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise Problem(400, "body-malformed", "check_ins: expected facts, trusted, profile and at") from error
+    return CheckInRecord(app, item["device"], facts, trusted, profile, at)
+
+
+def _report(keyring: Keyring, item: Mapping[str, Any], now: float) -> ReceivedReport:
+    try:
+        report = Report.from_dict(item.get("report"))
+    except ReportMalformed as error:
+        raise Problem(400, error.code, str(error)) from error
+    offer = read_offer(keyring, report.offer_token, item["device"])
+    return ReceivedReport(keyring.app, item["device"], report, offer, now)
+
+
+def _b64(data: bytes) -> str:
+    return base64.b64encode(data).decode()

@@ -1,0 +1,127 @@
+"""The ports over HTTP: a gateway inside a business service, fed by Walle's control plane.
+
+    gateway = Gateway(HttpTableSource(server, app, key, root), HttpReportSink(server, app, key))
+    application = CheckInMiddleware(application, gateway)
+
+The table is verified with the chain of trust that starts at `root`, so that nobody between the two can change it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import httpx
+
+from walle.gateway.ports import AppState, CheckInRecord, PortUnavailable, ReceivedReport, State
+from walle.protocol.errors import ProtocolError
+from walle.protocol.keyed import DeviceKey, Keyring
+from walle.protocol.signing import TrustedRoots, utc
+from walle.release.decision import CompiledTable
+from walle.release.rules import RuleMalformed
+from walle.release.table import Table
+
+BATCH = 1000
+
+
+class _Relay:
+    """Requests to the control plane on behalf of one app."""
+
+    def __init__(self, server: str, app: str, key: str) -> None:
+        headers = {"authorization": f"Bearer {key}"}
+        self._client = httpx.AsyncClient(
+            base_url=f"{server.rstrip('/')}/walle/v1/relay/{app}/", headers=headers, timeout=5
+        )
+
+    async def request(self, method: str, path: str, **options: Any) -> httpx.Response:
+        try:
+            response = await self._client.request(method, path, **options)
+        except httpx.HTTPError as error:
+            raise PortUnavailable(f"{type(error).__name__}: {error}") from error
+        if response.status_code >= 400:
+            raise PortUnavailable(f"{response.status_code} {response.text[:200]}")
+        return response
+
+    async def close(self) -> None:
+        await self._client.aclose()
+
+
+class HttpTableSource:
+    """Polls the control plane once a second; an unchanged state costs it one comparison."""
+
+    def __init__(self, server: str, app: str, key: str, root: bytes, clock: Callable[[], float] = time.time) -> None:
+        self._relay = _Relay(server, app, key)
+        self._app = app
+        self._roots = TrustedRoots(root)
+        self._clock = clock
+
+    async def read(self, revision: int | None) -> State | None:
+        headers = {} if revision is None else {"if-none-match": f'"{revision}"'}
+        response = await self._relay.request("GET", "state", headers=headers)
+        if response.status_code == httpx.codes.NOT_MODIFIED:
+            return None
+        try:
+            return self._state(response.json())
+        except (ProtocolError, RuleMalformed, ValueError, KeyError, TypeError) as error:
+            raise PortUnavailable(f"the control plane's state is refused: {error}") from error
+
+    async def wait(self, timeout: float) -> None:
+        await asyncio.sleep(timeout)
+
+    async def close(self) -> None:
+        await self._relay.close()
+
+    def _state(self, document: Mapping[str, Any]) -> State:
+        roots = {int(version): base64.b64decode(root) for version, root in document["roots"].items()}
+        while self._roots.version + 1 in roots:
+            self._roots.update(roots[self._roots.version + 1])
+        self._roots.check_expiry(utc(self._clock()))
+        envelope = base64.b64decode(document["table"])
+        table = Table.from_payload(self._roots.verify("table", envelope))
+        if table.app != self._app:
+            raise ValueError(f"expected the table of {self._app}, found that of {table.app}")
+        keys = [DeviceKey(key["key_id"], base64.b64decode(key["secret"]), key["accepted"]) for key in document["keys"]]
+        app = AppState(
+            table=CompiledTable(table),
+            envelope=envelope,
+            keyring=Keyring(self._app, tuple(keys)),
+            enrol_keys=frozenset(),
+            gateway_keys=frozenset(),
+            backend_keys=(),
+            revoked=frozenset(document["revoked"]),
+        )
+        return State(document["revision"], {self._app: app}, roots)
+
+
+class HttpReportSink:
+    """Leaves check-ins and reports with the control plane."""
+
+    def __init__(self, server: str, app: str, key: str) -> None:
+        self._relay = _Relay(server, app, key)
+
+    async def record_check_ins(self, records: Sequence[CheckInRecord]) -> None:
+        items = [
+            {
+                "device": record.device,
+                "facts": dict(record.facts),
+                "trusted": dict(record.trusted),
+                "profile": {task: digest.hex() for task, digest in record.profile.items()},
+                "at": record.at,
+            }
+            for record in records
+        ]
+        await self._post("check-ins", "check_ins", items)
+
+    async def record_reports(self, reports: Sequence[ReceivedReport]) -> None:
+        items = [{"device": received.device, "report": received.report.to_dict()} for received in reports]
+        await self._post("reports", "reports", items)
+
+    async def close(self) -> None:
+        await self._relay.close()
+
+    async def _post(self, path: str, name: str, items: list[dict[str, Any]]) -> None:
+        for start in range(0, len(items), BATCH):
+            await self._relay.request("POST", path, json={name: items[start : start + BATCH]})
