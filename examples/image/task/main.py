@@ -22,9 +22,10 @@ def load_model(path: Path) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         return model["weights"], model["bias"]
 
 
-def softmax(scores: NDArray[Any]) -> NDArray[Any]:
+def softmax(scores: NDArray[np.float32]) -> NDArray[np.float32]:
     odds = np.exp(scores - scores.max())
-    return odds / odds.sum()
+    probabilities: NDArray[np.float32] = odds / odds.sum()
+    return probabilities
 
 
 def run(inputs: dict[str, Any], context: Context) -> dict[str, Any]:

@@ -24,12 +24,13 @@ def load_model(path: Path) -> dict[str, NDArray[Any]]:
     return loaded
 
 
-def softmax(scores: NDArray[Any]) -> NDArray[Any]:
+def softmax(scores: NDArray[np.float32]) -> NDArray[np.float32]:
     odds = np.exp(scores - scores.max())
-    return odds / odds.sum()
+    probabilities: NDArray[np.float32] = odds / odds.sum()
+    return probabilities
 
 
-def digit_probabilities(image: NDArray[Any], model: dict[str, NDArray[Any]]) -> NDArray[Any]:
+def digit_probabilities(image: NDArray[np.float32], model: dict[str, NDArray[Any]]) -> NDArray[np.float32]:
     distances = ((model["known"] - image.ravel() / BLACK) ** 2).sum(axis=1)
     scores = np.exp(-model["gamma"] * distances) @ model["coefficients"]
     return softmax(model["sharpness"] * scores)
