@@ -6,9 +6,11 @@ names, and objects are named by 40 hex digits.
 """
 
 import asyncio
+import fcntl
 import os
 import sys
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -92,7 +94,9 @@ def create_repository(slug: str) -> "Repository":
     """The scenario's repository, made if it does not exist, configured as the present code wants it."""
     path = repository_path(slug)
     path.mkdir(parents=True, exist_ok=True)
-    repo = Repo.init(path, bare=True, initial_branch="main", template="")
+    # GitPython guards against templates that come from people; this one is none at all.
+    options = {"initial_branch": "main", "template": "", "allow_unsafe_options": True}
+    repo = Repo.init(path, expand_vars=False, bare=True, env=_HERMETIC, **options)
     with repo.config_writer() as config:
         for name, value in {**_CONFIG, "core.hooksPath": str(_install_hooks())}.items():
             section, _, option = name.partition(".")
@@ -113,6 +117,18 @@ def _install_hooks() -> Path:
             fresh.chmod(0o755)
             fresh.replace(script)
     return folder
+
+
+def _open_lock(repository: Path) -> int:
+    return os.open(repository / "walle-push", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+
+
+def _locked_at_once(lock: int) -> bool:
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
 
 
 class Repository:
@@ -202,11 +218,12 @@ class Repository:
 
     def read(self, oid: str) -> Iterator[bytes]:
         """A blob's content in chunks. To be read to its end before another object is asked for."""
-        _, kind, _, stream = self._git.stream_object_data(check_commit(oid))
-        if kind != "blob":
-            raise RepositoryError(f"expected a blob, found {kind} {oid}")
-        while chunk := stream.read(_CHUNK):
-            yield chunk
+        found = self._repo.odb.stream(bytes.fromhex(check_commit(oid)))
+        while chunk := found.read(_CHUNK):
+            if found.type == b"blob":
+                yield chunk
+        if found.type != b"blob":
+            raise RepositoryError(f"expected a blob, found {found.type.decode()} {oid}")
 
     def point_head(self) -> None:
         """Make a clone check out some task while there is any: HEAD names the first branch if it dangles."""
@@ -216,7 +233,25 @@ class Repository:
 
     def collect_garbage(self) -> None:
         """Pack what pushes left loose. Objects younger than two weeks stay, whoever may be pushing them."""
-        self._git.gc("--quiet", "--no-detach")
+        self._git.gc("--quiet")
+
+    @contextmanager
+    def exclusive_if_free(self) -> Iterator[bool]:
+        """Keep pushes from changing the repository; False when one is being decided or applied already."""
+        lock = _open_lock(self.path)
+        try:
+            yield _locked_at_once(lock)
+        finally:
+            os.close(lock)
+
+    def clear_stale_locks(self) -> None:
+        """Remove lock files that killed pushes left on references; only while holding the exclusive lock.
+
+        Whoever updates references holds that lock, so that a lock file met under it has no owner.
+        """
+        stale = [self.path / "HEAD.lock", self.path / "packed-refs.lock", *(self.path / "refs").rglob("*.lock")]
+        for path in stale:
+            path.unlink(missing_ok=True)
 
     def _head(self) -> str:
         return self._git.symbolic_ref("HEAD").removeprefix(BRANCHES)
@@ -226,8 +261,9 @@ class Repository:
         return [line.split("\0") for line in listing.splitlines()]
 
     def _object(self, oid: str) -> Object:
+        binary = bytes.fromhex(check_commit(oid))
         try:
-            return Object.new_from_sha(self._repo, bytes.fromhex(check_commit(oid)))
+            return Object.new_from_sha(self._repo, binary)
         except (ValueError, GitCommandError) as error:
             raise NoSuchRef(f"no object {oid}") from error
 
@@ -299,12 +335,14 @@ class BackendRequest:
 async def start_backend(request: BackendRequest, facts: Mapping[str, str]) -> asyncio.subprocess.Process:
     """Start `git http-backend` in a process group of its own, its three streams piped.
 
-    `facts` are environment variables for the hooks. A push finds in WALLE_PUSH_LOCK the number of an open
-    file to lock: the lock then lasts as long as any process of the push, however it ends.
+    `facts` are environment variables for the hooks, which also find there the numbers of two open files:
+    WALLE_PUSH_LOCK to lock, which then lasts as long as any process of the push, however it ends, and
+    WALLE_PUSH_LOG for what is not meant for the person who pushes.
     """
     path = repository_path(request.slug)
     inherited = {name: value for name, value in os.environ.items() if not name.startswith(("GIT_", "HTTP_"))}
-    lock = os.open(path / "walle-push.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    lock, logs = _open_lock(path), os.dup(2)
+    shared = {"WALLE_PUSH_LOCK": str(lock), "WALLE_PUSH_LOG": str(logs)}
     try:
         return await asyncio.create_subprocess_exec(
             "git",
@@ -312,29 +350,24 @@ async def start_backend(request: BackendRequest, facts: Mapping[str, str]) -> as
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE,
-            env=inherited
-            | _HERMETIC
-            | _serving_config(path)
-            | _hook_environment()
-            | request.environment()
-            | {**facts, "WALLE_PUSH_LOCK": str(lock)},
-            pass_fds=(lock,),
+            env={**inherited, **_HERMETIC, **_serving(path), **request.environment(), **facts, **shared},
+            pass_fds=(lock, logs),
             start_new_session=True,
             cwd=path,
         )
     finally:
         os.close(lock)
+        os.close(logs)
 
 
-def _serving_config(path: Path) -> dict[str, str]:
+def _serving(path: Path) -> dict[str, str]:
     # Given anew each time, so that a changed setting or a moved data folder needs no rewriting.
-    hooks = path.parent / "hooks"
-    limit = str(settings.WALLE_MAX_PUSH)
-    return _command_config({"safe.directory": str(path), "core.hooksPath": str(hooks), "receive.maxInputSize": limit})
-
-
-def _hook_environment() -> dict[str, str]:
-    return {
+    config = {
+        "safe.directory": str(path),
+        "core.hooksPath": str(path.parent / "hooks"),
+        "receive.maxInputSize": str(settings.WALLE_MAX_PUSH),
+    }
+    return _command_config(config) | {
         "WALLE_PYTHON": sys.executable,
         "PYTHONPATH": str(Path(__file__).resolve().parent.parent),
         "DJANGO_SETTINGS_MODULE": str(settings.SETTINGS_MODULE),

@@ -1,11 +1,13 @@
-"""The one ASGI application: devices go to the gateway, sockets to Channels, everything else to Django.
+"""The one ASGI application: devices go to the gateway, git to its backend, sockets to Channels, the rest to Django.
 
-The gateway is plain ASGI and answers from memory, so nothing of Django's stands before it. It is also the
-only part with a life of its own (tables to load, reports to write behind), so it gets the server's lifespan.
+The gateway is plain ASGI and answers from memory, so nothing of Django's stands before it. It is also the only
+part with a life of its own (tables to load, reports to write behind), so it gets the server's lifespan. Git is
+plain ASGI because Django would take in a whole push before it asks who sends it.
 """
 
-import importlib.util
 import os
+from importlib import import_module
+from importlib.util import find_spec
 from typing import Any
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "walleweb.settings")
@@ -16,6 +18,7 @@ from channels.security.websocket import AllowedHostsOriginValidator
 from django.core.asgi import get_asgi_application
 
 GATEWAY_PREFIX = "/walle/v1/"
+GIT_PREFIX = "/git/"
 
 
 class Router:
@@ -24,16 +27,21 @@ class Router:
     A part is an ASGI application; `gateway` also understands the lifespan protocol.
     """
 
-    def __init__(self, *, django: Any, gateway: Any, sockets: Any) -> None:
-        self.django, self.gateway, self.sockets = django, gateway, sockets
+    def __init__(self, *, django: Any, gateway: Any, git: Any, sockets: Any) -> None:
+        self.django, self.gateway, self.git, self.sockets = django, gateway, git, sockets
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         await self._part(scope)(scope, receive, send)
 
     def _part(self, scope: Any) -> Any:
         if scope["type"] == "http":
-            return self.gateway if scope["path"].startswith(GATEWAY_PREFIX) else self.django
+            return self._answering(scope["path"])
         return self.sockets if scope["type"] == "websocket" else self.gateway
+
+    def _answering(self, path: str) -> Any:
+        if path.startswith(GATEWAY_PREFIX):
+            return self.gateway
+        return self.git if path.startswith(GIT_PREFIX) else self.django
 
 
 def build_application() -> Router:
@@ -41,29 +49,18 @@ def build_application() -> Router:
     django = get_asgi_application()
     routes = _attribute("tasks_app.routing", "websocket_urlpatterns") or []
     sockets = AllowedHostsOriginValidator(AuthMiddlewareStack(URLRouter(routes)))
-    build_gateway = _attribute("devices_app.gateway", "build_application")
-    return Router(django=django, gateway=build_gateway() if build_gateway else lifespan_only(django), sockets=sockets)
+    gateway = import_module("devices_app.gateway").build_application(
+        import_module("tasks_app.variant_source").PostgresVariantSource()
+    )
+    git = import_module("tasks_app.git_http").application
+    return Router(django=django, gateway=gateway, git=git, sockets=sockets)
 
 
 def _attribute(module: str, name: str) -> Any:
     """An attribute of a module that an app may or may not have."""
-    if importlib.util.find_spec(module) is None:
+    if find_spec(module) is None:
         return None
-    return getattr(importlib.import_module(module), name)
-
-
-def lifespan_only(application: Any) -> Any:
-    """`application` with a lifespan that has nothing to start or stop."""
-
-    async def answer(scope: Any, receive: Any, send: Any) -> None:
-        if scope["type"] != "lifespan":
-            await application(scope, receive, send)
-            return
-        while (message := await receive())["type"] == "lifespan.startup":
-            await send({"type": "lifespan.startup.complete"})
-        await send({"type": f"{message['type']}.complete"})
-
-    return answer
+    return getattr(import_module(module), name)
 
 
 application = build_application()

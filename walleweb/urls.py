@@ -24,7 +24,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("admin/", admin.site.urls),
     path("api/v1/schema", SpectacularAPIView.as_view(), name="schema"),
     *app_urls("urls", "api/v1/"),
-    *app_urls("git_urls", "git/"),
 ]
 
 handler400 = "walleweb.errors.bad_request"

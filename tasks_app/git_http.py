@@ -1,0 +1,287 @@
+"""Git over HTTP at /git/<scenario>.git: a small ASGI application around `git http-backend`.
+
+It stands beside Django because Django takes in a request's whole body before a view runs: here nobody sends
+a byte before he has shown who he is, and a push of any size passes through in pieces. Order of checks:
+address, token (as HTTP Basic password), scenario, permission in it; then git. The token goes no further.
+"""
+
+import asyncio
+import os
+import re
+import signal
+from collections.abc import Awaitable, Callable, Iterable, Mapping, MutableMapping
+from contextlib import suppress
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import Any, Final
+from uuid import uuid4
+
+import structlog
+from channels.db import database_sync_to_async
+from django.conf import settings
+from django.utils import timezone
+
+from accounts_app.actors import Actor
+from accounts_app.authentication import REALM, authenticate_basic
+from accounts_app.exceptions import InvalidToken
+from accounts_app.permissions import NotAllowed, Permission, require
+from accounts_app.scopes import scenario_scope
+from tasks_app.models import Scenario
+from tasks_app.repository import BackendRequest, start_backend
+
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+
+PREFIX: Final = "/git/"
+_ADDRESS: Final = re.compile(r"/git/([a-z][a-z0-9-]{0,39})\.git/(info/refs|git-upload-pack|git-receive-pack)")
+_NEEDED: Final = {"git-upload-pack": Permission.VIEW, "git-receive-pack": Permission.PUSH}
+# git's own words are short; anything longer is not meant for it.
+_PROTOCOL: Final = re.compile(r"[a-z0-9=:]{1,64}")
+_CHUNK: Final = 1 << 16
+# What surrounds a pack in a push; the pack itself is measured by git, whose message is clearer than ours.
+_ENVELOPE: Final = 1 << 20
+_IDLE_SECONDS: Final = 120.0
+_GRACE_SECONDS: Final = 3.0
+_POLL_SECONDS: Final = 0.02
+
+log = structlog.get_logger(__name__)
+
+
+class Refused(Exception):
+    """The request is answered with a status and a line of text, without git."""
+
+    def __init__(self, status: HTTPStatus, text: str, headers: Mapping[str, str] | None = None) -> None:
+        super().__init__(text)
+        self.status, self.text, self.headers = status, text, dict(headers or {})
+
+
+class Disconnected(Exception):
+    """The client went away."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a request is about, once its address is known to be right."""
+
+    slug: str
+    endpoint: str
+    service: str
+    method: str
+    headers: Mapping[str, str]
+
+
+async def application(scope: Mapping[str, Any], receive: Receive, send: Send) -> None:
+    """The ASGI application; for scopes of type http below /git/."""
+    answer = Answer(send)
+    request_id = uuid4().hex
+    with structlog.contextvars.bound_contextvars(request_id=request_id):
+        try:
+            asked = parse(scope)
+            actor = await authorise(asked)
+            await serve(asked, actor, request_id, receive, answer)
+        except Refused as refusal:
+            await answer.refuse(refusal)
+        except Disconnected:
+            log.info("git client went away", path=scope["path"])
+
+
+def parse(scope: Mapping[str, Any]) -> Asked:
+    """The address and method of a request; raises Refused for what is not the smart protocol."""
+    match = _ADDRESS.fullmatch(scope["path"])
+    if match is None:
+        raise Refused(HTTPStatus.NOT_FOUND, "no such address; repositories are at /git/<scenario>.git, for git only")
+    slug, endpoint = match.groups()
+    discovery = endpoint == "info/refs"
+    query = scope["query_string"].decode("latin-1")
+    service = query.removeprefix("service=") if discovery else endpoint
+    if service not in _NEEDED:
+        raise Refused(HTTPStatus.FORBIDDEN, "only git's smart protocol is served; use git 1.6.6 or newer")
+    expected = "GET" if discovery else "POST"
+    if scope["method"] != expected:
+        raise Refused(HTTPStatus.METHOD_NOT_ALLOWED, f"expected {expected}", {"Allow": expected})
+    headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
+    return Asked(slug, endpoint, service, scope["method"], headers)
+
+
+@database_sync_to_async
+def authorise(asked: Asked) -> Actor:
+    """Who asks, once they are known and may do it; raises Refused otherwise."""
+    try:
+        actor = authenticate_basic(header=asked.headers.get("authorization", ""), now=timezone.now())
+    except InvalidToken as error:
+        challenge = {"WWW-Authenticate": f'Basic realm="{REALM}", charset="UTF-8"'}
+        given = "authorization" in asked.headers
+        text = str(error) if given else "give any user name and an API token as the password"
+        raise Refused(HTTPStatus.UNAUTHORIZED, text, challenge) from error
+    if not Scenario.objects.filter(slug=asked.slug).exists():
+        raise Refused(HTTPStatus.NOT_FOUND, f"there is no scenario {asked.slug}")
+    try:
+        require(actor, _NEEDED[asked.service], scenario_scope(asked.slug))
+    except NotAllowed as error:
+        raise Refused(HTTPStatus.FORBIDDEN, str(error)) from error
+    return actor
+
+
+async def serve(asked: Asked, actor: Actor, request_id: str, receive: Receive, answer: "Answer") -> None:
+    """Run git between the request and the answer; whatever happens, no process is left behind."""
+    process = await start_backend(_backend_request(asked, actor), _facts(asked, actor, request_id))
+    feeding = asyncio.create_task(_feed(process, receive))
+    noting = asyncio.create_task(_note_errors(process, asked))
+    relaying = asyncio.create_task(_relay(process, answer))
+    try:
+        await asyncio.wait({feeding, relaying}, return_when=asyncio.FIRST_COMPLETED)
+        if feeding.done() and not relaying.done():
+            # Feeding only ends by itself when something is wrong; its exception says what.
+            feeding.result()
+        await relaying
+    finally:
+        for task in (feeding, relaying):
+            task.cancel()
+        await _end(process)
+        await asyncio.gather(feeding, relaying, noting, return_exceptions=True)
+
+
+def _backend_request(asked: Asked, actor: Actor) -> BackendRequest:
+    protocol = asked.headers.get("git-protocol", "")
+    return BackendRequest(
+        slug=asked.slug,
+        method=asked.method,
+        endpoint=asked.endpoint,
+        query=f"service={asked.service}" if asked.endpoint == "info/refs" else "",
+        user=actor.name,
+        content_type=asked.headers.get("content-type"),
+        content_length=asked.headers.get("content-length"),
+        content_encoding=asked.headers.get("content-encoding"),
+        protocol=protocol if _PROTOCOL.fullmatch(protocol) else None,
+    )
+
+
+def _facts(asked: Asked, actor: Actor, request_id: str) -> dict[str, str]:
+    """What the hooks are told of the push: rows' keys, nothing secret."""
+    return {
+        "WALLE_PUSH_SCENARIO": asked.slug,
+        "WALLE_PUSH_USER": str(actor.user.pk) if actor.user else "",
+        "WALLE_PUSH_TOKEN": str(actor.token.pk) if actor.token else "",
+        "WALLE_PUSH_REQUEST": request_id,
+    }
+
+
+async def _feed(process: asyncio.subprocess.Process, receive: Receive) -> None:
+    """Hand the body to git piece by piece, then watch for the client's going away.
+
+    Returns never: ends by being cancelled, or raises Disconnected or Refused.
+    """
+    taken, more = 0, True
+    while more:
+        message = await _next(receive)
+        taken += len(message.get("body", b""))
+        if taken > settings.WALLE_MAX_PUSH + _ENVELOPE:
+            limit = settings.WALLE_MAX_PUSH >> 20
+            raise Refused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"a push may hold {limit} MB at most")
+        more = message.get("more_body", False)
+        # git may have read enough: the answer, which it has begun, says why.
+        with suppress(BrokenPipeError, ConnectionResetError):
+            process.stdin.write(message.get("body", b""))
+            await process.stdin.drain()
+    process.stdin.close()
+    while (await receive())["type"] != "http.disconnect":
+        pass
+    raise Disconnected
+
+
+async def _next(receive: Receive) -> Message:
+    try:
+        message = await asyncio.wait_for(receive(), _IDLE_SECONDS)
+    except TimeoutError as error:
+        text = f"nothing came for {_IDLE_SECONDS:.0f} seconds"
+        raise Refused(HTTPStatus.REQUEST_TIMEOUT, text, {"Connection": "close"}) from error
+    if message["type"] == "http.disconnect":
+        raise Disconnected
+    return message
+
+
+async def _relay(process: asyncio.subprocess.Process, answer: "Answer") -> None:
+    """Pass git's CGI answer on: its headers once, then the body as it comes."""
+    try:
+        head = await process.stdout.readuntil(b"\r\n\r\n")
+    except (asyncio.IncompleteReadError, asyncio.LimitOverrunError) as error:
+        raise Refused(HTTPStatus.BAD_GATEWAY, "git gave no answer; the server's log says more") from error
+    await answer.start(*_cgi_headers(head))
+    while chunk := await process.stdout.read(_CHUNK):
+        await answer.body(chunk)
+    await answer.end()
+
+
+def _cgi_headers(head: bytes) -> tuple[int, list[tuple[str, str]]]:
+    lines = (line.partition(":") for line in head.decode("latin-1").split("\r\n") if line)
+    headers = [(name.strip().lower(), value.strip()) for name, _, value in lines]
+    status = next((value for name, value in headers if name == "status"), "200 OK")
+    return int(status.split()[0]), [(name, value) for name, value in headers if name != "status"]
+
+
+async def _note_errors(process: asyncio.subprocess.Process, asked: Asked) -> None:
+    """Log what git has to say to its administrator; the hooks' words travel in the answer."""
+    while line := await process.stderr.readline():
+        text = line.decode("utf-8", "replace").rstrip()
+        log.warning("git http-backend", scenario=asked.slug, service=asked.service, text=text[:500])
+
+
+async def _end(process: asyncio.subprocess.Process) -> None:
+    """End git and all it started: politely first, so that it removes what it quarantined and locked."""
+    with suppress(TimeoutError):
+        await asyncio.wait_for(process.wait(), _GRACE_SECONDS if process.stdout.at_eof() else 0)
+    for number in (signal.SIGTERM, signal.SIGKILL):
+        if not _signal_group(process.pid, number):
+            break
+        await _group_gone(process.pid, _GRACE_SECONDS)
+    await process.wait()
+
+
+def _signal_group(leader: int, number: int) -> bool:
+    """Whether the group still had a process to signal."""
+    try:
+        os.killpg(leader, number)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+async def _group_gone(leader: int, seconds: float) -> None:
+    # The group outlives its leader while a hook runs, and nobody tells us when such a process ends.
+    deadline = asyncio.get_running_loop().time() + seconds
+    while _signal_group(leader, 0) and asyncio.get_running_loop().time() < deadline:
+        await asyncio.sleep(_POLL_SECONDS)
+
+
+class Answer:
+    """The response, of which only one can be started."""
+
+    def __init__(self, send: Send) -> None:
+        self._send = send
+        self._started = False
+
+    async def start(self, status: int, headers: Iterable[tuple[str, str]]) -> None:
+        self._started = True
+        pairs = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in headers]
+        await self._send({"type": "http.response.start", "status": status, "headers": pairs})
+
+    async def body(self, chunk: bytes) -> None:
+        message = {"type": "http.response.body", "body": chunk, "more_body": True}
+        try:
+            await asyncio.wait_for(self._send(message), _IDLE_SECONDS)
+        except TimeoutError as error:
+            raise Disconnected from error
+
+    async def end(self) -> None:
+        await self._send({"type": "http.response.body", "body": b"", "more_body": False})
+
+    async def refuse(self, refusal: Refused) -> None:
+        """Answer with the refusal; git shows the text after "remote:". Cuts an answer that has begun."""
+        if self._started:
+            log.warning("git push cut off", reason=refusal.text)
+            return
+        text = f"{refusal.text}\n".encode()
+        headers = {"content-type": "text/plain; charset=utf-8", "content-length": str(len(text)), **refusal.headers}
+        await self.start(refusal.status, headers.items())
+        await self._send({"type": "http.response.body", "body": text, "more_body": False})

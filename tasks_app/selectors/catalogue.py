@@ -1,0 +1,148 @@
+"""Reading scenarios, tasks, versions and their files."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from django.db.models import Count, QuerySet
+
+from accounts_app.actors import Actor
+from accounts_app.selectors import scopes_of
+from tasks_app.models import Scenario, Task, TaskVersion, Variant, VersionFile
+from walle.protocol.names import SemVer
+from walle.protocol.templates import variant_key
+
+# What differs between any two versions, and the files, which are compared one by one.
+_ALWAYS_DIFFERENT: Final = ("version", "commit", "files")
+
+
+@dataclass(frozen=True)
+class FileChange:
+    """One path of two versions; `old` is None where it was added, `new` where it was removed."""
+
+    path: str
+    old: VersionFile | None
+    new: VersionFile | None
+
+    @property
+    def kind(self) -> str:
+        return "added" if self.old is None else "removed" if self.new is None else "changed"
+
+
+@dataclass(frozen=True)
+class FieldChange:
+    """One field of the manifest, such as `limits.time_ms`; None where a version does not have it."""
+
+    field: str
+    old: Any
+    new: Any
+
+
+@dataclass(frozen=True)
+class VersionDiff:
+    """What changed from one version to another: files by path, manifest fields by name."""
+
+    files: tuple[FileChange, ...]
+    fields: tuple[FieldChange, ...]
+
+
+def scenarios_visible_to(actor: Actor) -> QuerySet[Scenario]:
+    """The scenarios in which the actor holds a role, by slug; all of them for staff."""
+    scenarios = Scenario.objects.annotate(task_count=Count("tasks")).order_by("slug")
+    if actor.has_every_permission and (actor.token is None or not actor.token.scopes):
+        return scenarios
+    reached = actor.token.scopes if actor.has_every_permission and actor.token else scopes_of(actor)
+    slugs = [scope.removeprefix("scenario:") for scope in reached if scope.startswith("scenario:")]
+    return scenarios.filter(slug__in=slugs)
+
+
+def scenario_visible_to(actor: Actor, slug: str) -> Scenario:
+    """One scenario; raises Scenario.DoesNotExist when it is missing or not the actor's to see."""
+    return scenarios_visible_to(actor).get(slug=slug)
+
+
+def tasks_visible_to(actor: Actor) -> QuerySet[Task]:
+    """The tasks of the visible scenarios, by full name."""
+    visible = Task.objects.filter(scenario__in=scenarios_visible_to(actor).values("pk"))
+    return visible.select_related("scenario").annotate(version_count=Count("versions"))
+
+
+def task_visible_to(actor: Actor, scenario: str, task: str) -> Task:
+    """One task; raises Task.DoesNotExist when it is missing or not the actor's to see."""
+    return tasks_visible_to(actor).get(scenario__slug=scenario, slug=task)
+
+
+def versions_of(task: Task) -> list[TaskVersion]:
+    """A task's versions, the highest first, without their manifests."""
+    rows = TaskVersion.objects.filter(task=task).select_related("task__scenario").defer("manifest")
+    return sorted(rows, key=lambda row: SemVer.parse(row.version), reverse=True)
+
+
+def latest_version(task: Task) -> TaskVersion | None:
+    """The highest version that is not a pre-release; the highest pre-release where there is no other."""
+    versions = versions_of(task)
+    finished = (row for row in versions if not SemVer.parse(row.version).pre)
+    return next(finished, versions[0] if versions else None)
+
+
+def version_of(task: Task, version: str) -> TaskVersion:
+    """One version of a task; raises TaskVersion.DoesNotExist."""
+    return TaskVersion.objects.select_related("task__scenario").get(task=task, version=version)
+
+
+def version_by_manifest(digest: str) -> TaskVersion:
+    """The version whose manifest has this digest; raises TaskVersion.DoesNotExist."""
+    return TaskVersion.objects.select_related("task__scenario").get(manifest_digest=digest)
+
+
+def manifest_of(version: TaskVersion) -> dict[str, Any]:
+    """The manifest as data."""
+    manifest: dict[str, Any] = json.loads(bytes(version.manifest))
+    return manifest
+
+
+def files_of(version: TaskVersion) -> QuerySet[VersionFile]:
+    """A version's files by path, each with its `variant_count`."""
+    return VersionFile.objects.filter(version=version).annotate(variant_count=Count("variants")).order_by("path")
+
+
+def variants_of(file: VersionFile) -> QuerySet[Variant]:
+    """The variants of an exclusive file, by key."""
+    return Variant.objects.filter(file=file).select_related("uploaded_by", "file__version").order_by("key")
+
+
+def find_variant(*, manifest_digest: str, path: str, facts: Mapping[str, object]) -> Variant | None:
+    """The variant of an exclusive file for a device's trusted facts, or None."""
+    file = VersionFile.objects.filter(version__manifest_digest=manifest_digest, path=path).first()
+    key = variant_key(file.template, facts) if file and file.template else None
+    return Variant.objects.filter(file=file, key=key).first() if key else None
+
+
+def diff_versions(old: TaskVersion, new: TaskVersion) -> VersionDiff:
+    """What changed between two versions, of one task or of two."""
+    before, after = _by_path(old), _by_path(new)
+    changes = (FileChange(path, before.get(path), after.get(path)) for path in sorted(before.keys() | after.keys()))
+    return VersionDiff(
+        files=tuple(change for change in changes if _content(change.old) != _content(change.new)),
+        fields=tuple(_field_changes("", _comparable(old), _comparable(new))),
+    )
+
+
+def _by_path(version: TaskVersion) -> dict[str, VersionFile]:
+    return {file.path: file for file in version.files.all()}
+
+
+def _content(file: VersionFile | None) -> tuple[object, ...] | None:
+    return file and (file.kind, file.digest, file.template, file.default)
+
+
+def _comparable(version: TaskVersion) -> dict[str, Any]:
+    return {name: value for name, value in manifest_of(version).items() if name not in _ALWAYS_DIFFERENT}
+
+
+def _field_changes(prefix: str, old: Any, new: Any) -> list[FieldChange]:
+    if isinstance(old, dict) and isinstance(new, dict):
+        names = sorted(old.keys() | new.keys())
+        return [change for name in names for change in _field_changes(f"{prefix}{name}.", old.get(name), new.get(name))]
+    return [] if old == new else [FieldChange(prefix.removesuffix("."), old, new)]

@@ -1,0 +1,136 @@
+"""What a push may do to a scenario's repository, decided before git changes anything.
+
+Order of checks: names; then branches (deletions, rewritten history); then tags (new, of a living task,
+reachable from their branch as it will be after the push); then the content of each new version. Everything
+wrong is reported at once. The caller holds the repository's exclusive lock until git has changed it.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Self
+
+from tasks_app.models import Scenario, Task
+from tasks_app.repository import BRANCHES, NO_COMMIT, TAGS, NoSuchRef, Repository
+from tasks_app.services.content import StoredTree, check_content
+from walle.protocol.names import InvalidNameError, check_slug, split_version_tag, version_tag
+
+
+@dataclass(frozen=True)
+class RefUpdate:
+    """One line of what git tells its receive hooks."""
+
+    old: str
+    new: str
+    ref: str
+
+    @classmethod
+    def parse(cls, line: str) -> Self:
+        old, new, ref = line.rstrip("\n").split(" ", 2)
+        return cls(old, new, ref)
+
+    @property
+    def creates(self) -> bool:
+        return self.old == NO_COMMIT
+
+    @property
+    def deletes(self) -> bool:
+        return self.new == NO_COMMIT
+
+
+@dataclass
+class Push:
+    """The updates of one push by what they are about; `problems` are names that are neither."""
+
+    branches: dict[str, RefUpdate] = field(default_factory=dict)
+    tags: dict[tuple[str, str], RefUpdate] = field(default_factory=dict)
+    problems: list[str] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, updates: Iterable[RefUpdate]) -> Self:
+        push = cls()
+        for update in updates:
+            try:
+                push._add(update)
+            except InvalidNameError as error:
+                push.problems.append(f"{update.ref}: {error}")
+        return push
+
+    def _add(self, update: RefUpdate) -> None:
+        if update.ref.startswith(BRANCHES):
+            self.branches[check_slug(update.ref.removeprefix(BRANCHES), "branch")] = update
+        elif update.ref.startswith(TAGS):
+            task, version = split_version_tag(update.ref.removeprefix(TAGS))
+            self.tags[task, str(version)] = update
+        else:
+            self.problems.append(
+                f"{update.ref}: expected a branch, which is a task, or a tag <task>/<version>, which is a version of it"
+            )
+
+
+def check_push(*, scenario: Scenario, repository: Repository, push: Push) -> list[str]:
+    """Everything that stands against a push, one text each; nothing when it may go on.
+
+    As a side effect the files of new versions are put into the content-addressed store.
+    """
+    checker = _Checker(scenario, repository, push)
+    return [*push.problems, *checker.branch_problems(), *checker.tag_problems()]
+
+
+class _Checker:
+    def __init__(self, scenario: Scenario, repository: Repository, push: Push) -> None:
+        self.repository = repository
+        self.push = push
+        self.retired = set(
+            Task.objects.filter(scenario=scenario, retired_at__isnull=False).values_list("slug", flat=True)
+        )
+        self.tagged = repository.version_tags()
+        # As the branches will stand after the push; deleted ones are left out.
+        after = {**repository.branches(), **{task: update.new for task, update in push.branches.items()}}
+        self.tips = {task: tip for task, tip in after.items() if tip != NO_COMMIT}
+
+    def branch_problems(self) -> Iterator[str]:
+        for task, update in self.push.branches.items():
+            if update.deletes:
+                yield from self._deleted_branch(task)
+            elif not update.creates:
+                yield from self._moved_branch(task, update)
+
+    def _deleted_branch(self, task: str) -> Iterator[str]:
+        versions = sorted(version for tagged, version in self.tagged if tagged == task)
+        if versions:
+            yield f"branch {task}: cannot be deleted, it has versions ({', '.join(versions)}); retire the task instead"
+
+    def _moved_branch(self, task: str, update: RefUpdate) -> Iterator[str]:
+        lost = self.repository.tags_not_in(update.new, task)
+        if lost:
+            yield f"branch {task}: without the commits of {', '.join(lost)}; versions stay in their branch's history"
+
+    def tag_problems(self) -> Iterator[str]:
+        for (task, version), update in self.push.tags.items():
+            name = version_tag(task, version)
+            problem = self._tag_problem(task, name, update)
+            if problem:
+                yield f"tag {name}: {problem}"
+            else:
+                tree = StoredTree(self.repository, self.repository.commit_of(update.new))
+                yield from (f"{name}: {problem}" for problem in check_content(tree).problems)
+
+    def _tag_problem(self, task: str, name: str, update: RefUpdate) -> str | None:
+        if update.deletes:
+            return "a version is never deleted; release another one"
+        if not update.creates:
+            return "a version never changes; tag a new one"
+        if task in self.retired:
+            return f"task {task} is retired; unretire it first"
+        return self._unreachable(task, update.new)
+
+    def _unreachable(self, task: str, oid: str) -> str | None:
+        if task not in self.tips:
+            return f"there is no branch {task}; push it together with the tag"
+        try:
+            commit = self.repository.commit_of(oid)
+        except NoSuchRef:
+            return "expected a tag of a commit"
+        if not self.repository.is_ancestor(commit, self.tips[task]):
+            return f"commit {commit[:12]} is not in the history of branch {task}"
+        return None

@@ -1,0 +1,144 @@
+"""Turning tags into rows: one registered version per tag, exactly once, however often it is tried."""
+
+from dataclasses import dataclass
+
+from django.db import transaction
+from django.db.models import ProtectedError
+
+from accounts_app.actors import Actor
+from accounts_app.scopes import scenario_scope
+from accounts_app.services.audit import record
+from tasks_app.exceptions import NoSuchVersion, VersionConflict, VersionRefused
+from tasks_app.models import FileKind, Scenario, Task, TaskVersion, VersionFile
+from tasks_app.repository import Repository, TagFacts
+from tasks_app.services.content import StoredTree, check_content
+from tasks_app.services.sealing import Sealed, seal_manifest
+from walle.bundle.manifest import build_manifest
+from walle.protocol.canonical import canonical_json
+from walle.protocol.documents import FileEntry, Manifest
+
+
+@dataclass(frozen=True)
+class Registered:
+    """A registered version; `created` says whether it was this call that registered it."""
+
+    version: TaskVersion
+    file_count: int
+    created: bool
+
+
+def register_version(
+    *, actor: Actor, scenario: Scenario, task: str, version: str, repository: Repository
+) -> Registered:
+    """Register the tag `<task>/<version>`: its row, files, signed manifest and audit entry, in one transaction.
+
+    Harmless when it is registered already. Raises NoSuchVersion, VersionConflict when the tag was moved,
+    VersionRefused when its content is not a proper version. Who may push was decided when the tag came in.
+    """
+    facts = _tag_facts(repository, task, version)
+    present = _present(scenario, task, version, facts.commit)
+    if present:
+        return present
+    manifest = _make_manifest(scenario, task, version, facts, repository)
+    signed = seal_manifest(manifest.payload)
+    with transaction.atomic():
+        # One registration of a scenario at a time, so that the sweep and a push cannot both insert.
+        Scenario.objects.select_for_update().get(pk=scenario.pk)
+        present = _present(scenario, task, version, facts.commit)
+        return present or _insert(actor, scenario, manifest, facts, signed)
+
+
+@transaction.atomic
+def follow_branches(*, actor: Actor, scenario: Scenario, repository: Repository) -> None:
+    """Give every branch its task, and forget tasks whose branch went before they had a version."""
+    Scenario.objects.select_for_update().get(pk=scenario.pk)
+    branches = repository.branches()
+    tasks = {task.slug: task for task in Task.objects.filter(scenario=scenario).select_related("scenario")}
+    for slug in sorted(branches.keys() - tasks.keys()):
+        _create_task(actor, scenario, slug)
+    for slug in sorted(tasks.keys() - branches.keys()):
+        if not tasks[slug].versions.exists():
+            _forget_task(actor, tasks[slug])
+    repository.point_head()
+
+
+def _tag_facts(repository: Repository, task: str, version: str) -> TagFacts:
+    oid = repository.tag(task, version)
+    if oid is None:
+        raise NoSuchVersion(f"there is no tag {task}/{version}")
+    return repository.tag_facts(oid)
+
+
+def _present(scenario: Scenario, task: str, version: str, commit: str) -> Registered | None:
+    rows = TaskVersion.objects.select_related("task__scenario").defer("manifest")
+    row = rows.filter(task__scenario=scenario, task__slug=task, version=version).first()
+    if row is None:
+        return None
+    if row.commit != commit:
+        raise VersionConflict(str(row), row.commit, commit)
+    return Registered(row, row.files.count(), created=False)
+
+
+def _make_manifest(scenario: Scenario, task: str, version: str, facts: TagFacts, repository: Repository) -> Manifest:
+    name = f"{scenario.slug}/{task} {version}"
+    tip = repository.branches().get(task)
+    if tip is None or not repository.is_ancestor(facts.commit, tip):
+        raise VersionRefused(name, [f"commit {facts.commit[:12]} is not in the history of branch {task}"])
+    tree = StoredTree(repository, facts.commit)
+    validation = check_content(tree)
+    if validation.spec is None:
+        raise VersionRefused(name, [str(problem) for problem in validation.problems])
+    names = {"scenario": scenario.slug, "task": task, "version": version, "commit": facts.commit}
+    return Manifest.from_payload(
+        canonical_json(build_manifest(validation.spec, validation.files, tree.digest, **names))
+    )
+
+
+def _insert(actor: Actor, scenario: Scenario, manifest: Manifest, facts: TagFacts, signed: Sealed) -> Registered:
+    task = Task.objects.filter(scenario=scenario, slug=manifest.task).first()
+    row = TaskVersion.objects.create(
+        task=task or _create_task(actor, scenario, manifest.task),
+        version=manifest.version,
+        commit=facts.commit,
+        author_name=facts.author_name[:200],
+        author_email=facts.author_email[:254],
+        message=facts.message,
+        tagged_at=facts.tagged_at,
+        manifest=manifest.payload,
+        manifest_digest=manifest.digest,
+        envelope_digest=signed.digest,
+        signed_by=signed.key_id,
+        total_size=sum(file.size or 0 for file in manifest.files),
+    )
+    VersionFile.objects.bulk_create(_file_row(row, file) for file in manifest.files)
+    after = {"commit": row.commit, "manifest": row.manifest_digest, "files": len(manifest.files)}
+    record(actor=actor, action="version.register", target=row, scope=scenario_scope(scenario.slug), after=after)
+    return Registered(row, len(manifest.files), created=True)
+
+
+def _file_row(version: TaskVersion, file: FileEntry) -> VersionFile:
+    return VersionFile(
+        version=version,
+        path=file.path,
+        kind=FileKind(file.kind),
+        digest=file.digest,
+        size=file.size,
+        template=file.template or "",
+        default=file.default or "",
+    )
+
+
+def _create_task(actor: Actor, scenario: Scenario, slug: str) -> Task:
+    task = Task.objects.create(scenario=scenario, slug=slug)
+    record(actor=actor, action="task.create", target=task, scope=scenario_scope(scenario.slug))
+    return task
+
+
+def _forget_task(actor: Actor, task: Task) -> None:
+    try:
+        with transaction.atomic():
+            record(actor=actor, action="task.forget", target=task, scope=scenario_scope(task.scenario.slug))
+            task.delete()
+    except ProtectedError:
+        # Something else already refers to it, so it stays, without a branch.
+        return

@@ -1,0 +1,40 @@
+"""Retiring tasks: no new versions, and no device keeps them; and taking that back."""
+
+from datetime import datetime
+
+from django.db import transaction
+
+from accounts_app.actors import Actor
+from accounts_app.permissions import Permission, require
+from accounts_app.scopes import scenario_scope
+from accounts_app.services.audit import record
+from devices_app.services.revisions import lock_publication
+from tasks_app.models import Task
+from tasks_app.services.tables import publish_for_task
+
+
+@transaction.atomic
+def retire_task(*, actor: Actor, task: Task, now: datetime) -> Task:
+    """Withdraw a task from devices with the next table; retiring again changes nothing."""
+    return _set_retired_at(actor, task, now, now, "task.retire")
+
+
+@transaction.atomic
+def unretire_task(*, actor: Actor, task: Task, now: datetime) -> Task:
+    """Let a task be released again; what devices get is then up to its releases."""
+    return _set_retired_at(actor, task, None, now, "task.unretire")
+
+
+def _set_retired_at(actor: Actor, task: Task, moment: datetime | None, now: datetime, action: str) -> Task:
+    scope = scenario_scope(task.scenario.slug)
+    require(actor, Permission.RETIRE, scope)
+    lock_publication()
+    row = Task.objects.select_related("scenario").select_for_update(of=("self",)).get(pk=task.pk)
+    if (row.retired_at is None) == (moment is None):
+        return row
+    before, row.retired_at = row.retired_at, moment
+    row.save(update_fields=["retired_at"])
+    facts = {"before": {"retired_at": before}, "after": {"retired_at": moment}}
+    record(actor=actor, action=action, target=row, scope=scope, **facts)
+    publish_for_task(row, now=now)
+    return row

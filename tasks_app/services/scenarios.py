@@ -1,0 +1,50 @@
+"""Opening scenarios and describing them."""
+
+from django.contrib.auth.models import User
+from django.db import IntegrityError, transaction
+
+from accounts_app.actors import SYSTEM, Actor
+from accounts_app.models import Role
+from accounts_app.permissions import SITE, Permission, require
+from accounts_app.scopes import scenario_scope
+from accounts_app.services.audit import record
+from accounts_app.services.members import grant_role
+from tasks_app.exceptions import ScenarioExists
+from tasks_app.models import Scenario
+from tasks_app.repository import create_repository
+from walle.protocol.names import check_slug
+
+
+@transaction.atomic
+def create_scenario(*, actor: Actor, slug: str, description: str = "") -> Scenario:
+    """A new scenario with its empty repository; whoever opens it becomes its owner.
+
+    Raises InvalidNameError, ScenarioExists, NotAllowed.
+    """
+    require(actor, Permission.MANAGE_SITE, SITE)
+    try:
+        with transaction.atomic():
+            scenario = Scenario.objects.create(slug=check_slug(slug, "scenario"), description=description)
+    except IntegrityError as error:
+        raise ScenarioExists(slug) from error
+    # Before the commit: a row without a repository could not be worked with, an empty folder harms nobody.
+    create_repository(slug)
+    scope = scenario_scope(slug)
+    record(actor=actor, action="scenario.create", target=scenario, scope=scope, after={"description": description})
+    if isinstance(actor.user, User):
+        grant_role(actor=SYSTEM, user=actor.user, scope=scope, role=Role.OWNER)
+    return scenario
+
+
+@transaction.atomic
+def describe_scenario(*, actor: Actor, scenario: Scenario, description: str) -> Scenario:
+    """Replace the description; the same text again changes nothing."""
+    scope = scenario_scope(scenario.slug)
+    require(actor, Permission.MANAGE_MEMBERS, scope)
+    row = Scenario.objects.select_for_update().get(pk=scenario.pk)
+    if row.description != description:
+        before, row.description = row.description, description
+        row.save(update_fields=["description"])
+        facts = {"before": {"description": before}, "after": {"description": description}}
+        record(actor=actor, action="scenario.describe", target=row, scope=scope, **facts)
+    return row
