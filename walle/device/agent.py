@@ -136,7 +136,7 @@ class Agent:
             await self._tasks.stop()
 
     async def once(self) -> None:
-        """Checks in until nothing more is offered, runs each task once, reports."""
+        """Checks in until nothing more changes, runs each task once, reports."""
         await self._guarded(self._recover)
         for _ in range(_CHECK_INS_AT_ONCE):
             if not await self._guarded(self._check_ins.check_in):

@@ -77,14 +77,12 @@ class CheckIns:
     async def check_in(self) -> bool:
         """Enrols if need be, asks, and does what the answer says; failures only put off the next time.
 
-        Returns whether anything was offered.
+        Returns whether anything changed on this device.
         """
         try:
             if not self.enrolled:
                 await self._enrol()
-            answer = await self._cloud.check_in(self._headers.headers(self._store.state))
-            await self._act(answer)
-            return bool(answer.offers)
+            return await self._act(await self._cloud.check_in(self._headers.headers(self._store.state)))
         except Unreachable as error:
             self.pacer.failed(self._monotonic(), error.retry_after)
             self._tell(Event("offline", str(error)))
@@ -107,26 +105,28 @@ class CheckIns:
             self.pacer.failed(self._monotonic())
         self._tell(Event("refused-by-server", f"the server answered {status}: {reason}", {"reason": reason}))
 
-    async def _act(self, answer: Answer) -> None:
+    async def _act(self, answer: Answer) -> bool:
         if answer.error is not None:
             known = answer.error in _CREDENTIAL_ERRORS or answer.error == REVOKED
             self._refused_by_server(UNAUTHORIZED if known else 400, answer.error)
-            return
+            return False
         self.pacer.answered(self._monotonic(), answer.retry_after, soon=bool(answer.offers))
         tasks = [offer.task for offer in answer.offers]
         self._tell(Event("checked-in", f"checked in: {_listed(tasks)}", {"offers": tasks}))
-        if answer.offers:
-            await self._update(answer.offers)
+        return await self._update(answer.offers) if answer.offers else False
 
-    async def _update(self, offers: Sequence[Offer]) -> None:
+    async def _update(self, offers: Sequence[Offer]) -> bool:
         try:
             roots = await self._trust.refresh()
         except RootRefused as error:
             log.error("the roots of trust are not accepted: %s", error)
             self._tell(Event("refused", f"no offer is believed: {error}", {"code": error.code}))
-            return
+            return False
+        outcomes = []
         for offer in offers:
-            self._tell(_told(await self._updater.apply(offer, roots)))
+            outcomes.append(await self._updater.apply(offer, roots))
+            self._tell(_told(outcomes[-1]))
+        return any(outcome.result in ("installed", "removed") for outcome in outcomes)
 
 
 def _listed(tasks: Sequence[str]) -> str:

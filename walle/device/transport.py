@@ -5,7 +5,7 @@ Wrap the transport of the app's httpx client:
     client = httpx.Client(transport=WalleTransport(agent, httpx.HTTPTransport(), origins=["https://api.shop.example"]))
 
 Requests to one of `origins`, and to no other, carry the check-in's headers when one is due; what the response
-says goes to the agent's queue. Nothing here waits for Walle, and no failure of Walle's becomes one of the app's request.
+says goes to the agent's queue. Nothing here waits for Walle, and no failure of Walle's becomes the app's.
 """
 
 from __future__ import annotations

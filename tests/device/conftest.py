@@ -1,0 +1,122 @@
+"""Fixtures of the device tests: a simulated cloud over real HTTP, and devices that talk to it."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+import pytest_asyncio
+
+from tests.device.repository import Repository, serve
+from walle.device.agent import Agent
+from walle.device.cloud import Cloud
+from walle.device.disk import Disk
+from walle.device.enrolment import Enrolment
+from walle.device.events import Event
+from walle.device.facts import Facts
+from walle.device.running import Execution
+from walle.device.store import Store
+
+FACTS = Facts("shop", "1.2.0", "android", "14", "high", "eu")
+TASK = "camera/digits"
+
+
+class Clock:
+    """Time that moves when a test says so."""
+
+    def __init__(self, now: float) -> None:
+        self.now = now
+
+    def __call__(self) -> float:
+        return self.now
+
+
+class Bench:
+    """An executor that runs nothing: `behaviour` says what each run gives, from the bundle's main.py."""
+
+    def __init__(self) -> None:
+        self.ran: list[tuple[bytes, dict[str, Any]]] = []
+        self.behaviour: Callable[[bytes], Execution] = lambda code: Execution(output={"y": 1}, duration_ms=3.0)
+
+    async def __call__(self, bundle: Path, manifest: Any, inputs: Any) -> Execution:
+        code = (bundle / "main.py").read_bytes()
+        self.ran.append((code, dict(inputs)))
+        return self.behaviour(code)
+
+
+@dataclass
+class Device:
+    """A device of a test: its agent and what it told."""
+
+    agent: Agent
+    bench: Bench
+    clock: Clock
+    events: list[Event] = field(default_factory=list)
+
+    @property
+    def store(self) -> Store:
+        return self.agent.store
+
+    def told(self, name: str) -> list[Event]:
+        return [event for event in self.events if event.name == name]
+
+    def version(self, task: str = TASK) -> str | None:
+        current = self.store.task(task).current
+        return current.version if current else None
+
+
+class Devices:
+    """Makes devices, and remakes them as after a restart of the process."""
+
+    def __init__(self, address: str, root: Path, repository: Repository, stack: AsyncExitStack) -> None:
+        self._address, self._root, self._repository, self._stack = address, root, repository, stack
+
+    async def start(self, name: str = "one", *, disk: Disk | None = None, **more: Any) -> Device:
+        client = await self._stack.enter_async_context(httpx.AsyncClient(timeout=5))
+        store = Store(self._root / name, disk=disk or Disk(sync=False))
+        self._stack.callback(store.close)
+        bench, clock = more.pop("executor", None) or Bench(), more.pop("clock", None) or Clock(1_700_000_000.0)
+        self._repository.clock = clock
+        events: list[Event] = []
+        options: dict[str, Any] = {
+            "facts": FACTS,
+            "enrolment": Enrolment("shop", app_key="app-key"),
+            "requirements": lambda requires: [],
+            "inputs": lambda task, manifest: {"x": 1},
+            "initial_root": self._repository.roots[1],
+            "draw": random.Random(7).random,
+            "interval": 0.05,
+            "report_interval": 0.05,
+        }
+        server = more.pop("server", self._address)
+        agent = Agent(
+            store, Cloud(server, client), executor=bench, clock=clock, listener=events.append, **{**options, **more}
+        )
+        return Device(agent, bench, clock, events)
+
+    async def restart(self, device: Device, name: str = "one", **more: Any) -> Device:
+        device.store.close()
+        return await self.start(name, **{"clock": device.clock, "executor": device.bench, **more})
+
+
+@pytest.fixture
+def repository() -> Repository:
+    return Repository()
+
+
+@pytest.fixture
+def address(repository: Repository) -> Iterator[str]:
+    with serve(repository) as address:
+        yield address
+
+
+@pytest_asyncio.fixture
+async def devices(address: str, tmp_path: Path, repository: Repository) -> AsyncIterator[Devices]:
+    async with AsyncExitStack() as stack:
+        yield Devices(address, tmp_path / "devices", repository, stack)
