@@ -45,6 +45,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('device', models.CharField(max_length=64)),
+                ('claims', models.CharField(help_text='hash of facts and profile as they were said', max_length=16)),
                 ('facts', models.JSONField(default=dict)),
                 ('trusted', models.JSONField(default=dict)),
                 ('profile', models.JSONField(default=dict, help_text='task name to the first 24 hex digits of its manifest')),
@@ -172,10 +173,6 @@ class Migration(migrations.Migration):
                 'ordering': ['app', '-created_at'],
                 'constraints': [models.UniqueConstraint(fields=('app', 'version'), name='app_version_once'), models.CheckConstraint(condition=models.Q(('version__regex', '^[!-~]{1,64}$')), name='app_version_format')],
             },
-        ),
-        migrations.AddIndex(
-            model_name='device',
-            index=models.Index(fields=['app', '-last_seen'], name='devices_app_app_id_cd80af_idx'),
         ),
         migrations.AddIndex(
             model_name='device',

@@ -10,6 +10,7 @@ class Device(models.Model):
 
     app = models.ForeignKey(App, on_delete=models.CASCADE, related_name="devices")
     device = models.CharField(max_length=64)
+    claims = models.CharField(max_length=16, help_text="hash of facts and profile as they were said")
     facts = models.JSONField(default=dict)
     trusted = models.JSONField(default=dict)
     profile = models.JSONField(default=dict, help_text="task name to the first 24 hex digits of its manifest")
@@ -21,7 +22,6 @@ class Device(models.Model):
         ordering = ["-id"]
         constraints = [models.UniqueConstraint(fields=["app", "device"], name="device_once")]
         indexes = [
-            models.Index(fields=["app", "-last_seen"]),
             models.Index(fields=["app"], condition=models.Q(revoked_at__isnull=False), name="device_revoked"),
         ]
 

@@ -9,24 +9,47 @@ from django.db import connection, transaction
 from devices_app.models import App, Report
 from walle.gateway.ports import CheckInRecord, ReceivedReport
 
+# Claims are sent once however many devices make them; a row of the registry remembers which it holds, so that a
+# device that says what it said before costs one small update.
 _STAGE = """
+CREATE TEMPORARY TABLE IF NOT EXISTS walle_claims (app text, identity text, facts jsonb, profile jsonb)
+ON COMMIT DELETE ROWS;
 CREATE TEMPORARY TABLE IF NOT EXISTS walle_check_in (
-    app text, device text, facts jsonb, trusted jsonb, profile jsonb, at timestamptz
+    app text, device text, identity text, trusted jsonb, at timestamptz
 ) ON COMMIT DELETE ROWS
 """
 # Rows are touched in the order of their key, so that two gateways flushing the same devices cannot deadlock.
-_UPSERT = """
-WITH said AS (
-    SELECT app.id AS app_id, stage.*, known.profile AS old_profile
+_SEEN_AGAIN = """
+UPDATE devices_app_device device SET last_seen = same.at
+FROM (
+    SELECT known.id, stage.at
     FROM walle_check_in stage
     JOIN devices_app_app app ON app.slug = stage.app
+    JOIN devices_app_device known
+        ON known.app_id = app.id AND known.device = stage.device
+        AND known.claims = stage.identity AND known.trusted = stage.trusted AND known.last_seen < stage.at
+    ORDER BY known.app_id, known.device FOR NO KEY UPDATE OF known
+) same WHERE device.id = same.id
+"""
+_SAID_ANEW = """
+WITH said AS (
+    SELECT app.id AS app_id, stage.device, stage.identity, stage.trusted, stage.at, claims.facts, claims.profile,
+        known.profile AS old_profile
+    FROM walle_check_in stage
+    JOIN devices_app_app app ON app.slug = stage.app
+    JOIN walle_claims claims ON claims.app = stage.app AND claims.identity = stage.identity
     LEFT JOIN devices_app_device known ON known.app_id = app.id AND known.device = stage.device
+    WHERE known.id IS NULL OR (
+        known.last_seen < stage.at AND (known.claims <> stage.identity OR known.trusted <> stage.trusted)
+    )
 ), stored AS (
-    INSERT INTO devices_app_device AS device (app_id, device, facts, trusted, profile, first_seen, last_seen)
-    SELECT app_id, device, facts, trusted, profile, at, at FROM said ORDER BY app_id, device
+    INSERT INTO devices_app_device AS device
+        (app_id, device, claims, facts, trusted, profile, first_seen, last_seen)
+    SELECT app_id, device, identity, facts, trusted, profile, at, at FROM said ORDER BY app_id, device
     ON CONFLICT (app_id, device) DO UPDATE SET
-        facts = EXCLUDED.facts, trusted = EXCLUDED.trusted, profile = EXCLUDED.profile, last_seen = EXCLUDED.last_seen
-    WHERE device.last_seen <= EXCLUDED.last_seen
+        claims = EXCLUDED.claims, facts = EXCLUDED.facts, trusted = EXCLUDED.trusted,
+        profile = EXCLUDED.profile, last_seen = EXCLUDED.last_seen
+    WHERE device.last_seen < EXCLUDED.last_seen
     RETURNING id, app_id, device
 ), changed AS (
     SELECT stored.id, said.profile, said.at FROM stored JOIN said USING (app_id, device)
@@ -46,24 +69,25 @@ WHERE installed.manifest <> EXCLUDED.manifest
 @transaction.atomic
 def store_check_ins(records: Sequence[CheckInRecord]) -> None:
     """Brings the registry up to date with one check-in per device; older news than known is ignored."""
+    claims = {(record.claims.app, record.claims.identity): record.claims for record in records}
     with connection.cursor() as cursor:
         cursor.execute(_STAGE)
+        with cursor.copy("COPY walle_claims FROM STDIN") as copy:
+            for said in claims.values():
+                profile = {task: digest.hex() for task, digest in said.profile.items()}
+                copy.write_row((said.app, said.identity, json.dumps(said.facts), json.dumps(profile)))
         with cursor.copy("COPY walle_check_in FROM STDIN") as copy:
-            for record in records:
-                copy.write_row(_row(record))
-        cursor.execute(_UPSERT)
+            copy.write("".join(map(_line, records)))
+        cursor.execute(_SEEN_AGAIN)
+        cursor.execute(_SAID_ANEW)
 
 
-def _row(record: CheckInRecord) -> tuple[str, str, str, str, str, datetime]:
-    profile = {task: digest.hex() for task, digest in record.profile.items()}
-    return (
-        record.app,
-        record.device,
-        json.dumps(record.facts),
-        json.dumps(record.trusted),
-        json.dumps(profile),
-        datetime.fromtimestamp(record.at, UTC),
-    )
+def _line(record: CheckInRecord) -> str:
+    """A row in COPY's text format; only the trusted facts can hold anything that it would have to escape."""
+    trusted = json.dumps(record.trusted).replace("\\", "\\\\") if record.trusted else "{}"
+    claims = record.claims
+    at = datetime.fromtimestamp(record.at, UTC).isoformat()
+    return f"{claims.app}\t{record.device}\t{claims.identity}\t{trusted}\t{at}\n"
 
 
 @transaction.atomic

@@ -6,11 +6,9 @@ import asyncio
 import logging
 from array import array
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
-from walle.gateway.ports import CheckInRecord, PortUnavailable, ReceivedReport, ReportSink
-from walle.protocol.headers import Profile
+from walle.gateway.ports import CheckInRecord, Claims, PortUnavailable, ReceivedReport, ReportSink
 
 log = logging.getLogger(__name__)
 
@@ -18,16 +16,6 @@ FLUSH_EVERY_S: Final = 1.0
 RESOLUTION_S: Final = 60
 CAPACITY: Final = 100_000
 _SLOTS: Final = 1 << 20
-
-
-@dataclass(frozen=True, slots=True)
-class Claims:
-    """What many devices say alike; `identity` is a short hash that stands for all the rest."""
-
-    identity: bytes
-    app: str
-    facts: Mapping[str, Any]
-    profile: Profile
 
 
 class CheckInBuffer:
@@ -52,7 +40,7 @@ class CheckInBuffer:
             self.dropped += 1
             return
         self._written[slot] = fingerprint
-        self._records[claims.app, device] = CheckInRecord(claims.app, device, claims.facts, trusted, claims.profile, at)
+        self._records[claims.app, device] = CheckInRecord(claims, device, trusted, at)
 
     def drain(self) -> list[CheckInRecord]:
         records, self._records = self._records, {}

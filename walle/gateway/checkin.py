@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any, Final, NamedTuple
 
-from walle.gateway.buffer import CheckInBuffer, Claims
+from walle.gateway.buffer import CheckInBuffer
 from walle.gateway.cache import TwoGenerationCache
 from walle.gateway.holder import StateHolder
 from walle.gateway.offers import Asker, Change, OfferWriter
-from walle.gateway.ports import AppState, State
+from walle.gateway.ports import AppState, Claims, State
 from walle.gateway.problems import Problem, unavailable
 from walle.protocol.errors import CredentialRefused, HeaderMalformed
 from walle.protocol.headers import AppHeader, DeviceHeader, read_app, read_device, read_profile
@@ -159,7 +159,7 @@ def app_state(state: State | None, app: str) -> AppState:
 
 
 def _share(table: CompiledTable, app: AppHeader, trusted: Mapping[str, Any], raw: RawCheckIn) -> Shared:
-    identity = blake2b(b"\n".join((raw.app, raw.profile)), digest_size=8).digest()
+    identity = blake2b(b"\n".join((raw.app, raw.profile)), digest_size=8).hexdigest()
     claims = Claims(identity, app.app, app.facts, read_profile(raw.profile))
     facts = {**app.facts, **trusted}
     region = str(app.facts.get("region", ""))

@@ -60,14 +60,25 @@ class TableSource(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class CheckInRecord:
-    """What one check-in said, for the registry. `facts` are the device's claims, `trusted` its credential's."""
+class Claims:
+    """What a check-in says that many devices say alike; `identity` is a hash (16 hex digits) of all the rest.
 
+    Facts are the device's own claims; the profile maps tasks to the short digests of their installed manifests.
+    """
+
+    identity: str
     app: str
-    device: str
     facts: Mapping[str, Any]
-    trusted: Mapping[str, Any]
     profile: Mapping[str, bytes]
+
+
+@dataclass(frozen=True, slots=True)
+class CheckInRecord:
+    """One check-in for the registry; `trusted` are the facts that the device's credential vouches for."""
+
+    claims: Claims
+    device: str
+    trusted: Mapping[str, Any]
     at: float
 
 

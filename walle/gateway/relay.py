@@ -8,12 +8,13 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Callable, Mapping
-from hashlib import sha256
+from hashlib import blake2b, sha256
 from typing import Any
 
 from walle.gateway.intake import read_offer
-from walle.gateway.ports import AppState, CheckInRecord, ReceivedReport, ReportSink, State
+from walle.gateway.ports import AppState, CheckInRecord, Claims, ReceivedReport, ReportSink, State
 from walle.gateway.problems import Problem
+from walle.protocol.canonical import canonical_json
 from walle.protocol.keyed import Keyring
 from walle.protocol.names import DEVICE_ID_PATTERN
 from walle.protocol.reports import Report, ReportMalformed
@@ -74,7 +75,8 @@ def _check_in(app: str, item: Mapping[str, Any]) -> CheckInRecord:
         facts, trusted, at = dict(item["facts"]), dict(item["trusted"]), float(item["at"])
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise Problem(400, "body-malformed", "check_ins: expected facts, trusted, profile and at") from error
-    return CheckInRecord(app, item["device"], facts, trusted, profile, at)
+    identity = blake2b(canonical_json([facts, item["profile"]]), digest_size=8).hexdigest()
+    return CheckInRecord(Claims(identity, app, facts, profile), item["device"], trusted, at)
 
 
 def _report(keyring: Keyring, item: Mapping[str, Any], now: float) -> ReceivedReport:

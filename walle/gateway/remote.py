@@ -106,9 +106,9 @@ class HttpReportSink:
         items = [
             {
                 "device": record.device,
-                "facts": dict(record.facts),
+                "facts": dict(record.claims.facts),
                 "trusted": dict(record.trusted),
-                "profile": {task: digest.hex() for task, digest in record.profile.items()},
+                "profile": {task: digest.hex() for task, digest in record.claims.profile.items()},
                 "at": record.at,
             }
             for record in records

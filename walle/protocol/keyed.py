@@ -68,12 +68,12 @@ class Keyring:
 
     def _mac(self, purpose: Purpose, key_id: str, message: str) -> str:
         subkey = self._subkeys[purpose, key_id]
-        return _b64(hashlib.blake2b(message.encode(), key=subkey, digest_size=16).digest())
+        return hashlib.blake2b(message.encode(), key=subkey, digest_size=16).hexdigest()
 
     def _check(self, purpose: Purpose, key_id: str, message: str, mac: str) -> None:
         if (purpose, key_id) not in self._subkeys:
             raise CredentialKeyRetired(f"{purpose}: key {key_id[:16]!r} is not known")
-        if not compare_digest(self._mac(purpose, key_id, message).encode(), mac.encode(errors="replace")):
+        if not compare_digest(self._mac(purpose, key_id, message), mac):
             raise CredentialRefused(f"{purpose}: the keyed hash does not match")
 
     def issue_credential(self, device: str, expires: int, facts: Facts = _NO_FACTS) -> str:
@@ -100,9 +100,8 @@ class Keyring:
         return True
 
     def _open_credential(self, credential: str, device: str) -> tuple[Facts, str, int]:
-        body, _, mac = credential.rpartition(".")
-        key_id, expires, facts = _split(body, 3)
-        self._check("credential", key_id, f"{device}.{body}", mac)
+        key_id, expires, facts, mac = _parts(credential, 4)
+        self._check("credential", key_id, f"{device}.{key_id}.{expires}.{facts}", mac)
         return (json.loads(_unb64(facts)) if facts else _NO_FACTS), key_id, int(expires)
 
     def issue_offer_token(self, device: str, offer: OfferStamp) -> str:
@@ -111,9 +110,8 @@ class Keyring:
 
     def read_offer_token(self, token: str, device: str) -> OfferStamp:
         """What was offered to this device; raises CredentialRefused. Expiry is the reader's to judge."""
-        body, _, mac = token.rpartition(".")
-        key_id, release, stage, number, expires = _split(body, 5)
-        self._check("offer", key_id, f"{device}.{body}", mac)
+        key_id, release, stage, number, expires, mac = _parts(token, 6)
+        self._check("offer", key_id, f"{device}.{token[: -len(mac) - 1]}", mac)
         return OfferStamp(int(release), int(stage), int(number), int(expires))
 
     def issue_exclusive_token(self, grant: ExclusiveGrant) -> str:
@@ -121,7 +119,7 @@ class Keyring:
         return f"{self.issuing}.{body}.{self._mac('exclusive', self.issuing, body)}"
 
     def read_exclusive_token(self, token: str, now: float) -> ExclusiveGrant:
-        key_id, body, mac = _split(token, 3)
+        key_id, body, mac = _parts(token, 3)
         self._check("exclusive", key_id, body, mac)
         grant = ExclusiveGrant(**json.loads(_unb64(body)))
         if grant.expires < now:
@@ -153,13 +151,14 @@ class ExclusiveGrant:
 def peek_exclusive_app(token: str) -> str:
     """The app that an exclusive token claims, to find the keyring that then checks it."""
     try:
-        return str(json.loads(_unb64(_split(token, 3)[1]))["app"])
+        return str(json.loads(_unb64(_parts(token, 3)[1]))["app"])
     except (Base64Error, ValueError, KeyError, TypeError) as error:
         raise CredentialRefused("exclusive: expected key id.grant.mac") from error
 
 
-def _split(body: str, count: int) -> list[str]:
-    parts = body.split(".")
-    if len(parts) != count or not _TOKEN.fullmatch(body):
-        raise CredentialRefused("expected parts of letters, digits, - and _ separated by dots")
+def _parts(token: str, count: int) -> list[str]:
+    """The parts of a token, the last one being its keyed hash."""
+    parts = token.split(".")
+    if len(parts) != count or not _TOKEN.fullmatch(token):
+        raise CredentialRefused(f"expected {count} parts of letters, digits, - and _ separated by dots")
     return parts
