@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
@@ -57,6 +58,7 @@ class Device:
     agent: Agent
     bench: Bench
     clock: Clock
+    monotonic: Any
     events: list[Event] = field(default_factory=list)
 
     @property
@@ -83,6 +85,7 @@ class Devices:
         self._stack.callback(store.close)
         bench, clock = more.pop("executor", None) or Bench(), more.pop("clock", None) or Clock(1_700_000_000.0)
         self._repository.clock = clock
+        monotonic = more.pop("monotonic", time.monotonic)
         events: list[Event] = []
         options: dict[str, Any] = {
             "facts": FACTS,
@@ -96,13 +99,20 @@ class Devices:
         }
         server = more.pop("server", self._address)
         agent = Agent(
-            store, Cloud(server, client), executor=bench, clock=clock, listener=events.append, **{**options, **more}
+            store,
+            Cloud(server, client),
+            executor=bench,
+            clock=clock,
+            monotonic=monotonic,
+            listener=events.append,
+            **{**options, **more},
         )
-        return Device(agent, bench, clock, events)
+        return Device(agent, bench, clock, monotonic, events)
 
     async def restart(self, device: Device, name: str = "one", **more: Any) -> Device:
         device.store.close()
-        return await self.start(name, **{"clock": device.clock, "executor": device.bench, **more})
+        kept = {"clock": device.clock, "executor": device.bench, "monotonic": device.monotonic}
+        return await self.start(name, **{**kept, **more})
 
 
 @pytest.fixture
@@ -110,10 +120,26 @@ def repository() -> Repository:
     return Repository()
 
 
+class Front:
+    """The server of all tests; behind it stands the repository of the present one."""
+
+    repository: Repository
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        await self.repository(scope, receive, send)
+
+
+@pytest.fixture(scope="session")
+def front() -> Iterator[tuple[Front, str]]:
+    front = Front()
+    with serve(front) as address:
+        yield front, address
+
+
 @pytest.fixture
-def address(repository: Repository) -> Iterator[str]:
-    with serve(repository) as address:
-        yield address
+def address(front: tuple[Front, str], repository: Repository) -> str:
+    front[0].repository = repository
+    return front[1]
 
 
 @pytest_asyncio.fixture

@@ -77,7 +77,7 @@ class CheckIns:
     async def check_in(self) -> bool:
         """Enrols if need be, asks, and does what the answer says; failures only put off the next time.
 
-        Returns whether anything changed on this device.
+        Returns whether asking again at once makes sense: something changed, or the credential must be renewed.
         """
         try:
             if not self.enrolled:
@@ -87,7 +87,7 @@ class CheckIns:
             self.pacer.failed(self._monotonic(), error.retry_after)
             self._tell(Event("offline", str(error)))
         except ServerRefused as error:
-            self._refused_by_server(error.status, error.reason)
+            return self._refused_by_server(error.status, error.reason)
         return False
 
     async def _enrol(self) -> None:
@@ -95,21 +95,21 @@ class CheckIns:
         self._refused = False
         self._tell(Event("enrolled", f"enrolled as {credential.device}", {"device": credential.device}))
 
-    def _refused_by_server(self, status: int, reason: str) -> None:
-        """An old credential is renewed at once; a revoked device, or another refusal, waits ever longer."""
+    def _refused_by_server(self, status: int, reason: str) -> bool:
+        """An old credential is to be renewed at once (True); a revoked device, or another refusal, waits ever longer."""
         renewable = status == UNAUTHORIZED and reason != REVOKED and not self._refused
         self._refused = self._refused or renewable
         if renewable:
-            self.pacer.answered(self._monotonic(), 0.0)
+            self.pacer.answered(self._monotonic(), soon=True)
         else:
             self.pacer.failed(self._monotonic())
         self._tell(Event("refused-by-server", f"the server answered {status}: {reason}", {"reason": reason}))
+        return renewable
 
     async def _act(self, answer: Answer) -> bool:
         if answer.error is not None:
             known = answer.error in _CREDENTIAL_ERRORS or answer.error == REVOKED
-            self._refused_by_server(UNAUTHORIZED if known else 400, answer.error)
-            return False
+            return self._refused_by_server(UNAUTHORIZED if known else 400, answer.error)
         self.pacer.answered(self._monotonic(), answer.retry_after, soon=bool(answer.offers))
         tasks = [offer.task for offer in answer.offers]
         self._tell(Event("checked-in", f"checked in: {_listed(tasks)}", {"offers": tasks}))
