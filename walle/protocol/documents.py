@@ -12,9 +12,14 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal, Self
+from types import NoneType
+from typing import Any, Final, Literal, Self
 
+from walle.protocol.canonical import CanonicalError, canonical_json
 from walle.protocol.errors import DocumentMalformed
+
+MAX_FACTS_BYTES: Final = 1024
+"""Trusted facts as canonical JSON: they travel in every request, inside the credential."""
 
 Action = Literal["install", "remove"]
 
@@ -37,7 +42,8 @@ class _Fields:
             raise DocumentMalformed(f"{kind}: expected a JSON object")
         if self.values.get("type") != f"walle-{kind}":
             raise DocumentMalformed(f"{kind}: expected type walle-{kind}, found {self.values.get('type')!r}")
-        if self.values.get("format") != 1:
+        version = self.values.get("format")
+        if not isinstance(version, int) or version is True or version != 1:
             raise DocumentMalformed(f"{kind}: expected format 1, found {self.values.get('format')!r}")
 
     def get(self, name: str, expected: type | tuple[type, ...]) -> Any:
@@ -81,11 +87,14 @@ class FileEntry:
         path = entry["path"]
         if entry.get("kind") == "shared":
             size = entry.get("size")
-            if not is_digest(entry.get("digest")) or not isinstance(size, int) or size < 0:
+            if not is_digest(entry.get("digest")) or not isinstance(size, int) or isinstance(size, bool) or size < 0:
                 raise DocumentMalformed(f"manifest.files[{path}]: expected a digest and a size")
             return cls(path, "shared", digest=entry["digest"], size=size)
+        default = entry.get("default")
         if entry.get("kind") == "exclusive" and isinstance(entry.get("template"), str):
-            return cls(path, "exclusive", template=entry["template"], default=entry.get("default"))
+            if not isinstance(default, (str, NoneType)):
+                raise DocumentMalformed(f"manifest.files[{path}].default: expected a path, found {default!r}")
+            return cls(path, "exclusive", template=entry["template"], default=default)
         raise DocumentMalformed(f"manifest.files[{path}]: expected kind shared, or exclusive with a template")
 
 
@@ -184,7 +193,10 @@ class Variant:
 
 @dataclass(frozen=True)
 class FactsStatement:
-    """What an app's own backend says of one of its users or devices; facts are JSON scalars."""
+    """What an app's own backend says of one of its users or devices.
+
+    Facts are JSON scalars: text without NUL, finite numbers, booleans; MAX_FACTS_BYTES in all.
+    """
 
     app: str
     device: str
@@ -198,7 +210,17 @@ class FactsStatement:
     def from_payload(cls, payload: bytes) -> Self:
         fields = _Fields("facts", payload)
         facts = fields.get("facts", dict)
-        for name, value in facts.items():
-            if not isinstance(value, (str, int, float, bool)):
-                raise DocumentMalformed(f"facts.facts.{name}: expected text, a number or a boolean")
+        _check_facts(facts)
         return cls(fields.get("app", str), fields.get("device", str), facts, fields.get("expires", int))
+
+
+def _check_facts(facts: Mapping[str, Any]) -> None:
+    for name, value in facts.items():
+        if not isinstance(value, (str, int, float, bool)) or "\0" in f"{name}{value}":
+            raise DocumentMalformed(f"facts.facts.{name}: expected text without NUL, a number or a boolean")
+    try:
+        size = len(canonical_json(facts))
+    except CanonicalError as error:
+        raise DocumentMalformed(f"facts.facts: {error}") from error
+    if size > MAX_FACTS_BYTES:
+        raise DocumentMalformed(f"facts.facts: expected at most {MAX_FACTS_BYTES} bytes, found {size}")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from base64 import b64decode
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any, Final, Literal
@@ -122,7 +122,12 @@ def read_device(value: bytes) -> DeviceHeader:
 
 def write_app(header: AppHeader) -> str:
     names = {long: short for short, long in _APP_PARAMETERS.items()}
-    return serialize_item(Item(header.app, {names.get(name, name): value for name, value in header.facts.items()}))
+    return serialize_item(Item(header.app, {names.get(name, name): _wire(fact) for name, fact in header.facts.items()}))
+
+
+def _wire(fact: Any) -> Any:
+    """Structured fields know decimals of three digits, not floats."""
+    return Decimal(str(fact)) if isinstance(fact, float) else fact
 
 
 def read_app(value: bytes) -> AppHeader:
@@ -139,9 +144,10 @@ def _fact(value: object) -> str | int | float | bool:
         return str(value)
     if isinstance(value, Decimal):
         return float(value)
-    if isinstance(value, (str, bool, int)):
+    # A display string can say NUL, which PostgreSQL cannot hold: one device would spoil the batch of all.
+    if isinstance(value, (bool, int)) or (isinstance(value, str) and "\0" not in value):
         return value
-    raise HeaderMalformed(APP, "facts that are text, tokens, numbers or booleans")
+    raise HeaderMalformed(APP, "facts that are text without NUL, tokens, numbers or booleans")
 
 
 def write_profile(profile: Profile) -> str:
@@ -152,7 +158,9 @@ def read_profile(value: bytes) -> dict[str, bytes]:
     """Reads `Walle-Profile`; an absent header is an empty profile. Raises HeaderMalformed."""
     if not value:
         return {}
-    if len(value) <= MAX_HEADER_BYTES and _PROFILE_FAST.fullmatch(value):
+    if len(value) > MAX_HEADER_BYTES:
+        raise HeaderMalformed(PROFILE, f"at most {MAX_HEADER_BYTES} bytes")
+    if _PROFILE_FAST.fullmatch(value):
         halves = [entry.split(b";d=:") for entry in value.split(b", ")]
         entries = [(task.decode(), b64decode(digest[:-1])) for task, digest in halves]
     else:
@@ -194,15 +202,15 @@ class Offer:
     exclusive: str | None = None
 
 
-_OFFER_FIELDS: Final[Mapping[str, tuple[str, type]]] = {
-    "url": ("url", str),
-    "d": ("digest", bytes),
-    "size": ("size", int),
-    "x": ("exclusive", str),
-    "a": ("assignment", bytes),
-    "s": ("signature", bytes),
-    "k": ("key_id", str),
-    "t": ("token", str),
+_OFFER_FIELDS: Final[Mapping[str, tuple[str, Callable[[Any], bool], str]]] = {
+    "url": ("url", lambda value: isinstance(value, str), "text"),
+    "d": ("digest", lambda value: isinstance(value, bytes) and len(value) == 32, "a byte sequence of 32 bytes"),
+    "size": ("size", lambda value: type(value) is int and value >= 0, "a number of bytes"),
+    "x": ("exclusive", lambda value: isinstance(value, str), "text"),
+    "a": ("assignment", lambda value: isinstance(value, bytes), "a byte sequence"),
+    "s": ("signature", lambda value: isinstance(value, bytes), "a byte sequence"),
+    "k": ("key_id", lambda value: isinstance(value, str), "text"),
+    "t": ("token", lambda value: isinstance(value, str), "text"),
 }
 
 
@@ -212,7 +220,7 @@ def write_offers(offers: Iterable[Offer]) -> str:
 
 def _offer_item(offer: Offer) -> Item:
     params: dict[str, Any] = {"do": Token(offer.action), "kind": Token(offer.kind)}
-    for name, (attribute, _) in _OFFER_FIELDS.items():
+    for name, (attribute, _, _) in _OFFER_FIELDS.items():
         if (value := getattr(offer, attribute)) is not None:
             params[name] = value
     return Item(Token(offer.task), params)
@@ -231,14 +239,14 @@ def _read_offer(item: Item) -> Offer:
         raise HeaderMalformed(OFFERS, f"do as install, update or remove for {item.value}")
     if kind not in ("shared", "exclusive"):
         raise HeaderMalformed(OFFERS, f"kind as shared or exclusive for {item.value}")
-    fields = {attribute: item.params.get(name) for name, (attribute, _) in _OFFER_FIELDS.items()}
+    fields = {attribute: item.params.get(name) for name, (attribute, _, _) in _OFFER_FIELDS.items()}
     required = {"assignment", "signature", "key_id", "token"}
     if action != "remove":
         required |= {"url", "digest", "size"} | ({"exclusive"} if kind == "exclusive" else set())
-    for name, (attribute, expected) in _OFFER_FIELDS.items():
+    for name, (attribute, fits, expected) in _OFFER_FIELDS.items():
         value = fields[attribute]
-        if not (isinstance(value, expected) or (value is None and attribute not in required)):
-            raise HeaderMalformed(OFFERS, f"{name} as {expected.__name__} for {item.value}")
+        if not (fits(value) or (value is None and attribute not in required)):
+            raise HeaderMalformed(OFFERS, f"{name} as {expected} for {item.value}")
     return Offer(task=str(item.value), action=str(action), kind=str(kind), **fields)  # type: ignore[arg-type]
 
 

@@ -8,7 +8,6 @@ import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Final, Literal, Self
-from uuid import UUID
 
 from walle.protocol.errors import ProtocolError
 from walle.protocol.names import InvalidNameError, check_digest, check_task_name, check_version
@@ -17,6 +16,7 @@ MAX_OUTPUT_BYTES: Final = 4096
 MAX_METRICS: Final = 64
 MAX_REPORTS: Final = 200
 MAX_MESSAGE: Final = 2000
+_UUID = re.compile(r"[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}")
 _ERROR_CLASS = re.compile(r"[A-Za-z0-9_.:-]{1,80}")
 _TOKEN = re.compile(r"[A-Za-z0-9._-]{1,512}")
 _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
@@ -96,10 +96,10 @@ def _is_output(value: object) -> bool:
         return True
     try:
         text = json.dumps(value, allow_nan=False)
-        stored = json.dumps(value, allow_nan=False, ensure_ascii=False).encode()
+        shortest = json.dumps(value, allow_nan=False, ensure_ascii=False, separators=(",", ":")).encode()
     except (ValueError, RecursionError):
         return False
-    return isinstance(value, dict) and len(stored) <= MAX_OUTPUT_BYTES and "\\u0000" not in text
+    return isinstance(value, dict) and len(shortest) <= MAX_OUTPUT_BYTES and "\\u0000" not in text
 
 
 def _is_text(value: object, limit: int) -> bool:
@@ -110,7 +110,7 @@ def _is_text(value: object, limit: int) -> bool:
 
 
 _CHECKS: Final[Mapping[str, tuple[Any, str]]] = {
-    "id": (_accepts(UUID), "a UUID"),
+    "id": (lambda v: isinstance(v, str) and bool(_UUID.fullmatch(v)), "a UUID"),
     "task": (_accepts(check_task_name), "a task such as camera/digits"),
     "version": (_accepts(check_version), "a semantic version"),
     "manifest": (_accepts(check_digest), "64 lowercase hexadecimal digits"),
@@ -128,7 +128,7 @@ _CHECKS: Final[Mapping[str, tuple[Any, str]]] = {
         "kibibytes, a whole number",
     ),
     "metrics": (_is_metrics, f"at most {MAX_METRICS} finite numbers by name"),
-    "output": (_is_output, f"a JSON object of at most {MAX_OUTPUT_BYTES} bytes"),
+    "output": (_is_output, f"a JSON object of at most {MAX_OUTPUT_BYTES} bytes without spaces"),
     "offer_token": (
         lambda v: v is None or (isinstance(v, str) and bool(_TOKEN.fullmatch(v))),
         "an offer token",
