@@ -1,0 +1,225 @@
+"""Our own code against the vectors that are published for SDKs, and the vectors against their generator."""
+
+from __future__ import annotations
+
+import json
+from base64 import b64decode, b64encode
+from collections.abc import Callable
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.vectors.generate import FILES, HERE, text_of
+from walle.device.cloud import read_answer
+from walle.device.verify import Sizes, check_assignment, check_manifest, check_variant
+from walle.protocol import headers
+from walle.protocol.canonical import CanonicalError, canonical_digest, canonical_json
+from walle.protocol.documents import Assignment, Manifest
+from walle.protocol.errors import HeaderMalformed, ProtocolError
+from walle.protocol.reports import Report, ReportMalformed
+from walle.protocol.signing import TrustedRoots, open_envelope, utc
+
+Vector = dict[str, Any]
+
+
+def load(name: str) -> Any:
+    return json.loads((HERE / name).read_text("ascii"))
+
+
+def cases(name: str) -> list[Any]:
+    """The vectors of a file, each with the members that surround them as its `given`."""
+    content = load(name)
+    vectors = content["vectors"] if isinstance(content, dict) else content
+    given = content if isinstance(content, dict) else {}
+    return [pytest.param(vector, given, id=str(vector["name"])) for vector in vectors]
+
+
+def check(vector: Vector, attempt: Callable[[], Any]) -> Any:
+    """What the attempt returns; it must be refused by the vector's code if there is one."""
+    if "error" not in vector:
+        return attempt()
+    with pytest.raises(ProtocolError) as refusal:
+        attempt()
+    assert refusal.value.code == vector["error"], refusal.value
+    return None
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_the_generator_writes_the_files_that_are_published(name: str) -> None:
+    assert text_of(name) == (HERE / name).read_text("ascii")
+
+
+def test_no_file_is_without_a_generator() -> None:
+    assert {path.name for path in HERE.glob("*.json")} == set(FILES)
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_names_are_unique(name: str) -> None:
+    content = load(name)
+    vectors = content.get("vectors", []) if isinstance(content, dict) else content
+    names = [vector["name"] for vector in vectors if "name" in vector]
+    assert len(set(names)) == len(names)
+
+
+def header_cases() -> list[Any]:
+    return [
+        pytest.param(header, vector, id=f"{header} {number}")
+        for header, vectors in load("headers.json").items()
+        for number, vector in enumerate(vectors)
+    ]
+
+
+def _plain_offer(offer: headers.Offer) -> Vector:
+    plain = dict(offer.__dict__)
+    plain |= {name: b64encode(plain[name]).decode() for name in ("assignment", "signature")}
+    return plain | {"digest": offer.digest.hex() if offer.digest else None}
+
+
+def _plain(header: headers.DeviceHeader | headers.AppHeader) -> Vector:
+    return {name: getattr(header, name) for name in header.__dataclass_fields__}
+
+
+READ: dict[str, Callable[[bytes], Any]] = {
+    "Walle-Device": lambda raw: _plain(headers.read_device(raw)),
+    "Walle-App": lambda raw: _plain(headers.read_app(raw)),
+    "Walle-Profile": lambda raw: {task: digest.hex() for task, digest in headers.read_profile(raw).items()},
+    "Walle-Offers": lambda raw: [_plain_offer(offer) for offer in headers.read_offers(raw)],
+    "Walle-Retry-After": lambda raw: read_answer({"Walle-Retry-After": raw.decode()}).retry_after,  # type: ignore[arg-type]
+}
+WRITE: dict[str, Callable[[bytes], str]] = {
+    "Walle-Device": lambda raw: headers.write_device(headers.read_device(raw)),
+    "Walle-Profile": lambda raw: headers.write_profile(headers.read_profile(raw)),
+    "Walle-Offers": lambda raw: headers.write_offers(headers.read_offers(raw)),
+}
+
+
+@pytest.mark.parametrize(("header", "vector"), header_cases())
+def test_header(header: str, vector: Vector) -> None:
+    raw = vector["raw"].encode("latin-1")
+    value = check(vector, lambda: READ[header](raw))
+    if "error" not in vector:
+        assert value == vector["value"]
+        assert list(value) == list(vector["value"]) if isinstance(value, dict) else True
+        if header in WRITE:
+            assert WRITE[header](raw) == vector["canonical"]
+
+
+@pytest.mark.parametrize("vector", load("headers.json")["Walle-App"], ids=lambda vector: vector["raw"][:40])
+def test_app_header_written_from_its_value_reads_the_same(vector: Vector) -> None:
+    if "error" in vector:
+        return
+    facts = vector["value"]["facts"]
+    if not all(str(fact).isascii() for fact in facts.values()):
+        return
+    written = headers.write_app(headers.AppHeader("shop", facts))
+    assert headers.read_app(written.encode()).facts == facts
+    if "@" not in vector["raw"]:
+        assert written == vector["canonical"]
+
+
+@pytest.mark.parametrize(("vector", "given"), cases("canonical.json"))
+def test_canonical(vector: Vector, given: Vector) -> None:
+    value = json.loads(vector["json"])
+    if "error" in vector:
+        with pytest.raises(CanonicalError):
+            canonical_json(value)
+        return
+    assert canonical_json(value).decode() == vector["canonical"]
+    assert canonical_digest(value) == vector["sha256"] == sha256(vector["canonical"].encode()).hexdigest()
+
+
+def roots(given: Vector) -> TrustedRoots:
+    return TrustedRoots(json.dumps(given["root"]).encode())
+
+
+@pytest.mark.parametrize(("vector", "given"), cases("envelopes.json"))
+def test_envelope(vector: Vector, given: Vector) -> None:
+    envelope = json.dumps(vector["envelope"]).encode()
+    payload = check(vector, lambda: roots(given).verify(vector["kind"], envelope))
+    if "error" not in vector:
+        assert payload == b64decode(vector["payload"])
+        assert open_envelope(vector["kind"], envelope).pae().hex() == vector["pae_hex"]
+
+
+def test_envelope_keys_sign_with_plain_ed25519() -> None:
+    """Independently of securesystemslib: an SDK needs nothing but Ed25519 over the signing input."""
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+    given = load("envelopes.json")
+    ids = {key["key_id"]: key for key in given["keys"].values()}
+    good = next(vector for vector in given["vectors"] if "error" not in vector)
+    (signature,) = good["envelope"]["signatures"]
+    key = ids[signature["keyid"]]
+    private = Ed25519PrivateKey.from_private_bytes(bytes.fromhex(key["seed"]))
+    assert private.public_key().public_bytes_raw().hex() == key["public"]
+    assert private.sign(bytes.fromhex(good["pae_hex"])) == b64decode(signature["sig"])
+
+
+@pytest.mark.parametrize(("vector", "given"), cases("roots.json"))
+def test_roots(vector: Vector, given: Vector) -> None:
+    reached: list[TrustedRoots] = []
+
+    def walk() -> None:
+        reached.append(TrustedRoots(json.dumps(vector["first"]).encode()))
+        for following in vector["next"]:
+            reached[0].update(json.dumps(following).encode())
+        if "now" in vector:
+            reached[0].check_expiry(utc(vector["now"]))
+
+    check(vector, walk)
+    assert [trusted.version for trusted in reached] == ([vector["version"]] if "version" in vector else [])
+
+
+@pytest.mark.parametrize(("vector", "given"), cases("assignments.json"))
+def test_assignment(vector: Vector, given: Vector) -> None:
+    (offer,) = headers.read_offers(vector["offer"].encode())
+    trusted = roots(given)
+    check(
+        vector,
+        lambda: check_assignment(offer, trusted, app=given["app"], highest=given["highest"], now=given["now"]),
+    )
+
+
+@pytest.mark.parametrize(("vector", "given"), cases("manifests.json"))
+def test_manifest(vector: Vector, given: Vector) -> None:
+    assignment = Assignment("shop", given["task"], "install", vector["digest"], 17, 0)
+    envelope = json.dumps(vector["envelope"]).encode()
+    manifest = check(vector, lambda: check_manifest(envelope, assignment, roots(given), Sizes()))
+    if "error" not in vector:
+        assert manifest.digest == vector["digest"]
+
+
+@pytest.mark.parametrize(("vector", "given"), cases("variants.json"))
+def test_variant(vector: Vector, given: Vector) -> None:
+    in_order = next(v for v in load("manifests.json")["vectors"] if v["digest"] == given["manifest"])
+    manifest = Manifest.from_payload(b64decode(in_order["envelope"]["payload"]))
+    variant = check(vector, lambda: check_variant(vector["header"], manifest, given["path"], roots(given), Sizes()))
+    if "error" not in vector:
+        assert {name: getattr(variant, name) for name in vector["value"]} == vector["value"]
+
+
+@pytest.mark.parametrize(("vector", "given"), cases("reports.json"))
+def test_report(vector: Vector, given: Vector) -> None:
+    value = vector["report"]
+    if "error" not in vector:
+        report = Report.from_dict(value).to_dict()
+        assert {name: report[name] for name in value if name in report and value[name] is not None} == {
+            name: value[name] for name in value if name in report and value[name] is not None
+        }
+        return
+    with pytest.raises(ReportMalformed) as refusal:
+        Report.from_dict(value)
+    assert refusal.value.code == vector["error"]
+    assert str(refusal.value).startswith(vector["field"])
+
+
+def test_every_header_error_is_a_header_malformed() -> None:
+    for _, vectors in load("headers.json").items():
+        assert {vector["error"] for vector in vectors if "error" in vector} == {HeaderMalformed.code}
+
+
+def test_the_readme_names_every_file() -> None:
+    text = Path(HERE / "README.md").read_text()
+    assert all(f"`{name}`" in text for name in FILES)

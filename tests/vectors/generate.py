@@ -1,0 +1,35 @@
+"""Writes the protocol vectors: `python -m tests.vectors.generate`. Deterministic; see README.md for the files."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from tests.vectors import documents, headers, reports
+from tests.vectors.canonical import canonical
+from tests.vectors.cohorts import cohort
+
+HERE = Path(__file__).parent
+
+FILES: dict[str, Callable[[], Any]] = {
+    "headers.json": headers.headers,
+    "canonical.json": canonical,
+    "envelopes.json": documents.envelopes,
+    "roots.json": documents.roots,
+    "assignments.json": documents.assignments,
+    "manifests.json": documents.manifests,
+    "variants.json": documents.variants,
+    "cohort.json": cohort,
+    "reports.json": reports.reports,
+}
+
+
+def text_of(name: str) -> str:
+    return json.dumps(FILES[name](), indent=2) + "\n"
+
+
+if __name__ == "__main__":
+    for name in FILES:
+        (HERE / name).write_text(text_of(name), "ascii")

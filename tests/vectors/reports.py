@@ -1,0 +1,85 @@
+"""Report vectors: one that has everything, ways to leave things out, and ways to be wrong."""
+
+from __future__ import annotations
+
+from typing import Any
+
+FULL: dict[str, Any] = {
+    "id": "6f1c2f0e-5a55-4a3f-9c0b-0d4b2a1c7e11",
+    "task": "camera/digits",
+    "version": "1.0.0",
+    "manifest": "ab" * 32,
+    "kind": "run",
+    "outcome": "success",
+    "error_class": None,
+    "message": None,
+    "duration_ms": 12.5,
+    "peak_memory_kb": 20480,
+    "metrics": {"confidence": 0.93, "rows": 3},
+    "output": {"label": 7},
+    "offer_token": "k1.12.34.56.1800086400.0123456789abcdef0123456789abcdef",
+    "at": 1800000000.25,
+}
+SPARE = ("error_class", "message", "duration_ms", "peak_memory_kb", "metrics", "output", "offer_token")
+
+_VALID: dict[str, dict[str, Any]] = {
+    "everything": {},
+    "a failure": {
+        "kind": "install",
+        "outcome": "failure",
+        "error_class": "digest-mismatch",
+        "message": "Erwartet wurde ein anderer Inhalt: 画像",
+    },
+    "a removal": {"kind": "remove"},
+    "nulls instead of what is spare": dict.fromkeys(SPARE),
+    "unknown fields are ignored": {"battery": 0.5, "nested": {"a": [1]}},
+    "a pre-release with a build": {"version": "1.0.0-rc.1+linux.x86"},
+    "whole seconds": {"at": 1800000000},
+    "the longest message": {"message": "x" * 2000},
+    "the largest output": {"output": {"x": "y" * 4088}},
+    "no time at all": {"duration_ms": 0, "at": 0},
+    "an upper-case id": {"id": "6F1C2F0E-5A55-4A3F-9C0B-0D4B2A1C7E11"},
+}
+
+# field at fault -> values that are refused there
+_INVALID: dict[str, tuple[Any, ...]] = {
+    "id": (None, 5, "", "6f1c2f0e5a554a3f9c0b0d4b2a1c7e11", "{6f1c2f0e-5a55-4a3f-9c0b-0d4b2a1c7e11}"),
+    "task": (None, "digits", "camera/Digits", "camera/digits/x", "camera/" + "d" * 41),
+    "version": (None, "1", "1.0", "v1.0.0", "1.0.0-" + "x" * 64),
+    "manifest": (None, "AB" * 32, "ab" * 31, "ab" * 33),
+    "kind": (None, "boot", "Run"),
+    "outcome": (None, "ok", True),
+    "at": (None, -1, "1800000000", True, 1e12),
+    "error_class": ("", "no spaces", "x" * 81, 7),
+    "message": (7, "x" * 2001, "a\u0000b", "\ud800"),
+    "duration_ms": (-0.5, "12", False),
+    "peak_memory_kb": (-1, 1.5, 2**41, True),
+    "metrics": ([], {"Confidence": 1}, {"a": "1"}, {"a": None}, {"a": True}, {f"m{n}": n for n in range(65)}),
+    "output": ([7], "7", {"x": "y" * 4089}, {"x": "\u0000"}, {"x": "\udc00"}),
+    "offer_token": ("", "a b", "x" * 513, 7),
+}
+
+
+def reports() -> list[dict[str, Any]]:
+    valid: list[dict[str, Any]] = [{"name": name, "report": FULL | change} for name, change in _VALID.items()]
+    bare = {name: value for name, value in FULL.items() if name not in SPARE}
+    valid.append({"name": "nothing that is spare", "report": bare})
+    invalid = [
+        {"name": f"{field} {number}", "report": FULL | {field: value}, "error": "report-malformed", "field": field}
+        for field, values in _INVALID.items()
+        for number, value in enumerate(values)
+    ]
+    required = [name for name in FULL if name not in SPARE]
+    missing = [
+        {"name": f"without {field}", "report": _without(field), "error": "report-malformed", "field": field}
+        for field in required
+    ]
+    odd = [
+        {"name": f"not an object: {value!r}", "report": value, "error": "report-malformed", "field": ""}
+        for value in (None, [], "report", 7)
+    ]
+    return valid + invalid + missing + odd
+
+
+def _without(field: str) -> dict[str, Any]:
+    return {name: value for name, value in FULL.items() if name != field}
