@@ -1,7 +1,7 @@
 """The HTTP face of a store: immutable, resumable downloads as a bare ASGI application.
 
-A response is read in chunks of 256 KiB, never more than one ahead of what the connection takes, and never on the
-event loop unless the kernel has the bytes in memory; it ends when the client goes away.
+Files are opened and read in threads, 256 KiB at a time, each chunk when the connection has room for it; reading ends
+when the client goes away. A request for no more than that costs one visit to a thread.
 """
 
 from __future__ import annotations
@@ -11,8 +11,9 @@ import json
 import os
 from collections.abc import Awaitable, Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
+from functools import partial
 from http import HTTPStatus
 from pathlib import Path
 from typing import Any, Final, TypeVar
@@ -51,9 +52,8 @@ class ArtifactApplication:
         if digest == path:
             await exchange.refuse(404, "not-found", f"expected {PREFIX}<digest>")
             return
-        headers = _identity(f'"{digest}"', IMMUTABLE)
         try:
-            await exchange.serve(lambda: self._store.path(digest), headers)
+            await exchange.serve(lambda: self._store.path(digest), f'"{digest}"', IMMUTABLE)
         except InvalidNameError as error:
             await exchange.refuse(400, "digest-malformed", str(error))
 
@@ -73,29 +73,25 @@ async def serve_file(
     etag: a strong entity tag with its quotes.  extra_headers: sent along with the file, whole, in part or unmodified.
     A missing file is answered 404. A failing disk raises OSError, a file cut short while it is sent ArtifactError.
     """
-    await _Exchange(scope, receive, send).serve(lambda: path, _identity(etag, cache_control) + list(extra_headers))
-
-
-def _identity(etag: str, cache_control: str) -> Headers:
-    return [(b"etag", etag.encode()), (b"cache-control", cache_control.encode())]
+    await _Exchange(scope, receive, send).serve(lambda: path, etag, cache_control, extra_headers)
 
 
 class _OpenFile:
-    """A file open for reading at any offset. Made in a thread, because opening may wait for the disk."""
+    """A file open for reading at any offset. All but `close` may wait for the disk."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-        self.size = os.fstat(self._descriptor).st_size
+        self._file = path.open("rb", buffering=0)
+        self.size = os.fstat(self._file.fileno()).st_size
 
     def close(self) -> None:
-        os.close(self._descriptor)
+        self._file.close()
 
-    async def read(self, offset: int, length: int) -> bytes:
-        """Between one and `length` bytes."""
-        chunk = await _in_thread(lambda: os.pread(self._descriptor, length, offset))
-        if not chunk:
-            raise ArtifactError(f"{self.path} ended at byte {offset}, expected {self.size} bytes")
+    def read(self, part: range) -> bytes:
+        """The beginning of a part of the file: all of it or at least one byte."""
+        chunk = os.pread(self._file.fileno(), min(CHUNK, len(part)), part.start)
+        if part and not chunk:
+            raise ArtifactError(f"{self.path} ended at byte {part.start}, expected {self.size} bytes")
         return chunk
 
 
@@ -107,19 +103,34 @@ class _Exchange:
     receive: Receive
     send: Send
 
-    async def serve(self, find: Callable[[], Path], identity: Headers) -> None:
-        """Answer with the file that `find` names in a thread; identity: headers that begin with the entity tag."""
+    async def serve(
+        self,
+        find: Callable[[], Path],
+        etag: str,
+        cache_control: str,
+        extra_headers: Iterable[tuple[bytes, bytes]] = (),
+    ) -> None:
+        """Answer with the file that `find`, called in a thread, names."""
         if self.scope["method"] not in _METHODS:
             await self.refuse(405, "method-not-allowed", "expected GET or HEAD", [(b"allow", b"GET, HEAD")])
             return
         try:
-            file = await _in_thread(lambda: _OpenFile(find()))
+            file, selection, chunk = await _in_thread(lambda: self._open(find, etag))
         except (ArtifactMissing, FileNotFoundError):
             await self.refuse(404, "artifact-missing", "there is no such file here")
             return
         with closing(file):
-            fields, etag = RequestFields(self.scope["headers"]), identity[0][1].decode()
-            await self._answer(file, select(self.scope["method"], fields, etag, file.size), identity)
+            headers = [(b"etag", etag.encode()), (b"cache-control", cache_control.encode()), *extra_headers]
+            await self._answer(file, selection, chunk, headers)
+
+    def _open(self, find: Callable[[], Path], etag: str) -> tuple[_OpenFile, Selection, bytes]:
+        """The file, what is asked of it, and the first chunk of that."""
+        with ExitStack() as stack:
+            file = stack.enter_context(closing(_OpenFile(find())))
+            selection = select(self.scope["method"], RequestFields(self.scope["headers"]), etag, file.size)
+            chunk = b"" if self.scope["method"] == "HEAD" else file.read(selection.body)
+            stack.pop_all()
+            return file, selection, chunk
 
     async def refuse(self, status: int, code: str, detail: str, headers: Iterable[tuple[bytes, bytes]] = ()) -> None:
         """Problem details (RFC 9457). Not to be cached: what is missing now may be there in a moment."""
@@ -135,7 +146,7 @@ class _Exchange:
         await self.send({"type": "http.response.start", "status": status, "headers": start})
         await self.send({"type": "http.response.body", "body": b"" if self.scope["method"] == "HEAD" else body})
 
-    async def _answer(self, file: _OpenFile, selection: Selection, identity: Headers) -> None:
+    async def _answer(self, file: _OpenFile, selection: Selection, chunk: bytes, headers: Headers) -> None:
         match selection.status:
             case 412:
                 await self.refuse(412, "precondition-failed", "If-Match names other content")
@@ -144,34 +155,36 @@ class _Exchange:
                 unsatisfied = [(b"content-range", b"bytes */%d" % file.size)]
                 await self.refuse(416, "range-not-satisfiable", detail, unsatisfied)
             case 304:
-                await self._start(304, identity)
+                await self._start(304, headers)
                 await self._finish()
             case status:
-                await self._start(status, identity + _content_headers(selection, file.size))
-                await self._send_file(file, selection.body)
+                await self._start(status, headers + _content_headers(selection, file.size))
+                await self._send_file(file, selection.body, chunk)
 
     async def _start(self, status: int, headers: Headers) -> None:
         await self.send({"type": "http.response.start", "status": status, "headers": headers})
 
-    async def _finish(self) -> None:
-        await self.send({"type": "http.response.body", "body": b""})
+    async def _finish(self, body: bytes = b"") -> None:
+        await self.send({"type": "http.response.body", "body": body})
 
-    async def _send_file(self, file: _OpenFile, body: range) -> None:
-        if self.scope["method"] == "HEAD" or not body:
-            await self._finish()
+    async def _send_file(self, file: _OpenFile, body: range, chunk: bytes) -> None:
+        if len(chunk) == len(body) or self.scope["method"] == "HEAD":
+            await self._finish(chunk)
         elif len(body) == file.size and _PATHSEND in (self.scope.get("extensions") or {}):
             await self.send({"type": _PATHSEND, "path": str(file.path)})
         else:
-            await self._send_chunks(file, body)
+            await self._send_chunks(file, body, chunk)
 
-    async def _send_chunks(self, file: _OpenFile, body: range) -> None:
+    async def _send_chunks(self, file: _OpenFile, body: range, chunk: bytes) -> None:
         """Each `send` waits while the connection's buffer is full."""
         gone = asyncio.create_task(_disconnection(self.receive))
         try:
-            while body and not gone.done():
-                chunk = await file.read(body.start, min(CHUNK, len(body)))
+            while not gone.done():
                 body = body[len(chunk) :]
                 await self.send({"type": "http.response.body", "body": chunk, "more_body": bool(body)})
+                if not body:
+                    return
+                chunk = await _in_thread(partial(file.read, body))
         finally:
             gone.cancel()
 
