@@ -5,6 +5,7 @@ Order of checks: an anonymous or deactivated user may do nothing; a token narrow
 scopes; the system and site staff may do everything; anybody else what the roles held in the scope allow.
 """
 
+from collections.abc import Iterable
 from enum import StrEnum
 from typing import Final
 
@@ -80,8 +81,18 @@ def roles_granting(permission: Permission) -> list[str]:
     return [str(role) for role, held in ROLE_PERMISSIONS.items() if permission in held]
 
 
+def permissions_of(roles: Iterable[str]) -> list[str]:
+    """What these roles allow together, in the order of Permission."""
+    held = _united(roles)
+    return [str(permission) for permission in Permission if permission in held]
+
+
 def _held(actor: Actor, scope: str) -> frozenset[Permission]:
     roles = Member.objects.filter(user=actor.user, scope=scope).values_list("role", flat=True)
+    return _united(roles)
+
+
+def _united(roles: Iterable[str]) -> frozenset[Permission]:
     return frozenset().union(*(ROLE_PERMISSIONS[role] for role in roles))
 
 

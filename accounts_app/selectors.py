@@ -1,7 +1,7 @@
 """Reading who may do what, and who did what."""
 
 from django.contrib.auth.models import User
-from django.db.models import Model, QuerySet
+from django.db.models import Model, Q, QuerySet
 
 from accounts_app.actors import Actor
 from accounts_app.models import ApiToken, AuditEntry, Member
@@ -21,6 +21,38 @@ def scopes_of(actor: Actor) -> set[str]:
     return {scope for scope in scopes.distinct() if actor.reaches(scope)}
 
 
+def seen_scopes(actor: Actor) -> set[str] | None:
+    """Scopes whose things the actor may see; None stands for all there are."""
+    if not actor.has_every_permission:
+        return scopes_of(actor)
+    return set(actor.token.scopes) if actor.token and actor.token.scopes else None
+
+
+def seen_slugs(actor: Actor, kind: str) -> set[str] | None:
+    """The slugs of the seen scopes of a kind ("scenario", "app"); None stands for all there are."""
+    scopes = seen_scopes(actor)
+    if scopes is None:
+        return None
+    return {scope.removeprefix(f"{kind}:") for scope in scopes if scope.startswith(f"{kind}:")}
+
+
+def roles_of(actor: Actor) -> dict[str, list[str]]:
+    """The roles the actor holds, by each scope that his token reaches, in order."""
+    held: dict[str, list[str]] = {}
+    for member in Member.objects.filter(user_id=getattr(actor.user, "pk", None)).order_by("scope", "id"):
+        if actor.reaches(member.scope):
+            held.setdefault(member.scope, []).append(member.role)
+    return held
+
+
+def token_reachable_by(actor: Actor, prefix: str) -> ApiToken:
+    """A token of the actor's own, or for site staff anybody's; raises ApiToken.DoesNotExist."""
+    tokens = ApiToken.objects.select_related("user")
+    if seen_scopes(actor) is not None:
+        tokens = tokens.filter(user_id=getattr(actor.user, "pk", None))
+    return tokens.get(prefix=prefix)
+
+
 def tokens_of(user: User) -> QuerySet[ApiToken]:
     """A user's tokens, newest first, revoked ones included."""
     return ApiToken.objects.filter(user=user)
@@ -32,9 +64,15 @@ def audit_of(target: Model) -> QuerySet[AuditEntry]:
 
 
 def audit_visible_to(actor: Actor) -> QuerySet[AuditEntry]:
-    """Entries the actor may read, newest first: staff all, others those of their scopes and their own."""
+    """Entries the actor may read, newest first: staff all, others those of their scopes and their own.
+
+    A token that is limited to scopes shows the entries of these only.
+    """
     entries = AuditEntry.objects.select_related("user")
-    if actor.has_every_permission:
+    scopes = seen_scopes(actor)
+    if scopes is None:
         return entries
-    own = entries.filter(user_id=actor.user.pk) if isinstance(actor.user, User) else entries.none()
-    return entries.filter(scope__in=scopes_of(actor)) | own
+    visible = Q(scope__in=scopes)
+    if isinstance(actor.user, User) and not (actor.token and actor.token.scopes):
+        visible |= Q(user_id=actor.user.pk)
+    return entries.filter(visible)

@@ -10,7 +10,7 @@ from http import HTTPStatus
 from typing import Any
 
 import structlog
-from django.core.exceptions import ObjectDoesNotExist, PermissionDenied, ValidationError
+from django.core.exceptions import NON_FIELD_ERRORS, ObjectDoesNotExist, PermissionDenied, ValidationError
 from django.db import OperationalError
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.views import defaults
@@ -41,6 +41,12 @@ STATUSES: dict[type[Exception], HTTPStatus] = {
     RuleMalformed: HTTPStatus.BAD_REQUEST,
     MoveRefused: HTTPStatus.CONFLICT,
     OperationalError: HTTPStatus.SERVICE_UNAVAILABLE,
+}
+# As REST framework's own exceptions of the same meaning have it.
+CODES: dict[type[Exception], str] = {
+    ValidationError: "invalid",
+    ObjectDoesNotExist: "not-found",
+    Http404: "not-found",
 }
 log = structlog.get_logger(__name__)
 
@@ -83,7 +89,10 @@ def of_exception(error: Exception) -> dict[str, Any] | None:
 
 
 def _code(error: Exception) -> str:
-    """An exception's own `code`, or its class name in words: MoveRefused is move-refused."""
+    """The code in CODES, or the exception's own, or its class name in words: MoveRefused is move-refused."""
+    for base, code in CODES.items():
+        if isinstance(error, base):
+            return code
     own = getattr(error, "code", None)
     name = type(error).__name__.removesuffix("Error")
     return own if isinstance(own, str) and own else re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", name).lower()
@@ -103,7 +112,9 @@ def _fields(error: Exception) -> list[dict[str, str]]:
     if not isinstance(error, ValidationError) or not hasattr(error, "error_dict"):
         return []
     return [
-        {"field": field, "detail": message} for field, messages in error.message_dict.items() for message in messages
+        {"field": "" if field == NON_FIELD_ERRORS else field, "detail": message}
+        for field, messages in error.message_dict.items()
+        for message in messages
     ]
 
 

@@ -7,7 +7,7 @@ from django.contrib import admin
 from django.urls import URLPattern, URLResolver, include, path
 from django.utils.module_loading import module_has_submodule
 from django.views.generic import RedirectView
-from drf_spectacular.views import SpectacularAPIView
+from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerView
 
 APPS = ("accounts_app", "jobs_app", "devices_app", "tasks_app", "serving_app")
 
@@ -23,6 +23,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", RedirectView.as_view(url="/admin/"), name="home"),
     path("admin/", admin.site.urls),
     path("api/v1/schema", SpectacularAPIView.as_view(), name="schema"),
+    path("api/v1/docs", SpectacularSwaggerView.as_view(url_name="schema"), name="docs"),
     *app_urls("urls", "api/v1/"),
 ]
 

@@ -1,0 +1,62 @@
+"""The base of all views: who asks, when, and what; then a service or selector; then the answer."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.db.models import Model, QuerySet
+from django.utils import timezone
+from rest_framework import serializers, status
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from accounts_app.actors import Actor
+from accounts_app.api.inputs import Json, PageInput
+from accounts_app.api.pages import Page
+
+Output = type[serializers.Serializer]
+
+
+class ApiView(APIView):
+    """During a request: `actor` is who asks, `now` the one moment at which everything in it happens."""
+
+    parser_classes = [Json]
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        super().initial(request, *args, **kwargs)
+        self.actor = Actor.of(request)
+        self.now = timezone.now()
+
+    def given(self, takes: type[serializers.Serializer]) -> dict[str, Any]:
+        """The request's body, validated."""
+        return _validated(takes(data=self.request.data))
+
+    def asked(self, asks: type[serializers.Serializer] = PageInput) -> dict[str, Any]:
+        """The request's query, validated."""
+        return _validated(asks(data=self.request.query_params.dict()))
+
+    def one(self, output: Output, row: object, status: int = status.HTTP_200_OK) -> Response:
+        """The answer that shows one thing."""
+        return Response(output(row).data, status=status)
+
+    def page(
+        self, output: Output, rows: QuerySet[Any], *, by: str = "-id", asked: dict[str, Any] | None = None
+    ) -> Response:
+        """The answer that shows a page of rows in the order of a unique column."""
+        query = self.asked() if asked is None else asked
+        return self.whole(output, Page.cut(rows, by=by, limit=query["limit"], cursor=query.get("cursor")))
+
+    def whole(self, output: Output, page: Page[Model]) -> Response:
+        """The answer that shows a page that was cut already."""
+        return Response({"results": output(page.rows, many=True).data, "next": page.next})
+
+
+def chosen(asked: Mapping[str, Any], **lookups: str) -> dict[str, Any]:
+    """The filters of a query that were given, as lookups of the rows: `chosen(asked, app="app__slug")`."""
+    return {lookup: asked[name] for name, lookup in lookups.items() if name in asked}
+
+
+def _validated(serializer: serializers.Serializer) -> dict[str, Any]:
+    serializer.is_valid(raise_exception=True)
+    values: dict[str, Any] = serializer.validated_data
+    return values

@@ -1,0 +1,76 @@
+"""What clients send: strict serializers, which refuse what they do not know instead of ignoring it.
+
+`Strict` names unknown fields as errors, together with all others. `PageInput` is the query of every list; lists
+with filters extend it. Docstrings of serializers are what OpenAPI says of them; hence none on these two.
+"""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from rest_framework import serializers
+from rest_framework.exceptions import ParseError
+from rest_framework.parsers import JSONParser
+
+from accounts_app.models import SCOPE_PATTERN
+from walle.protocol.names import SLUG_PATTERN, InvalidNameError, check_task_name
+
+MAX_LIMIT: Final = 200
+
+
+class Json(JSONParser):
+    """JSON; nesting so deep that Python gives up is the sender's mistake."""
+
+    def parse(self, stream: Any, media_type: str | None = None, parser_context: Any = None) -> Any:
+        try:
+            return super().parse(stream, media_type, parser_context)
+        except RecursionError as error:
+            raise ParseError("JSON parse error - nested too deeply") from error
+
+
+class Strict(serializers.Serializer):
+    def to_internal_value(self, data: Any) -> Any:
+        errors = self._unknown(data) if isinstance(data, Mapping) else {}
+        try:
+            value = super().to_internal_value(data)
+        except serializers.ValidationError as error:
+            raise serializers.ValidationError({**errors, **error.detail}) from error
+        if errors:
+            raise serializers.ValidationError(errors)
+        return value
+
+    def _unknown(self, data: Mapping[str, Any]) -> dict[str, list[str]]:
+        known = ", ".join(self.fields)
+        return {str(name): [f"Unknown field; expected some of {known}."] for name in data if name not in self.fields}
+
+
+class PageInput(Strict):
+    cursor = serializers.CharField(required=False, max_length=400, help_text="`next` of the page before")
+    limit = serializers.IntegerField(default=50, min_value=1, max_value=MAX_LIMIT, help_text="most results on the page")
+
+
+class SlugInput(serializers.RegexField):
+    """The short name of a scenario, task or app."""
+
+    def __init__(self, **options: Any) -> None:
+        expected = "Expected a lowercase letter, then up to 39 of a-z, 0-9 and -."
+        super().__init__(rf"^{SLUG_PATTERN.pattern}\Z", error_messages={"invalid": expected}, **options)
+
+
+class ScopeInput(serializers.RegexField):
+    """The scope of a role, a token or an audit entry."""
+
+    def __init__(self, **options: Any) -> None:
+        expected = "Expected scenario:<slug> or app:<slug>."
+        super().__init__(
+            SCOPE_PATTERN.replace("$", r"\Z"), error_messages={"invalid": expected}, max_length=60, **options
+        )
+
+
+class TaskNameInput(serializers.CharField):
+    """A task's full name, `camera/digits`."""
+
+    def to_internal_value(self, data: Any) -> str:
+        try:
+            return check_task_name(super().to_internal_value(data))
+        except InvalidNameError as error:
+            raise serializers.ValidationError(f"Expected {error.expected}.") from error

@@ -1,0 +1,36 @@
+"""Members of a scope: what the views of a scenario's members and of an app's have in common."""
+
+from django.contrib.auth.models import User
+from rest_framework.response import Response
+from rest_framework.serializers import ValidationError
+
+from accounts_app.api.base import ApiView
+from accounts_app.api.serializers import MemberSerializer, NewMemberSerializer
+from accounts_app.models import Member
+from accounts_app.permissions import Permission, require
+from accounts_app.selectors import members_of
+from accounts_app.services.members import grant_role, revoke_role
+
+
+class MembersView(ApiView):
+    """Lists, grants and withdraws the roles of one scope, which the actor is known to see."""
+
+    def members(self, scope: str) -> Response:
+        return self.page(MemberSerializer, members_of(scope), by="id")
+
+    def grant(self, scope: str) -> Response:
+        # Before the name is looked up: others need not learn which users there are.
+        require(self.actor, Permission.MANAGE_MEMBERS, scope)
+        given = self.given(NewMemberSerializer)
+        user = User.objects.filter(username=given["user"], is_active=True).first()
+        if user is None:
+            raise ValidationError({"user": f"Expected the name of an active user, found {given['user']!r}."})
+        member = grant_role(actor=self.actor, user=user, scope=scope, role=given["role"])
+        return self.one(MemberSerializer, member, status=201)
+
+    def withdraw(self, scope: str, user: str, role: str) -> Response:
+        require(self.actor, Permission.MANAGE_MEMBERS, scope)
+        holder = User.objects.get(username=user)
+        if not revoke_role(actor=self.actor, user=holder, scope=scope, role=role):
+            raise Member.DoesNotExist
+        return Response(status=204)

@@ -1,0 +1,59 @@
+"""Pages of a list by keyset: each goes on behind the last row of the one before, so that rows which come or
+go meanwhile neither repeat nor hide others, and a late page costs no more than the first."""
+
+from base64 import b64decode, urlsafe_b64encode
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Generic, Self, TypeVar
+
+from django.core.exceptions import ValidationError as Invalid
+from django.db.models import Field, Model, QuerySet
+from drf_spectacular.utils import inline_serializer
+from rest_framework import serializers
+
+Row = TypeVar("Row", bound=Model)
+
+
+@dataclass(frozen=True)
+class Page(Generic[Row]):
+    """Some rows of a list, and the cursor of those that follow; None at the end."""
+
+    rows: list[Row]
+    next: str | None
+
+    @classmethod
+    def cut(cls, rows: QuerySet[Row], *, by: str, limit: int, cursor: str | None = None) -> Self:
+        """At most `limit` rows in the order of `by`, a unique column of the table ("-id": descending).
+
+        Raises rest_framework's ValidationError for a cursor that no page gave.
+        """
+        column = by.removeprefix("-")
+        ordered = rows.order_by(by)
+        if cursor is not None:
+            beyond = "lt" if by.startswith("-") else "gt"
+            ordered = ordered.filter(**{f"{column}__{beyond}": _read(cursor, rows.model._meta.get_field(column))})
+        found = list(ordered[: limit + 1])
+        more = len(found) > limit
+        return cls(found[:limit], _write(getattr(found[limit - 1], column)) if more else None)
+
+
+@cache
+def page_of(item: type[serializers.Serializer]) -> serializers.Serializer:
+    """The serializer that describes a page of these items."""
+    cursor = serializers.CharField(allow_null=True, help_text="`cursor` of the next page; null on the last")
+    name = f"{item.__name__.removesuffix('Serializer')}Page"
+    return inline_serializer(name, {"results": item(many=True), "next": cursor})
+
+
+def _write(value: object) -> str:
+    return urlsafe_b64encode(str(value).encode()).decode()
+
+
+def _read(cursor: str, field: "Field[Any, Any]") -> Any:
+    try:
+        text = b64decode(cursor, altchars=b"-_", validate=True).decode()
+        if "\0" in text:
+            raise ValueError("NUL in a cursor")
+        return field.clean(text, None)
+    except (ValueError, Invalid) as error:
+        raise serializers.ValidationError({"cursor": "Expected `next` of an earlier page of this list."}) from error

@@ -1,0 +1,59 @@
+"""Names in addresses: what each may look like, so that nothing else reaches a view, and what it means."""
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from django.urls import URLPattern, path
+from django.urls.converters import IntConverter, StringConverter, register_converter
+from drf_spectacular.utils import OpenApiParameter
+from rest_framework.views import APIView
+
+from accounts_app.models import Role
+from walle.protocol.names import DEVICE_ID_PATTERN, SLUG_PATTERN
+
+
+@dataclass(frozen=True)
+class PathName:
+    """One variable of an address: text of a pattern, one of some words, or a number."""
+
+    meaning: str
+    pattern: str = "[0-9]{1,18}"
+    words: tuple[str, ...] = ()
+    kind: type = str
+
+    def parameter(self, name: str) -> OpenApiParameter:
+        """Its description for OpenAPI."""
+        form = {"enum": self.words} if self.words else {"pattern": f"^(?:{self.pattern})$"}
+        form = {} if self.kind is int else form
+        return OpenApiParameter(name, self.kind, OpenApiParameter.PATH, description=self.meaning, **form)
+
+    def converter(self) -> type[StringConverter | IntConverter]:
+        """Its class for Django's addresses."""
+        base = IntConverter if self.kind is int else StringConverter
+        return type("Name", (base,), {"regex": "|".join(self.words) or self.pattern})
+
+
+_SLUG: Final = SLUG_PATTERN.pattern
+
+PATH_NAMES: Final[dict[str, PathName]] = {
+    "app": PathName("slug of an app", _SLUG),
+    "scenario": PathName("slug of a scenario", _SLUG),
+    "task": PathName("slug of a task within its scenario", _SLUG),
+    "version": PathName("version of a task, such as 1.0.0", "[0-9A-Za-z.+-]{1,64}"),
+    "device": PathName("id of a device within its app", DEVICE_ID_PATTERN.pattern),
+    "key": PathName("number of an app's key", kind=int),
+    "release": PathName("number of a release", kind=int),
+    "user": PathName("user name", r"[A-Za-z0-9_.@+-]{1,150}"),
+    "role": PathName("role", words=tuple(Role.values)),
+    "token": PathName("a token's public beginning, such as wl_0123abcd", "wl_[0-9a-f]{8}"),
+    "action": PathName("what to do", words=("start", "pause", "resume", "complete", "abort")),
+}
+
+for _name, _path_name in PATH_NAMES.items():
+    register_converter(_path_name.converter(), f"{_name}_name")
+
+
+def route(address: str, view: type[APIView]) -> URLPattern:
+    """An address below /api/v1/ whose variables, in braces, are of PATH_NAMES: `apps/{app}/keys`."""
+    return path(re.sub(r"\{(\w+)\}", r"<\1_name:\1>", address), view.as_view())

@@ -1,0 +1,101 @@
+"""What the accounts' part of the API shows and takes."""
+
+from datetime import datetime
+from typing import Any
+
+from django.utils import timezone
+from rest_framework import serializers
+
+from accounts_app.api.inputs import PageInput, ScopeInput, Strict
+from accounts_app.api.outputs import Output, RowOutput
+from accounts_app.models import ApiToken, AuditEntry, Member, Role
+
+
+class TokenSerializer(RowOutput):
+    """A token without its secret, which nobody can show again."""
+
+    scopes = serializers.ListField(child=serializers.CharField(), help_text="empty: everything its user may do")
+
+    class Meta:
+        model = ApiToken
+        fields = ["prefix", "name", "scopes", "created_at", "expires_at", "last_used_at", "revoked_at"]
+
+
+class IssuedTokenSerializer(TokenSerializer):
+    """A new token; the only answer that ever holds its secret."""
+
+    secret = serializers.CharField(help_text="shown this once: `Authorization: Bearer <secret>`")
+
+    class Meta(TokenSerializer.Meta):
+        fields = [*TokenSerializer.Meta.fields, "secret"]
+
+
+class NewTokenSerializer(Strict):
+    name = serializers.CharField(max_length=80, help_text="what it is for")
+    scopes = serializers.ListField(
+        child=ScopeInput(), default=list, max_length=100, help_text="limits the token to these; empty: no limit"
+    )
+    expires_at = serializers.DateTimeField(required=False, allow_null=True, default=None)
+
+    def validate_expires_at(self, value: datetime | None) -> datetime | None:
+        if value is not None and value <= timezone.now():
+            raise serializers.ValidationError("Expected a time that is still to come.")
+        return value
+
+
+class MemberSerializer(RowOutput):
+    user = serializers.CharField(source="user.username")
+
+    class Meta:
+        model = Member
+        fields = ["user", "role", "created_at"]
+
+
+class NewMemberSerializer(Strict):
+    user = serializers.CharField(max_length=150, help_text="user name")
+    role = serializers.ChoiceField(choices=Role.choices)
+
+
+class HeldRoleSerializer(Output):
+    scope = serializers.CharField()
+    roles = serializers.ListField(child=serializers.ChoiceField(choices=Role.choices))
+    permissions = serializers.ListField(child=serializers.CharField(), help_text="what the roles allow there")
+
+
+class MeSerializer(Output):
+    """Who the request comes from."""
+
+    username = serializers.CharField()
+    staff = serializers.BooleanField(help_text="site staff may do everything, everywhere their token reaches")
+    token = TokenSerializer(allow_null=True, help_text="the token of this request; null: a session")
+    scopes = HeldRoleSerializer(many=True)
+
+
+class AuditEntrySerializer(RowOutput):
+    actor = serializers.CharField(source="actor_name")
+    token = serializers.CharField(source="token_prefix", help_text="beginning of the token used; empty: none")
+    before = serializers.SerializerMethodField()
+    after = serializers.SerializerMethodField()
+
+    class Meta:
+        model = AuditEntry
+        fields = [
+            "id", "at", "actor", "token", "action", "scope", "object_type", "object_id", "object_name",
+            "before", "after", "request_id",
+        ]  # fmt: skip
+
+    def get_before(self, entry: AuditEntry) -> dict[str, Any] | None:
+        """Facts that changed, as they were."""
+        return entry.before
+
+    def get_after(self, entry: AuditEntry) -> dict[str, Any] | None:
+        """Facts that changed, as they are since."""
+        return entry.after
+
+
+class AuditQuery(PageInput):
+    action = serializers.CharField(required=False, max_length=60, help_text="such as release.start")
+    scope = ScopeInput(required=False)
+    actor = serializers.CharField(required=False, max_length=150, help_text="user name, or system")
+    object_type = serializers.CharField(required=False, max_length=80, help_text="such as tasks_app.release")
+    object_id = serializers.CharField(required=False, max_length=64)

@@ -1,0 +1,71 @@
+"""Who one is, one's own tokens, and the audit log."""
+
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from accounts_app.api import serializers as forms
+from accounts_app.api.base import ApiView, chosen
+from accounts_app.api.inputs import PageInput
+from accounts_app.api.pages import page_of
+from accounts_app.api.schema import endpoint
+from accounts_app.permissions import permissions_of
+from accounts_app.selectors import audit_visible_to, roles_of, token_reachable_by, tokens_of
+from accounts_app.services.tokens import issue_token, revoke_token
+
+
+class Me(ApiView):
+    @endpoint("get_me", forms.MeSerializer)
+    def get(self, request: Request) -> Response:
+        """Who the request comes from, and what they may do where."""
+        actor = self.actor
+        scopes = [
+            {"scope": scope, "roles": roles, "permissions": permissions_of(roles)}
+            for scope, roles in roles_of(actor).items()
+        ]
+        found = {
+            "username": actor.name,
+            "staff": actor.has_every_permission,
+            "token": actor.token,
+            "scopes": scopes,
+        }
+        return self.one(forms.MeSerializer, found)
+
+
+class Tokens(ApiView):
+    @endpoint("list_tokens", page_of(forms.TokenSerializer), asks=PageInput)
+    def get(self, request: Request) -> Response:
+        """Your tokens, newest first, revoked ones included."""
+        return self.page(forms.TokenSerializer, tokens_of(request.user))
+
+    @endpoint("issue_token", forms.IssuedTokenSerializer, status=201, takes=forms.NewTokenSerializer, needs="a session")
+    def post(self, request: Request) -> Response:
+        """Make a token for yourself.
+
+        Its secret is in this answer only. It takes a session: a token cannot make tokens.
+        """
+        token, token.secret = issue_token(actor=self.actor, user=request.user, **self.given(forms.NewTokenSerializer))
+        return self.one(forms.IssuedTokenSerializer, token, status=201)
+
+
+class TokenRevocation(ApiView):
+    @endpoint("revoke_token", forms.TokenSerializer, needs="to own the token, or site staff")
+    def post(self, request: Request, token: str) -> Response:
+        """Make a token useless at once.
+
+        Your own; site staff may revoke anybody's. Revoking again changes nothing.
+        """
+        found = token_reachable_by(self.actor, token)
+        return self.one(forms.TokenSerializer, revoke_token(actor=self.actor, token=found, now=self.now))
+
+
+class Audit(ApiView):
+    @endpoint("list_audit", page_of(forms.AuditEntrySerializer), asks=forms.AuditQuery)
+    def get(self, request: Request) -> Response:
+        """Who did what, newest first.
+
+        Entries of the scopes in which you hold a role, and your own; site staff see all.
+        """
+        asked = self.asked(forms.AuditQuery)
+        same = {"action": "action", "scope": "scope", "object_type": "object_type", "object_id": "object_id"}
+        found = audit_visible_to(self.actor).filter(**chosen(asked, actor="actor_name", **same))
+        return self.page(forms.AuditEntrySerializer, found, asked=asked)

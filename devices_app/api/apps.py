@@ -1,0 +1,171 @@
+"""Apps: their versions, keys, members, addresses and table."""
+
+from typing import Any, Final
+
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from accounts_app.api.base import ApiView
+from accounts_app.api.inputs import PageInput
+from accounts_app.api.members import MembersView
+from accounts_app.api.pages import page_of
+from accounts_app.api.schema import endpoint
+from accounts_app.api.serializers import MemberSerializer, NewMemberSerializer
+from accounts_app.scopes import app_scope
+from devices_app.api import serializers as forms
+from devices_app.models import App, AppKey
+from devices_app.selectors import registry
+from devices_app.selectors.tables import read_table
+from devices_app.services import apps
+
+ROLE: Final = "a role in the app"
+KEYS: Final = "`manage keys` in the app"
+MEMBERS: Final = "`manage members` in the app"
+
+
+class Apps(ApiView):
+    @endpoint("list_apps", page_of(forms.AppSerializer), asks=PageInput)
+    def get(self, request: Request) -> Response:
+        """The apps you may see, by slug."""
+        return self.page(forms.AppSerializer, registry.apps_visible_to(self.actor), by="slug")
+
+    @endpoint("create_app", forms.AppSerializer, status=201, takes=forms.NewAppSerializer, needs="site staff")
+    def post(self, request: Request) -> Response:
+        """Register an app; it starts with an empty table."""
+        app = apps.create_app(actor=self.actor, now=self.now, **self.given(forms.NewAppSerializer))
+        return self.one(forms.AppSerializer, app, status=201)
+
+
+class OneApp(ApiView):
+    """Base of all views below an app."""
+
+    def app(self, slug: str) -> App:
+        return registry.app_visible_to(self.actor, slug)
+
+
+class AppDetail(OneApp):
+    @endpoint("get_app", forms.AppSerializer, needs=ROLE)
+    def get(self, request: Request, app: str) -> Response:
+        """One app."""
+        return self.one(forms.AppSerializer, self.app(app))
+
+    @endpoint("change_app", forms.AppSerializer, takes=forms.AppChangeSerializer, needs=KEYS)
+    def patch(self, request: Request, app: str) -> Response:
+        """Change an app's name or interval.
+
+        Fields that are left out stay. The app's table is published again, as the interval travels in it.
+        """
+        given = self.given(forms.AppChangeSerializer)
+        changed = apps.configure_app(app=self.app(app), actor=self.actor, now=self.now, **given)
+        return self.one(forms.AppSerializer, changed)
+
+
+class AppVersions(OneApp):
+    @endpoint("list_app_versions", page_of(forms.AppVersionSerializer), asks=PageInput, needs=ROLE)
+    def get(self, request: Request, app: str) -> Response:
+        """The app's declared versions, newest first."""
+        return self.page(forms.AppVersionSerializer, registry.versions_of(self.app(app)))
+
+    @endpoint(
+        "add_app_version",
+        forms.AppVersionSerializer,
+        status=201,
+        takes=forms.NewAppVersionSerializer,
+        needs=KEYS,
+    )
+    def post(self, request: Request, app: str) -> Response:
+        """Declare a version of the app, so that releases can be addressed to it.
+
+        One that is known already is answered in the same way and changes nothing.
+        """
+        given = self.given(forms.NewAppVersionSerializer)
+        version = apps.add_version(app=self.app(app), actor=self.actor, **given)
+        return self.one(forms.AppVersionSerializer, version, status=201)
+
+
+class AppKeys(OneApp):
+    @endpoint("list_app_keys", page_of(forms.AppKeySerializer), asks=PageInput, needs=ROLE)
+    def get(self, request: Request, app: str) -> Response:
+        """The app's keys, newest first, revoked ones included, without their texts."""
+        return self.page(forms.AppKeySerializer, registry.keys_of(self.app(app)))
+
+    @endpoint(
+        "create_app_key",
+        forms.CreatedAppKeySerializer,
+        status=201,
+        takes=forms.NewAppKeySerializer,
+        needs=KEYS,
+    )
+    def post(self, request: Request, app: str) -> Response:
+        """Make an enrol or gateway key, or register a backend key.
+
+        The text of an enrol or gateway key is in this answer only.
+        """
+        key, key.text = _make_key(self.app(app), self.given(forms.NewAppKeySerializer), self)
+        return self.one(forms.CreatedAppKeySerializer, key, status=201)
+
+
+def _make_key(app: App, given: dict[str, Any], view: ApiView) -> tuple[AppKey, str | None]:
+    kind, label = AppKey.Kind(given["kind"]), given["label"]
+    if kind == AppKey.Kind.BACKEND:
+        return apps.add_backend_key(app=app, label=label, public_key=given["public_key"], actor=view.actor), None
+    return apps.create_secret_key(app=app, kind=kind, label=label, actor=view.actor)
+
+
+class AppKeyRevocation(OneApp):
+    @endpoint("revoke_app_key", forms.AppKeySerializer, needs=KEYS)
+    def post(self, request: Request, app: str, key: int) -> Response:
+        """From now on nobody enrols, reads tables or signs facts with this key.
+
+        Devices that enrolled with it keep their credentials. Revoking again changes nothing.
+        """
+        found = registry.keys_of(self.app(app)).get(pk=key)
+        return self.one(forms.AppKeySerializer, apps.revoke_key(key=found, actor=self.actor, now=self.now))
+
+
+class AppBases(OneApp):
+    @endpoint("list_app_bases", page_of(forms.RegionBaseSerializer), asks=PageInput, needs=ROLE)
+    def get(self, request: Request, app: str) -> Response:
+        """Where the app's devices pull from, by region."""
+        return self.page(forms.RegionBaseSerializer, registry.bases_of(self.app(app)), by="region")
+
+    @endpoint(
+        "set_app_base",
+        forms.RegionBaseSerializer,
+        takes=forms.NewRegionBaseSerializer,
+        needs=KEYS,
+    )
+    def post(self, request: Request, app: str) -> Response:
+        """Set where devices of one region pull from; replaces what was set for it before."""
+        given = self.given(forms.NewRegionBaseSerializer)
+        base = apps.set_base(app=self.app(app), actor=self.actor, now=self.now, **given)
+        return self.one(forms.RegionBaseSerializer, base)
+
+
+class AppTable(OneApp):
+    @endpoint("get_app_table", forms.TableSerializer, needs=ROLE)
+    def get(self, request: Request, app: str) -> Response:
+        """What gateways answer the app's devices from, for people."""
+        published = registry.table_of(self.app(app))
+        table = read_table(published)
+        shown = {name: getattr(table, name) for name in ("number", "interval", "bases", "entries", "removals")}
+        return self.one(forms.TableSerializer, {**shown, "published_at": published.published_at})
+
+
+class AppMembers(MembersView, OneApp):
+    @endpoint("list_app_members", page_of(MemberSerializer), asks=PageInput, needs=ROLE)
+    def get(self, request: Request, app: str) -> Response:
+        """The roles held in the app, the longest held first."""
+        return self.members(app_scope(self.app(app).slug))
+
+    @endpoint("add_app_member", MemberSerializer, status=201, takes=NewMemberSerializer, needs=MEMBERS)
+    def post(self, request: Request, app: str) -> Response:
+        """Give a user a role in the app; one that is held already changes nothing."""
+        return self.grant(app_scope(self.app(app).slug))
+
+
+class AppMember(MembersView, OneApp):
+    @endpoint("remove_app_member", status=204, needs=MEMBERS)
+    def delete(self, request: Request, app: str, user: str, role: str) -> Response:
+        """Take a role in the app away."""
+        return self.withdraw(app_scope(self.app(app).slug), user, role)

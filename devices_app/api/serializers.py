@@ -1,0 +1,193 @@
+"""What the API shows and takes of apps, devices and reports."""
+
+from typing import Any, Final
+
+from rest_framework import serializers
+
+from accounts_app.api.inputs import PageInput, SlugInput, Strict, TaskNameInput
+from accounts_app.api.outputs import Output, RowOutput
+from devices_app.models import App, AppKey, AppVersion, Device, InstalledTask, RegionBase, Report
+
+KINDS: Final = ["install", "run", "remove"]
+OUTCOMES: Final = ["success", "failure"]
+
+
+class AppSerializer(RowOutput):
+    class Meta:
+        model = App
+        fields = ["slug", "name", "check_in_interval", "created_at"]
+
+
+class NewAppSerializer(Strict):
+    slug = SlugInput()
+    name = serializers.CharField(max_length=80)
+    check_in_interval = serializers.IntegerField(
+        default=60, min_value=1, max_value=86_400, help_text="seconds between two check-ins of an idle device"
+    )
+
+
+class AppChangeSerializer(Strict):
+    name = serializers.CharField(max_length=80, required=False)
+    check_in_interval = serializers.IntegerField(required=False, min_value=1, max_value=86_400)
+
+
+class AppVersionSerializer(RowOutput):
+    class Meta:
+        model = AppVersion
+        fields = ["version", "created_at"]
+
+
+class NewAppVersionSerializer(Strict):
+    version = serializers.RegexField(
+        r"^[!-~]{1,64}\Z", error_messages={"invalid": "Expected 1 to 64 visible ASCII characters without blanks."}
+    )
+
+
+class AppKeySerializer(RowOutput):
+    """A key without its text, which is not kept."""
+
+    public_key = serializers.SerializerMethodField()
+
+    class Meta:
+        model = AppKey
+        fields = ["id", "kind", "label", "public_key", "created_at", "revoked_at"]
+
+    def get_public_key(self, key: AppKey) -> str | None:
+        """Of a backend key: its raw bytes in hex."""
+        return key.material if key.kind == AppKey.Kind.BACKEND else None
+
+
+class CreatedAppKeySerializer(AppKeySerializer):
+    """A new key; of an enrol or gateway key the only answer that ever holds its text."""
+
+    text = serializers.CharField(allow_null=True, help_text="shown this once; null for a backend key")
+
+    class Meta(AppKeySerializer.Meta):
+        fields = [*AppKeySerializer.Meta.fields, "text"]
+
+
+class NewAppKeySerializer(Strict):
+    """`enrol` and `gateway` keys are made here; of a `backend` key you give the public half."""
+
+    kind = serializers.ChoiceField(choices=AppKey.Kind.choices)
+    label = serializers.CharField(max_length=80, help_text="what it is for")
+    public_key = serializers.RegexField(
+        r"^[0-9A-Fa-f]{64}\Z",
+        required=False,
+        error_messages={"invalid": "Expected 64 hex digits, the raw bytes of an Ed25519 public key."},
+        help_text="for a backend key only",
+    )
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        wanted = attrs["kind"] == AppKey.Kind.BACKEND
+        if wanted and "public_key" not in attrs:
+            raise serializers.ValidationError({"public_key": "A backend key needs its public half, 64 hex digits."})
+        if not wanted and "public_key" in attrs:
+            raise serializers.ValidationError({"public_key": "Only a backend key has one; leave it out."})
+        return attrs
+
+
+class RegionBaseSerializer(RowOutput):
+    class Meta:
+        model = RegionBase
+        fields = ["region", "shared", "exclusive"]
+
+
+class NewRegionBaseSerializer(Strict):
+    region = serializers.CharField(
+        max_length=40, allow_blank=True, default="", help_text="empty: every region without a base of its own"
+    )
+    shared = serializers.URLField(max_length=200, help_text="base URL of shared files")
+    exclusive = serializers.URLField(max_length=200, help_text="base URL of exclusive files")
+
+
+class TableEntrySerializer(Output):
+    release = serializers.IntegerField()
+    stage = serializers.IntegerField()
+    task = serializers.CharField()
+    manifest = serializers.CharField(help_text="digest of the manifest that eligible devices get")
+    rule = serializers.DictField(help_text="which devices are eligible")
+    share = serializers.IntegerField(help_text="millionths of the eligible devices")
+    exclusive = serializers.BooleanField(help_text="whether it has files of its own for some devices")
+    paused = serializers.BooleanField()
+
+
+class BasesSerializer(Output):
+    shared = serializers.CharField()
+    exclusive = serializers.CharField()
+
+
+class TableSerializer(Output):
+    """What gateways answer the app's devices from."""
+
+    number = serializers.IntegerField()
+    published_at = serializers.DateTimeField()
+    interval = serializers.IntegerField(help_text="seconds between two check-ins of an idle device")
+    bases = serializers.DictField(child=BasesSerializer(), help_text="by region; the empty one is all others")
+    entries = TableEntrySerializer(many=True, help_text="releases in order of precedence")
+    removals = serializers.ListField(child=serializers.CharField(), help_text="retired tasks, which devices give up")
+
+
+class ReportSerializer(RowOutput):
+    id = serializers.UUIDField(source="report_id", help_text="given by the device")
+    app = serializers.CharField(source="app.slug")
+    kind = serializers.ChoiceField(choices=KINDS)
+    outcome = serializers.ChoiceField(choices=OUTCOMES)
+    error_class = serializers.CharField(help_text="empty: none")
+    metrics = serializers.DictField()
+    output = serializers.DictField(allow_null=True)
+    release = serializers.IntegerField(allow_null=True, help_text="release that offered it; null: no proof of an offer")
+    stage = serializers.IntegerField(allow_null=True)
+    number = serializers.IntegerField(allow_null=True, help_text="number of the table that offered it")
+    evidence = serializers.BooleanField(help_text="whether it counts for verdicts")
+
+    class Meta:
+        model = Report
+        fields = [
+            "id", "app", "device", "task", "version", "manifest", "kind", "outcome", "error_class", "message",
+            "duration_ms", "peak_memory_kb", "metrics", "output", "release", "stage", "number", "evidence",
+            "reported_at", "received_at",
+        ]  # fmt: skip
+
+
+class ReportQuery(PageInput):
+    app = SlugInput(required=False)
+    device = serializers.CharField(required=False, max_length=64)
+    task = TaskNameInput(required=False, help_text="<scenario>/<task>")
+    version = serializers.CharField(required=False, max_length=64)
+    kind = serializers.ChoiceField(choices=KINDS, required=False)
+    outcome = serializers.ChoiceField(choices=OUTCOMES, required=False)
+    release = serializers.IntegerField(required=False, min_value=1, max_value=2**63 - 1)
+    evidence = serializers.BooleanField(required=False)
+
+
+class InstalledTaskSerializer(RowOutput):
+    class Meta:
+        model = InstalledTask
+        fields = ["task", "manifest", "since"]
+
+
+class DeviceSerializer(RowOutput):
+    app = serializers.CharField(source="app.slug")
+    facts = serializers.DictField(help_text="what the device says of itself")
+    trusted = serializers.DictField(help_text="what the app's backend vouches for")
+
+    class Meta:
+        model = Device
+        fields = ["app", "device", "facts", "trusted", "first_seen", "last_seen", "revoked_at"]
+
+
+class DeviceDetailSerializer(DeviceSerializer):
+    installed = InstalledTaskSerializer(many=True)
+    reports = ReportSerializer(many=True, help_text="the newest")
+
+    class Meta(DeviceSerializer.Meta):
+        fields = [*DeviceSerializer.Meta.fields, "installed", "reports"]
+
+
+class DeviceQuery(PageInput):
+    app = SlugInput(required=False)
+    device = serializers.CharField(required=False, max_length=64, help_text="the whole id")
+    app_version = serializers.CharField(required=False, max_length=64, help_text="as the device says")
+    os = serializers.CharField(required=False, max_length=64, help_text="as the device says")
+    task = TaskNameInput(required=False, help_text="installed task, <scenario>/<task>")

@@ -1,0 +1,73 @@
+"""Reading apps, their devices and what these reported, as far as somebody may see it.
+
+A thing is seen by those who hold any role in a scope it belongs to: an app and its devices belong to the app,
+a report belongs to the app and to the scenario of its task.
+"""
+
+from django.db.models import Q, QuerySet
+
+from accounts_app.actors import Actor
+from accounts_app.selectors import seen_slugs
+from devices_app.models import App, AppKey, AppVersion, Device, PublishedTable, RegionBase, Report
+
+
+def apps_visible_to(actor: Actor) -> QuerySet[App]:
+    """The apps in which the actor holds a role, by slug; all of them for staff."""
+    slugs = seen_slugs(actor, "app")
+    apps = App.objects.order_by("slug")
+    return apps if slugs is None else apps.filter(slug__in=slugs)
+
+
+def app_visible_to(actor: Actor, slug: str) -> App:
+    """One app; raises App.DoesNotExist when it is missing or not the actor's to see."""
+    return apps_visible_to(actor).get(slug=slug)
+
+
+def versions_of(app: App) -> QuerySet[AppVersion]:
+    """The app's declared versions, newest first."""
+    return AppVersion.objects.filter(app=app).order_by("-id")
+
+
+def keys_of(app: App) -> QuerySet[AppKey]:
+    """The app's keys, newest first, revoked ones included."""
+    return AppKey.objects.filter(app=app).select_related("app").order_by("-id")
+
+
+def bases_of(app: App) -> QuerySet[RegionBase]:
+    """Where the app's devices pull from, by region."""
+    return RegionBase.objects.filter(app=app).order_by("region")
+
+
+def table_of(app: App) -> PublishedTable:
+    """The app's newest table; raises PublishedTable.DoesNotExist."""
+    return PublishedTable.objects.select_related("app").get(app=app)
+
+
+def devices_visible_to(actor: Actor) -> QuerySet[Device]:
+    """The devices of the visible apps, the last registered first."""
+    slugs = seen_slugs(actor, "app")
+    devices = Device.objects.select_related("app").order_by("-id")
+    return devices if slugs is None else devices.filter(app__slug__in=slugs)
+
+
+def device_visible_to(actor: Actor, app: str, device: str) -> Device:
+    """One device with its installed tasks; raises Device.DoesNotExist."""
+    return devices_visible_to(actor).prefetch_related("installed").get(app__slug=app, device=device)
+
+
+def reports_of(device: Device, limit: int) -> QuerySet[Report]:
+    """The newest reports of a device."""
+    reports = Report.objects.filter(app=device.app, device=device.device).select_related("app")
+    return reports.order_by("-id")[:limit]
+
+
+def reports_visible_to(actor: Actor) -> QuerySet[Report]:
+    """Reports from the visible apps and about tasks of the visible scenarios, newest first."""
+    reports = Report.objects.select_related("app").order_by("-id")
+    apps, scenarios = seen_slugs(actor, "app"), seen_slugs(actor, "scenario")
+    if apps is None or scenarios is None:
+        return reports
+    visible = Q(app__slug__in=apps)
+    for scenario in sorted(scenarios):
+        visible |= Q(task__startswith=f"{scenario}/")
+    return reports.filter(visible)
