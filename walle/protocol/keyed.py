@@ -68,13 +68,17 @@ class Keyring:
 
     def _mac(self, purpose: Purpose, key_id: str, message: str) -> str:
         subkey = self._subkeys[purpose, key_id]
-        return hashlib.blake2b(message.encode(), key=subkey, digest_size=16).hexdigest()
+        return hashlib.blake2b(message.encode(errors="surrogatepass"), key=subkey, digest_size=16).hexdigest()
 
     def _check(self, purpose: Purpose, key_id: str, message: str, mac: str) -> None:
         if (purpose, key_id) not in self._subkeys:
             raise CredentialKeyRetired(f"{purpose}: key {key_id[:16]!r} is not known")
         if not compare_digest(self._mac(purpose, key_id, message), mac):
             raise CredentialRefused(f"{purpose}: the keyed hash does not match")
+
+    def _check_accepted(self, key_id: str) -> None:
+        if key_id not in self._accepted:
+            raise CredentialKeyRetired(f"key {key_id} is retired")
 
     def issue_credential(self, device: str, expires: int, facts: Facts = _NO_FACTS) -> str:
         """A device's credential: `key id.expiry.facts.mac`, facts being those the app's backend signed."""
@@ -85,8 +89,7 @@ class Keyring:
     def read_credential(self, credential: str, device: str, now: float) -> Facts:
         """The trusted facts in a credential that holds for this device now; raises CredentialRefused."""
         facts, key_id, expires = self._open_credential(credential, device)
-        if key_id not in self._accepted:
-            raise CredentialKeyRetired(f"key {key_id} is retired")
+        self._check_accepted(key_id)
         if expires < now:
             raise CredentialExpired("the credential's time is over")
         return facts
@@ -112,6 +115,7 @@ class Keyring:
         """What was offered to this device; raises CredentialRefused. Expiry is the reader's to judge."""
         key_id, release, stage, number, expires, mac = _parts(token, 6)
         self._check("offer", key_id, f"{device}.{token[: -len(mac) - 1]}", mac)
+        self._check_accepted(key_id)
         return OfferStamp(int(release), int(stage), int(number), int(expires))
 
     def issue_exclusive_token(self, grant: ExclusiveGrant) -> str:
@@ -121,6 +125,7 @@ class Keyring:
     def read_exclusive_token(self, token: str, now: float) -> ExclusiveGrant:
         key_id, body, mac = _parts(token, 3)
         self._check("exclusive", key_id, body, mac)
+        self._check_accepted(key_id)
         grant = ExclusiveGrant(**json.loads(_unb64(body)))
         if grant.expires < now:
             raise CredentialExpired("the address of this exclusive file has expired: check in again")
@@ -152,7 +157,7 @@ def peek_exclusive_app(token: str) -> str:
     """The app that an exclusive token claims, to find the keyring that then checks it."""
     try:
         return str(json.loads(_unb64(_parts(token, 3)[1]))["app"])
-    except (Base64Error, ValueError, KeyError, TypeError) as error:
+    except (Base64Error, ValueError, KeyError, TypeError, RecursionError) as error:
         raise CredentialRefused("exclusive: expected key id.grant.mac") from error
 
 
