@@ -1,0 +1,128 @@
+"""Devices that are killed: a helper process that forks one real device process per order.
+
+    python -m tests.device.mortal      orders as JSON lines on stdin, one answer per line on stdout
+
+An order: {"store": path, "server": url, "root": path, "kill_at": n or null, "do": "once"}. The child opens the store and
+works; at the n-th named step it sends itself SIGKILL. The answer: {"signal": 9 or 0, "steps": [...names...],
+"versions": {task: version}, "outputs": [...]}, the latter three from a file that the child wrote if it lived on.
+Forking a process that has everything imported makes a death cost milliseconds instead of a second.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import os
+import random
+import runpy
+import signal
+import ssl
+import sys
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from walle.device.agent import Agent
+from walle.device.cloud import Cloud
+from walle.device.disk import Disk
+from walle.device.enrolment import Enrolment
+from walle.device.facts import Facts
+from walle.device.running import Execution
+from walle.device.store import Store
+
+
+TLS = ssl.create_default_context()
+
+
+class Fate:
+    """Counts the steps and ends the process at the appointed one."""
+
+    def __init__(self, kill_at: int | None) -> None:
+        self.kill_at, self.steps = kill_at, list[str]()
+
+    def __call__(self, step: str) -> None:
+        if self.kill_at is not None and len(self.steps) == self.kill_at:
+            os.kill(os.getpid(), signal.SIGKILL)
+        self.steps.append(step)
+
+
+class InProcess:
+    """Runs main.py of the bundle here; its `run` says which version it is, or fails."""
+
+    def __init__(self, fate: Fate) -> None:
+        self.fate, self.outputs = fate, list[Any]()
+
+    async def __call__(self, bundle: Path, manifest: Any, inputs: Any) -> Execution:
+        self.fate("during the run")
+        files = {path: (bundle / path).read_text() for path in ("main.py", "model.txt")}
+        output = runpy.run_path(str(bundle / "main.py"))["run"](inputs, files["model.txt"])
+        self.outputs.append(output)
+        return Execution(output) if output else Execution(error_class="Failed", message="no output")
+
+
+async def live(order: dict[str, Any]) -> dict[str, Any]:
+    """One process of the device."""
+    fate = Fate(order["kill_at"])
+    # A killed process loses nothing that it has written, so fsync would only cost time here.
+    with Store(Path(order["store"]), disk=Disk(checkpoint=fate, sync=False)) as store:
+        async with httpx.AsyncClient(timeout=5, verify=TLS) as client:
+            executor = InProcess(fate)
+            agent = Agent(
+                store,
+                Cloud(order["server"], client),
+                facts=Facts("shop", "1.2.0", "android", "14"),
+                enrolment=Enrolment("shop", app_key="app-key"),
+                executor=executor,
+                requirements=lambda requires: [],
+                inputs=lambda task, manifest: {"x": 1},
+                initial_root=Path(order["root"]).read_bytes(),
+                fall_back_after=2,
+                draw=random.Random(1).random,
+            )
+            await agent.once()
+        versions = {name: task.current.version for name, task in store.state.tasks.items() if task.current}
+        return {
+            "steps": fate.steps,
+            "versions": versions,
+            "outputs": executor.outputs,
+            "damaged": [version.version for version in store.check_installs()],
+            "left": sorted(path.name for path in store.root.rglob(".tmp-*")) + list(store.markers()),
+            "queued": len(store.outbox),
+        }
+
+
+def carry_out(order: dict[str, Any]) -> dict[str, Any]:
+    """Forks a process for the order and waits for its end."""
+    answer_path = Path(order["store"]).with_suffix(".answer")
+    answer_path.unlink(missing_ok=True)
+    child = os.fork()
+    if child == 0:
+        code = 1
+        try:
+            answer_path.write_text(json.dumps(asyncio.run(live(order))))
+            code = 0
+        finally:
+            os._exit(code)
+    _, status = os.waitpid(child, 0)
+    ended = os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
+    answer = json.loads(answer_path.read_text()) if answer_path.exists() else {}
+    return {"signal": ended, **answer}
+
+
+async def warm_up() -> None:
+    """Imports what httpx imports on its first request, so that no child has to."""
+    async with httpx.AsyncClient(verify=TLS) as client:
+        with contextlib.suppress(httpx.ConnectError):
+            await client.get("http://127.0.0.1:9")
+
+
+def main() -> None:
+    asyncio.run(warm_up())
+    for line in sys.stdin:
+        print(json.dumps(carry_out(json.loads(line))), flush=True)
+
+
+if __name__ == "__main__":
+    main()

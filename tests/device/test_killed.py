@@ -1,0 +1,202 @@
+"""kill -9 at every single step, as real processes: a working version is always there, nothing is half installed, and
+the next try completes (release lessons 10 and 15)."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.device.conftest import TASK
+from walle.protocol.reports import Report
+from walleweb.config import BASE_DIR
+
+EXCLUSIVE = {"exclusive": [{"path": "prefs.json", "template": "{age}", "default": "defaults/prefs.json"}]}
+
+
+def bundle(version: int, *, works: bool = True) -> dict[str, bytes]:
+    output = f"{{'y': int(model), 'v': {version}}}" if works else "None"
+    return {
+        "main.py": f"def run(inputs, model):\n    return {output}\n".encode(),
+        "model.txt": str(version).encode(),
+        "defaults/prefs.json": b"{}",
+        "lib/same.py": b"pass",
+    }
+
+
+class Mortals:
+    """Orders to the forking helper, for devices that all begin as copies of one prepared store."""
+
+    def __init__(self, helper: subprocess.Popen[str], server: str, folder: Path, root: bytes) -> None:
+        self._helper, self._server, self.folder = helper, server, folder
+        folder.mkdir(exist_ok=True)
+        (folder / "root.json").write_bytes(root)
+
+    def live(self, store: Path, *, kill_at: int | None = None, online: bool = True) -> dict[str, Any]:
+        order = {
+            "store": str(store),
+            "server": self._server if online else "http://127.0.0.1:9",
+            "root": str(self.folder / "root.json"),
+            "kill_at": kill_at,
+        }
+        assert self._helper.stdin and self._helper.stdout
+        self._helper.stdin.write(json.dumps(order) + "\n")
+        self._helper.stdin.flush()
+        answer: dict[str, Any] = json.loads(self._helper.stdout.readline())
+        return answer
+
+    def copy(self, prepared: Path, name: str) -> Path:
+        target = self.folder / name
+        if prepared.exists():
+            shutil.copytree(prepared, target)
+        return target
+
+
+@pytest.fixture(scope="module")
+def helper():
+    process = subprocess.Popen(
+        [sys.executable, "-m", "tests.device.mortal"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        cwd=BASE_DIR,
+    )
+    yield process
+    assert process.stdin
+    process.stdin.close()
+    assert process.wait(timeout=10) == 0
+
+
+@pytest.fixture
+def mortals(helper, address, repository, tmp_path):
+    return Mortals(helper, address, tmp_path / "mortals", repository.roots[1])
+
+
+def rehearse(mortals: Mortals, repository, prepared: Path, *, least: int) -> list[str]:
+    """One undisturbed life, which says how many steps there are to die at."""
+    answer = mortals.live(mortals.copy(prepared, "rehearsal"))
+    assert answer["signal"] == 0
+    assert len(answer["steps"]) >= least, answer["steps"]
+    forget(repository)
+    return answer["steps"]
+
+
+def forget(repository) -> None:
+    repository.reports.clear()
+    repository.requests.clear()
+
+
+def reported(repository, kind: str) -> Counter[tuple[str, str | None]]:
+    for report in repository.reports:
+        Report.from_dict(report)
+    found = [r for r in repository.reports if r["kind"] == kind]
+    assert len({r["id"] for r in found}) == len(found)
+    return Counter((r["version"], r["error_class"]) for r in found)
+
+
+def test_killed_at_every_step_of_a_first_installation(mortals, repository):
+    repository.publish(TASK, "1.0.0", bundle(1), **EXCLUSIVE)
+    nothing = mortals.folder / "nothing"
+    steps = rehearse(mortals, repository, nothing, least=60)
+    for number, step in enumerate(steps):
+        forget(repository)
+        store = mortals.copy(nothing, f"first-{number}")
+        assert mortals.live(store, kill_at=number)["signal"] == 9, step
+        offline = mortals.live(store, online=False)
+        assert offline["versions"] in ({}, {TASK: "1.0.0"}), step
+        assert (offline["damaged"], offline["left"]) == ([], []), step
+        assert len(offline["outputs"]) == len(offline["versions"]), step
+        online = mortals.live(store)
+        assert (online["versions"], online["queued"], online["left"]) == ({TASK: "1.0.0"}, 0, []), step
+        assert reported(repository, "install") == {("1.0.0", None): 1}, step
+
+
+def test_killed_at_every_step_of_an_update_over_a_key_rotation(mortals, repository):
+    repository.publish(TASK, "1.0.0", bundle(1), **EXCLUSIVE)
+    prepared = mortals.folder / "prepared"
+    mortals.live(prepared)
+    repository.variants["device-1", "prefs.json"] = b'{"mine": true}'
+    repository.rotate()
+    repository.rotate_credential_key()
+    repository.publish(TASK, "2.0.0", bundle(2), **EXCLUSIVE)
+    steps = rehearse(mortals, repository, prepared, least=90)
+    seen = Counter()
+    for number, step in enumerate(steps):
+        forget(repository)
+        store = mortals.copy(prepared, f"update-{number}")
+        assert mortals.live(store, kill_at=number)["signal"] == 9, step
+        offline = mortals.live(store, online=False)
+        assert offline["versions"] in ({TASK: "1.0.0"}, {TASK: "2.0.0"}), step
+        version = int(offline["versions"][TASK][0])
+        assert offline["outputs"] == [{"y": version, "v": version}], "it runs, all files of one version"
+        assert (offline["damaged"], offline["left"]) == ([], []), step
+        online = mortals.live(store)
+        assert online["outputs"] == [{"y": 2, "v": 2}], step
+        assert (online["versions"], online["queued"], online["left"]) == ({TASK: "2.0.0"}, 0, []), step
+        assert reported(repository, "install") == {("2.0.0", None): 1}, step
+        seen[version] += 1
+    assert min(seen[1], seen[2]) > 10, "deaths on both sides of the switch"
+
+
+def test_killed_at_every_step_of_a_run_each_run_has_one_outcome(mortals, repository):
+    repository.publish(TASK, "1.0.0", bundle(1))
+    prepared = mortals.folder / "prepared"
+    mortals.live(prepared)
+    steps = rehearse(mortals, repository, prepared, least=12)
+    began = steps.index("run marker: renamed")
+    ended = next(i for i, step in enumerate(steps) if i > began + 1 and step.endswith(": renamed"))
+    for number, step in enumerate(steps):
+        forget(repository)
+        store = mortals.copy(prepared, f"run-{number}")
+        assert mortals.live(store, kill_at=number)["signal"] == 9, step
+        online = mortals.live(store)
+        assert (online["versions"], online["queued"], online["left"]) == ({TASK: "1.0.0"}, 0, []), step
+        outcomes = reported(repository, "run")
+        assert outcomes[("1.0.0", None)] in (1, 2), step
+        assert outcomes[("1.0.0", "crashed")] == (1 if began <= number < ended else 0), step
+        assert outcomes.total() == (2 if number >= began else 1), step
+
+
+def test_killed_at_every_step_of_a_removal(mortals, repository):
+    repository.publish(TASK, "1.0.0", bundle(1))
+    prepared = mortals.folder / "prepared"
+    mortals.live(prepared)
+    repository.remove(TASK)
+    steps = rehearse(mortals, repository, prepared, least=20)
+    for number, step in enumerate(steps):
+        forget(repository)
+        store = mortals.copy(prepared, f"removal-{number}")
+        assert mortals.live(store, kill_at=number)["signal"] == 9, step
+        offline = mortals.live(store, online=False)
+        assert offline["versions"] in ({}, {TASK: "1.0.0"}), step
+        assert (offline["damaged"], offline["left"]) == ([], []), step
+        online = mortals.live(store)
+        assert (online["versions"], online["queued"], online["left"]) == ({}, 0, []), step
+        assert reported(repository, "remove") == {("1.0.0", None): 1}, step
+        assert list((store / "installs").iterdir()) == list((store / "files").iterdir()) == []
+
+
+def test_killed_at_every_step_of_falling_back(mortals, repository):
+    repository.publish(TASK, "1.0.0", bundle(1))
+    prepared = mortals.folder / "prepared"
+    mortals.live(prepared)
+    repository.publish(TASK, "2.0.0", bundle(2, works=False))
+    mortals.live(prepared)
+    steps = rehearse(mortals, repository, prepared, least=20)
+    for number, step in enumerate(steps):
+        forget(repository)
+        store = mortals.copy(prepared, f"fall-{number}")
+        assert mortals.live(store, kill_at=number)["signal"] == 9, step
+        for _ in range(2):
+            offline = mortals.live(store, online=False)
+            assert (offline["damaged"], offline["left"]) == ([], []), step
+        assert offline["versions"] == {TASK: "1.0.0"}, step
+        online = mortals.live(store)
+        assert online["outputs"] == [{"y": 1, "v": 1}], step
+        assert reported(repository, "remove") == {("2.0.0", "fell-back"): 1}, step
