@@ -270,7 +270,7 @@ def test_a_slow_client_holds_back_the_reading(site: Site, client: httpx.Client, 
                 assert get(site, client, Range="bytes=0-0").content == CONTENT[:1]
             stalled += 30
         assert site.traffic.sent - before < HUGE // 2
-        assert site.traffic.active == 1
+        wait_for(lambda: site.traffic.active == 1, describe="only the stalled download to be left")
     wait_for(lambda: not site.traffic.active, describe="the end of the abandoned download")
 
 
