@@ -1,0 +1,81 @@
+"""Reports: arbitrary JSON is a report that can be stored, or ReportMalformed."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from tests.protocol.strategies import json_values
+from tests.vectors.reports import FULL, SPARE
+from walle.protocol.reports import Report, ReportMalformed
+
+
+def read(value: object) -> Report | None:
+    try:
+        return Report.from_dict(value)
+    except ReportMalformed:
+        return None
+
+
+def assert_storable(report: Report) -> None:
+    """What PostgreSQL takes: text without NUL and lone surrogates, finite numbers, JSON of a known size."""
+    text = json.dumps(report.to_dict(), allow_nan=False, ensure_ascii=False).encode()
+    assert b"\0" not in text
+    assert b"\\u0000" not in text
+    assert report.to_dict() == Report.from_dict(report.to_dict()).to_dict()
+
+
+@settings(max_examples=150)
+@given(json_values)
+def test_arbitrary_json_is_malformed(value: Any) -> None:
+    assert read(value) is None
+
+
+@settings(max_examples=300)
+@given(st.dictionaries(st.sampled_from(sorted(FULL)), json_values, max_size=4))
+@example({"at": 10**400})
+@example({"duration_ms": 10**400})
+@example({"metrics": {"a": 10**400}})
+@example({"peak_memory_kb": 10**40})
+@example({"metrics": {"a": float("nan")}})
+@example({"output": {"a": float("inf")}})
+@example({"output": {"a": -0.0}})
+@example({"kind": []})
+@example({"id": 5})
+@example({"task": {"a": 1}})
+def test_any_fields_replaced_by_any_json_are_storable_or_malformed(changes: dict[str, Any]) -> None:
+    report = read(FULL | changes)
+    if report is not None:
+        assert_storable(report)
+
+
+def deep(depth: int) -> Any:
+    value: Any = 0
+    for _ in range(depth):
+        value = [value]
+    return value
+
+
+@pytest.mark.parametrize("depth", [10, 900, 1900, 20_000])
+def test_deep_outputs_are_storable_or_malformed(depth: int) -> None:
+    report = read(FULL | {"output": {"x": deep(depth)}})
+    assert report is None or depth < 2000
+
+
+@pytest.mark.parametrize("name", SPARE)
+def test_what_is_spare_may_be_null_or_missing(name: str) -> None:
+    missing = {key: value for key, value in FULL.items() if key != name}
+    assert Report.from_dict(FULL | {name: None}) == Report.from_dict(missing)
+
+
+def test_the_refusal_names_the_field_and_what_was_expected() -> None:
+    with pytest.raises(ReportMalformed, match="manifest: expected 64 lowercase hexadecimal digits"):
+        Report.from_dict(FULL | {"manifest": "7"})
+
+
+def test_round_trip() -> None:
+    assert Report.from_dict(FULL).to_dict() == FULL
