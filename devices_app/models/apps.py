@@ -1,10 +1,12 @@
 """Apps: the programs that carry the device SDK, their versions, keys, and where their devices pull from."""
 
+from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
 from django.db import models
 from django.db.models import Q
 
 from walle.protocol.names import SLUG_PATTERN
+from walle.release.table import BASE_EXPECTED, BASE_PATTERN
 
 SLUG = f"^{SLUG_PATTERN.pattern}$"
 _slug = RegexValidator(SLUG, "expected a lowercase letter, then up to 39 of a-z, 0-9 and -")
@@ -96,3 +98,9 @@ class RegionBase(models.Model):
 
     def __str__(self) -> str:
         return f"{self.app} {self.region or 'everywhere else'}"
+
+    def clean(self) -> None:
+        """What an offer's header cannot carry is refused here."""
+        for name in ("shared", "exclusive"):
+            if not BASE_PATTERN.fullmatch(getattr(self, name)):
+                raise ValidationError({name: f"expected {BASE_EXPECTED}"})

@@ -10,6 +10,7 @@ from devices_app.models import App, PublishedTable, RegionBase, ServerKey
 from devices_app.selectors.tables import read_table
 from devices_app.services.keys import active_signer
 from devices_app.services.revisions import announce_change, lock_publication
+from walle.protocol.canonical import canonical_json
 from walle.protocol.signing import sign
 from walle.release.decision import CompiledTable
 from walle.release.table import Bases, Entry, Table
@@ -40,8 +41,9 @@ def _publish(app: App, entries: tuple[Entry, ...], removals: tuple[str, ...], no
     table = Table(app.slug, number, int(now.timestamp()), app.check_in_interval, _bases(app), entries, removals).signed(
         signer, int((now + ASSIGNMENT_LIFETIME).timestamp())
     )
-    CompiledTable(table)  # a table that gateways could not compile is refused here, before it is published
-    envelope = sign("table", table.to_dict(), [signer])
+    payload = canonical_json(table.to_dict())
+    CompiledTable(Table.from_payload(payload))  # what gateways would refuse is refused here, before it is published
+    envelope = sign("table", payload, [signer])
     published, _ = PublishedTable.objects.update_or_create(
         app=app, defaults={"number": number, "envelope": envelope, "published_at": now}
     )

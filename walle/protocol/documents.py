@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -29,27 +30,47 @@ def payload_type(kind: str) -> str:
     return f"application/vnd.walle.{kind}+json"
 
 
-class _Fields:
-    """Reads typed fields of one parsed document and says which one is wrong."""
+class Fields:
+    """Reads typed fields of one parsed JSON object and says which one is wrong; `kind` is what to call it."""
 
-    def __init__(self, kind: str, payload: bytes) -> None:
+    def __init__(self, kind: str, values: object) -> None:
+        if not isinstance(values, dict):
+            raise DocumentMalformed(f"{kind}: expected a JSON object")
         self.kind = kind
+        self.values: dict[str, Any] = values
+
+    @classmethod
+    def document(cls, kind: str, payload: bytes) -> Self:
+        """The fields of a document, once its type and format are right."""
         try:
-            self.values = json.loads(payload)
+            fields = cls(kind, json.loads(payload))
         except (UnicodeDecodeError, ValueError, RecursionError) as error:
             raise DocumentMalformed(f"{kind}: expected a JSON object") from error
-        if not isinstance(self.values, dict):
-            raise DocumentMalformed(f"{kind}: expected a JSON object")
-        if self.values.get("type") != f"walle-{kind}":
-            raise DocumentMalformed(f"{kind}: expected type walle-{kind}, found {self.values.get('type')!r}")
-        version = self.values.get("format")
+        if fields.values.get("type") != f"walle-{kind}":
+            raise DocumentMalformed(f"{kind}: expected type walle-{kind}, found {fields.values.get('type')!r}")
+        version = fields.values.get("format")
         if not isinstance(version, int) or version is True or version != 1:
-            raise DocumentMalformed(f"{kind}: expected format 1, found {self.values.get('format')!r}")
+            raise DocumentMalformed(f"{kind}: expected format 1, found {version!r}")
+        return fields
 
     def get(self, name: str, expected: type | tuple[type, ...]) -> Any:
         value = self.values.get(name)
         if not isinstance(value, expected) or (isinstance(value, bool) and expected is not bool):
             raise DocumentMalformed(f"{self.kind}.{name}: expected {_type_names(expected)}, found {value!r}")
+        return value
+
+    def number(self, name: str, low: int, high: int | None = None) -> int:
+        """A whole number of at least `low`, and at most `high` if that is given."""
+        value = int(self.get(name, int))
+        if value < low or (high is not None and value > high):
+            limits = f"at least {low}" if high is None else f"{low} to {high}"
+            raise DocumentMalformed(f"{self.kind}.{name}: expected {limits}, found {value}")
+        return value
+
+    def matching(self, name: str, pattern: re.Pattern[str], expected: str) -> str:
+        value = str(self.get(name, str))
+        if not pattern.fullmatch(value):
+            raise DocumentMalformed(f"{self.kind}.{name}: expected {expected}, found {value[:100]!r}")
         return value
 
     def digest(self, name: str) -> str:
@@ -120,7 +141,7 @@ class Manifest:
 
     @classmethod
     def from_payload(cls, payload: bytes) -> Self:
-        fields = _Fields("manifest", payload)
+        fields = Fields.document("manifest", payload)
         for name in ("inputs", "outputs", "limits", "requires"):
             fields.get(name, dict)
         return cls(
@@ -152,7 +173,7 @@ class Assignment:
 
     @classmethod
     def from_payload(cls, payload: bytes) -> Self:
-        fields = _Fields("assignment", payload)
+        fields = Fields.document("assignment", payload)
         action = fields.get("action", str)
         if action not in ("install", "remove"):
             raise DocumentMalformed(f"assignment.action: expected install or remove, found {action!r}")
@@ -181,7 +202,7 @@ class Variant:
 
     @classmethod
     def from_payload(cls, payload: bytes) -> Self:
-        fields = _Fields("variant", payload)
+        fields = Fields.document("variant", payload)
         return cls(
             manifest=fields.digest("manifest"),
             path=fields.get("path", str),
@@ -208,7 +229,7 @@ class FactsStatement:
 
     @classmethod
     def from_payload(cls, payload: bytes) -> Self:
-        fields = _Fields("facts", payload)
+        fields = Fields.document("facts", payload)
         facts = fields.get("facts", dict)
         _check_facts(facts)
         return cls(fields.get("app", str), fields.get("device", str), facts, fields.get("expires", int))

@@ -6,18 +6,23 @@ The control plane writes it, every gateway answers check-ins from it. Its JSON f
 from __future__ import annotations
 
 import base64
-import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Self
+from typing import Any, Final, Self
 
 from securesystemslib.signer import Signer
 
-from walle.protocol.documents import Assignment
+from walle.protocol.documents import Assignment, Fields
 from walle.protocol.errors import DocumentMalformed
+from walle.protocol.names import SLUG_PATTERN, TASK_NAME_PATTERN
 from walle.protocol.signing import open_envelope, sign
 from walle.release.cohort import BUCKETS
 from walle.release.rules import Predicate, compile_rule
+
+BASE_PATTERN: Final = re.compile(r"[!#-\[\]-~]{1,400}")
+BASE_EXPECTED: Final = "an address in ASCII, without spaces, quotes and backslashes, of at most 400 characters"
+_SALT: Final = re.compile(r"[0-9a-f]{32}")
 
 
 @dataclass(frozen=True)
@@ -43,8 +48,8 @@ class SignedAssignment:
         }
 
     @classmethod
-    def from_dict(cls, value: Mapping[str, Any]) -> Self:
-        return cls(base64.b64decode(value["payload"]), base64.b64decode(value["signature"]), value["key_id"])
+    def from_fields(cls, fields: Fields) -> Self:
+        return cls(_bytes(fields, "payload"), _bytes(fields, "signature"), fields.get("key_id", str))
 
 
 @dataclass(frozen=True)
@@ -72,13 +77,23 @@ class Entry:
         return {**self.__dict__, "salt": self.salt.hex()}
 
     @classmethod
-    def from_dict(cls, value: Mapping[str, Any]) -> Self:
-        known = {name: value[name] for name in cls.__dataclass_fields__}
-        return cls(**{**known, "salt": bytes.fromhex(value["salt"])})
+    def from_fields(cls, fields: Fields) -> Self:
+        return cls(
+            release=fields.get("release", int),
+            stage=fields.get("stage", int),
+            task=fields.matching("task", TASK_NAME_PATTERN, "a task such as camera/digits"),
+            manifest=fields.digest("manifest"),
+            envelope_digest=fields.digest("envelope_digest"),
+            envelope_size=fields.number("envelope_size", 0),
+            exclusive=fields.get("exclusive", bool),
+            rule=fields.get("rule", dict),
+            share=fields.number("share", 0, BUCKETS),
+            salt=bytes.fromhex(fields.matching("salt", _SALT, "32 hexadecimal digits")),
+            paused=fields.get("paused", bool),
+        )
 
     def predicate(self) -> Predicate:
-        if not 0 <= self.share <= BUCKETS:
-            raise DocumentMalformed(f"table: expected a share of 0 to {BUCKETS}, found {self.share}")
+        """What the rule means; raises RuleMalformed."""
         return compile_rule(self.rule)
 
 
@@ -88,6 +103,10 @@ class Bases:
 
     shared: str
     exclusive: str
+
+    @classmethod
+    def from_fields(cls, fields: Fields) -> Self:
+        return cls(*(fields.matching(name, BASE_PATTERN, BASE_EXPECTED) for name in ("shared", "exclusive")))
 
 
 @dataclass(frozen=True)
@@ -110,12 +129,32 @@ class Table:
 
     def signed(self, signer: Signer, expires: int) -> Self:
         """This table with an assignment for each entry and removal, good until `expires` (Unix seconds)."""
-        wanted = sorted({(entry.task, entry.manifest) for entry in self.entries})
         documents = [
-            *(Assignment(self.app, task, "install", manifest, self.number, expires) for task, manifest in wanted),
-            *(Assignment(self.app, task, "remove", None, self.number, expires) for task in self.removals),
+            Assignment(self.app, task, "install" if manifest else "remove", manifest, self.number, expires)
+            for task, manifest in sorted(self._targets(), key=str)
         ]
         return replace(self, assignments=tuple(SignedAssignment.make(document, signer) for document in documents))
+
+    def by_target(self) -> Mapping[tuple[str, str | None], SignedAssignment]:
+        """The assignments by task and manifest (None: the task's removal).
+
+        Raises DocumentMalformed unless the table is sound: every check-in can be answered from it, and no device is
+        told to install what it is told to remove.
+        """
+        read = [(Assignment.from_payload(signed.payload), signed) for signed in self.assignments]
+        signed = {(assignment.task, assignment.manifest): signed for assignment, signed in read}
+        if any((assignment.app, assignment.number) != (self.app, self.number) for assignment, _ in read):
+            raise DocumentMalformed("table.assignments: expected those of this very table")
+        if missing := self._targets() - signed.keys():
+            raise DocumentMalformed(f"table.assignments: expected those of {sorted(map(str, missing))} too")
+        if both := {entry.task for entry in self.entries} & set(self.removals):
+            raise DocumentMalformed(f"table: expected {sorted(both)} to be released or removed, not both")
+        if "" not in self.bases:
+            raise DocumentMalformed('table.bases: expected those of every other region under ""')
+        return signed
+
+    def _targets(self) -> set[tuple[str, str | None]]:
+        return {(entry.task, entry.manifest) for entry in self.entries} | {(task, None) for task in self.removals}
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -134,19 +173,35 @@ class Table:
     @classmethod
     def from_payload(cls, payload: bytes) -> Self:
         """Reads the payload of a verified envelope; raises DocumentMalformed."""
-        try:
-            value = json.loads(payload)
-            if (value["type"], value["format"]) != ("walle-table", 1):
-                raise DocumentMalformed("table: expected type walle-table, format 1")
-            return cls(
-                app=value["app"],
-                number=value["number"],
-                published=value["published"],
-                interval=value["interval"],
-                bases={region: Bases(**base) for region, base in value["bases"].items()},
-                entries=tuple(Entry.from_dict(entry) for entry in value["entries"]),
-                removals=tuple(value["removals"]),
-                assignments=tuple(SignedAssignment.from_dict(assignment) for assignment in value["assignments"]),
-            )
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
-            raise DocumentMalformed(f"table: {type(error).__name__} {error}") from error
+        fields = Fields.document("table", payload)
+        return cls(
+            app=fields.matching("app", SLUG_PATTERN, "an app"),
+            number=fields.number("number", 1),
+            published=fields.get("published", int),
+            interval=fields.number("interval", 1),
+            bases={
+                region: Bases.from_fields(Fields(f"table.bases[{region}]", base))
+                for region, base in fields.get("bases", dict).items()
+            },
+            entries=tuple(Entry.from_fields(entry) for entry in _each(fields, "entries")),
+            removals=_tasks(fields, "removals"),
+            assignments=tuple(SignedAssignment.from_fields(signed) for signed in _each(fields, "assignments")),
+        )
+
+
+def _each(fields: Fields, name: str) -> list[Fields]:
+    return [Fields(f"table.{name}[{position}]", value) for position, value in enumerate(fields.get(name, list))]
+
+
+def _tasks(fields: Fields, name: str) -> tuple[str, ...]:
+    tasks = fields.get(name, list)
+    if not all(isinstance(task, str) and TASK_NAME_PATTERN.fullmatch(task) for task in tasks):
+        raise DocumentMalformed(f"table.{name}: expected tasks such as camera/digits")
+    return tuple(tasks)
+
+
+def _bytes(fields: Fields, name: str) -> bytes:
+    try:
+        return base64.b64decode(fields.get(name, str), validate=True)
+    except ValueError as error:
+        raise DocumentMalformed(f"{fields.kind}.{name}: expected Base64") from error
