@@ -59,7 +59,7 @@ def check_in_view(request: Any) -> Any:
     from tasks_app.selectors.releases import releases_in_force
     from walle.protocol.headers import read_app, read_device, read_profile, short_digest
     from walle.protocol.keyed import DeviceKey, Keyring, app_key
-    from walle.release.cohort import bucket
+    from walle.release.cohort import Cohort
 
     header, device = (
         read_app(request.headers["Walle-App"].encode()),
@@ -79,7 +79,7 @@ def check_in_view(request: Any) -> Any:
             continue
         share = release.stages.all()[0].share
         if profile.get(release.version.task.name) != short_digest(release.version.manifest_digest) and (
-            share == 1_000_000 or bucket(bytes(release.salt), device.device) < share
+            share == 1_000_000 or Cohort(bytes(release.salt)).bucket(device.device.encode()) < share
         ):
             offers.append(release.pk)
     said = {"facts": dict(header.facts), "trusted": dict(trusted), "last_seen": now}

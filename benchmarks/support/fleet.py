@@ -7,11 +7,13 @@ ten versions, a hundred releases of a hundred tasks, each for three of the versi
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable
 from datetime import UTC, datetime
 from hashlib import sha256
 
 import numpy as np
+
+from walle.protocol.headers import short_digest, write_profile
+from walle.release.decision import choose
 
 APP = "shop"
 VERSIONS = [f"3.{minor}.0" for minor in range(10)]
@@ -65,8 +67,12 @@ def manifest_digest(index: int) -> str:
     return sha256(f"manifest {index}".encode()).hexdigest()
 
 
-def requests(count: int, unique: float, rng: np.random.Generator) -> list[bytes]:
-    """Check-ins of `count` devices as HTTP requests; a part `unique` of them sends headers like nobody else's."""
+def requests(count: int, unique: float, rng: np.random.Generator, *, up_to_date: bool = True) -> list[bytes]:
+    """Check-ins of `count` devices as HTTP requests; a part `unique` of them sends headers like nobody else's.
+
+    Devices that are up to date have all that they are eligible for, so each is drawn for its three gray releases and
+    gets nothing; the others have nothing and are offered as much as one response carries.
+    """
     from devices_app.models import App
     from devices_app.selectors.state import gateway_state
 
@@ -74,17 +80,20 @@ def requests(count: int, unique: float, rng: np.random.Generator) -> list[bytes]
     expires = int(datetime.now(UTC).timestamp()) + 90 * 86_400
     number = state.table.table.number
     kinds = [_facts(rng) for _ in range(200)]
-    profiles = {version: _profile(version) for version in VERSIONS}
+    plans = {version: state.table.plan({"app_version": version}, {}) for version in VERSIONS}
+    profiles: dict[tuple[str, ...], str] = {}
     written = []
     for index in range(count):
         version, facts = kinds[rng.integers(len(kinds))]
         build = f";build={index}" if rng.random() < unique else ""
         device = f"device-{index:09d}"
+        installed = tuple(entry.manifest for entry in choose(plans[version], device)) if up_to_date else ()
+        profile = profiles.get(installed) or profiles.setdefault(installed, _profile(installed))
         credential = state.keyring.issue_credential(device, expires)
         written.append(
             f"POST /walle/v1/checkin HTTP/1.1\r\nHost: walle\r\nContent-Length: 0\r\n"
             f'Walle-Device: "{device}";c="{credential}";n={number}\r\n'
-            f"Walle-App: {facts}{build}\r\nWalle-Profile: {profiles[version]}\r\n\r\n".encode()
+            f"Walle-App: {facts}{build}\r\nWalle-Profile: {profile}\r\n\r\n".encode()
         )
     return written
 
@@ -95,12 +104,6 @@ def _facts(rng: np.random.Generator) -> tuple[str, str]:
     return version, f'"{APP}";v="{version}";os={system};osv="{rng.integers(9, 18)}";perf={performance};rg=eu'
 
 
-def _profile(version: str) -> str:
-    """What a device of this app version has: all that is fully released to it, nothing that is gray."""
-    from walle.protocol.headers import short_digest, write_profile
-
-    position = VERSIONS.index(version)
-    eligible: Callable[[int], bool] = lambda index: (position - index) % 10 < 3 and index % GRAY_EVERY != 0  # noqa: E731
-    return write_profile(
-        {f"bench/task-{index}": short_digest(manifest_digest(index)) for index in range(RELEASES) if eligible(index)}
-    )
+def _profile(manifests: tuple[str, ...]) -> str:
+    names = {manifest_digest(index): f"bench/task-{index}" for index in range(RELEASES)}
+    return write_profile({names[manifest]: short_digest(manifest) for manifest in manifests})

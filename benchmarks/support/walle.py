@@ -10,7 +10,10 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+
+import psutil
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -53,19 +56,33 @@ def free_port() -> int:
         return port
 
 
+@dataclass(frozen=True)
+class Server:
+    """A running server process, and what it costs."""
+
+    port: int
+    process: subprocess.Popen[bytes]
+
+    def resident_mb(self) -> float:
+        """Its resident memory in MB."""
+        return psutil.Process(self.process.pid).memory_info().rss / 1e6
+
+    def cpu_seconds(self) -> float:
+        """The CPU time that it has used so far, all threads together."""
+        times = psutil.Process(self.process.pid).cpu_times()
+        return float(times.user + times.system)
+
+
 @contextlib.contextmanager
-def serving(application: str, *options: str, cpus: Sequence[int]) -> Iterator[tuple[int, subprocess.Popen[bytes]]]:
-    """One uvicorn process (uvloop, httptools) that serves an ASGI application on the given CPUs; yields its port."""
+def serving(application: str, *options: str, cpus: Sequence[int]) -> Iterator[Server]:
+    """One uvicorn process (uvloop, httptools) that serves an ASGI application on the given CPUs."""
     port = free_port()
-    command = [sys.executable, "-m", "uvicorn", application, "--port", str(port), "--log-level", "warning"]
-    command += [*options, "--no-access-log", "--loop", "uvloop", "--http", "httptools", "--no-server-header", "--no-date-header"]
-    process = subprocess.Popen(command, cwd=ROOT)
+    command = [sys.executable, "-m", "uvicorn", application, "--port", str(port), "--log-level", "warning", *options]
+    command += ["--no-access-log", "--loop", "uvloop", "--http", "httptools", "--no-server-header", "--no-date-header"]
+    process = subprocess.Popen(command, cwd=ROOT, preexec_fn=lambda: os.sched_setaffinity(0, cpus))
     try:
-        os.sched_setaffinity(process.pid, cpus)
         wait_for_port(port, process)
-        for thread in Path(f"/proc/{process.pid}/task").iterdir():
-            os.sched_setaffinity(int(thread.name), cpus)
-        yield port, process
+        yield Server(port, process)
     finally:
         process.terminate()
         process.wait(20)
@@ -78,9 +95,3 @@ def wait_for_port(port: int, process: subprocess.Popen[bytes]) -> None:
             return
         time.sleep(0.05)
     raise RuntimeError(f"the server on port {port} did not start")
-
-
-def resident_mb(pid: int) -> float:
-    """The resident memory of a process in MB."""
-    fields = Path(f"/proc/{pid}/statm").read_text().split()
-    return int(fields[1]) * os.sysconf("SC_PAGE_SIZE") / 1e6

@@ -15,7 +15,8 @@ _STAGE = """
 CREATE TEMPORARY TABLE IF NOT EXISTS walle_claims (app text, identity text, facts jsonb, profile jsonb)
 ON COMMIT DELETE ROWS;
 CREATE TEMPORARY TABLE IF NOT EXISTS walle_check_in (
-    app text, device text, identity text, trusted jsonb, at timestamptz
+    app text, device text, identity text, trusted jsonb, seconds double precision,
+    at timestamptz GENERATED ALWAYS AS (to_timestamp(seconds)) STORED
 ) ON COMMIT DELETE ROWS
 """
 # Rows are touched in the order of their key, so that two gateways flushing the same devices cannot deadlock.
@@ -76,7 +77,7 @@ def store_check_ins(records: Sequence[CheckInRecord]) -> None:
             for said in claims.values():
                 profile = {task: digest.hex() for task, digest in said.profile.items()}
                 copy.write_row((said.app, said.identity, json.dumps(said.facts), json.dumps(profile)))
-        with cursor.copy("COPY walle_check_in FROM STDIN") as copy:
+        with cursor.copy("COPY walle_check_in (app, device, identity, trusted, seconds) FROM STDIN") as copy:
             copy.write("".join(map(_line, records)))
         cursor.execute(_SEEN_AGAIN)
         cursor.execute(_SAID_ANEW)
@@ -86,8 +87,7 @@ def _line(record: CheckInRecord) -> str:
     """A row in COPY's text format; only the trusted facts can hold anything that it would have to escape."""
     trusted = json.dumps(record.trusted).replace("\\", "\\\\") if record.trusted else "{}"
     claims = record.claims
-    at = datetime.fromtimestamp(record.at, UTC).isoformat()
-    return f"{claims.app}\t{record.device}\t{claims.identity}\t{trusted}\t{at}\n"
+    return f"{claims.app}\t{record.device}\t{claims.identity}\t{trusted}\t{record.at}\n"
 
 
 @transaction.atomic

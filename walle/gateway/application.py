@@ -29,6 +29,7 @@ from walle.protocol.keyed import peek_exclusive_app
 log = logging.getLogger(__name__)
 
 PREFIX: Final = "/walle/v1"
+CHECK_IN: Final = f"{PREFIX}/checkin"
 MAX_BODY: Final = 2 << 20
 
 Scope = dict[str, Any]
@@ -86,12 +87,17 @@ class GatewayApplication:
         self._enrolment = EnrolmentDesk(gateway.clock, lambda: secrets.token_urlsafe(16))
         self._reports = ReportDesk(ReportWriter(gateway.sink), gateway.clock)
         self._relay_desk = RelayDesk(gateway.sink, gateway.clock)
-        self._routes = {"checkin": self._check_in, "enrol": self._enrol, "reports": self._report}
+        self._routes = {"enrol": self._enrol, "reports": self._report}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
             await run_lifespan(self.gateway, receive, send)
-            return
+        elif scope["path"] == CHECK_IN:
+            await self._check_in(scope, send)
+        else:
+            await self._answer(scope, receive, send)
+
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
             await self._dispatch(scope, receive, send)
         except Problem as problem:
@@ -119,7 +125,7 @@ class GatewayApplication:
         else:
             raise Problem(404, "not-found", f"{scope['method']} {scope['path'][:200]} is not part of the protocol")
 
-    async def _check_in(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def _check_in(self, scope: Scope, send: Send) -> None:
         answer = self.gateway.check_ins.answer(walle_headers(scope["headers"]))
         if answer.problem is not None:
             await send_problem(send, answer.problem, answer.headers)
@@ -132,7 +138,7 @@ class GatewayApplication:
         await send_json(send, self._enrolment.enrol(self.gateway.holder.state, body))
 
     async def _report(self, scope: Scope, receive: Receive, send: Send) -> None:
-        state, _, device, _ = self.gateway.check_ins.identify(walle_headers(scope["headers"]))
+        state, device, _ = self.gateway.check_ins.identify(walle_headers(scope["headers"]))
         body = await _read_post(scope, receive)
         await send_json(send, await self._reports.accept(state.keyring, device.device, body))
 

@@ -18,7 +18,7 @@ from walle.gateway.offers import Asker, Change, OfferWriter
 from walle.gateway.ports import AppState, Claims, State
 from walle.gateway.problems import Problem, unavailable
 from walle.protocol.errors import CredentialRefused, HeaderMalformed
-from walle.protocol.headers import AppHeader, DeviceHeader, read_app, read_device, read_profile
+from walle.protocol.headers import DeviceHeader, read_app, read_device, read_profile
 from walle.release.decision import CompiledTable, Plan, choose
 
 RawHeaders = Iterable[tuple[bytes, bytes]]
@@ -48,10 +48,9 @@ class RawCheckIn(NamedTuple):
 
 @dataclass(slots=True)
 class Shared:
-    """What devices with the same headers (and the same facts in their credentials) have in common."""
+    """What devices with the same headers have in common; the plan is that of a device without trusted facts."""
 
     claims: Claims
-    facts: Mapping[str, Any]
     region: str
     table: CompiledTable
     plan: Plan
@@ -84,8 +83,7 @@ class CheckInDesk:
         self._buffer = buffer
         self._clock = clock
         self._jitter = jitter
-        self._apps: TwoGenerationCache[bytes, AppHeader] = TwoGenerationCache(CACHE_BYTES // 4)
-        self._shared: TwoGenerationCache[tuple[bytes, bytes, str], Shared] = TwoGenerationCache(CACHE_BYTES)
+        self._shared: TwoGenerationCache[tuple[bytes, bytes], Shared] = TwoGenerationCache(CACHE_BYTES)
         self._offers = OfferWriter()
 
     def answer(self, raw: RawCheckIn) -> Answer:
@@ -99,51 +97,49 @@ class CheckInDesk:
         except Problem as problem:
             return _refusal(problem)
 
-    def identify(self, raw: RawCheckIn) -> tuple[AppState, AppHeader, DeviceHeader, Mapping[str, Any]]:
+    def identify(self, raw: RawCheckIn) -> tuple[AppState, DeviceHeader, Mapping[str, Any]]:
         """Who sends these headers, with the facts its credential vouches for; raises as it finds."""
-        app = self._read_app(raw.app)
-        device = read_device(raw.device)
-        state = app_state(self._holder.state, app.app)
+        app = read_app(raw.app)
+        return self._check(app.app, read_device(raw.device), self._clock())
+
+    def _check(self, app: str, device: DeviceHeader, now: float) -> tuple[AppState, DeviceHeader, Mapping[str, Any]]:
+        state = app_state(self._holder.state, app)
         if device.device in state.revoked:
             raise Problem(401, "device-revoked", "this device may no longer check in")
-        trusted = state.keyring.read_credential(device.credential, device.device, self._clock())
-        return state, app, device, trusted
+        return state, device, state.keyring.read_credential(device.credential, device.device, now)
 
     def _answer(self, raw: RawCheckIn) -> Answer:
-        state, app, device, trusted = self.identify(raw)
-        # The part of a credential between its second and third dot holds the facts.
-        key = (raw.app, raw.profile, device.credential.split(".")[2] if trusted else "")
-        shared = self._shared.get(key)
+        now = self._clock()
+        device = read_device(raw.device)
+        shared = self._shared.get((raw.app, raw.profile))
+        app = shared.claims.app if shared else read_app(raw.app).app
+        state, _, trusted = self._check(app, device, now)
         if shared is None:
-            shared = _share(state.table, app, trusted, raw)
-            self._shared.put(key, shared, len(raw.app) + len(raw.profile) + len(key[2]) + _ENTRY_OVERHEAD)
+            shared = _share(raw, state.table)
+            self._shared.put((raw.app, raw.profile), shared, len(raw.app) + len(raw.profile) + _ENTRY_OVERHEAD)
         elif shared.table is not state.table:
-            shared.table, shared.plan = state.table, state.table.plan(shared.facts, shared.claims.profile)
-        self._buffer.add(shared.claims, device.device, trusted, self._clock())
-        return self._respond(state, shared, device, trusted)
+            shared.table, shared.plan = state.table, state.table.plan(shared.claims.facts, shared.claims.profile)
+        self._buffer.add(shared.claims, device.device, trusted, now)
+        return self._respond(
+            state, shared, Asker(device.device, shared.region, shared.claims.profile, trusted), device.number
+        )
 
-    def _read_app(self, raw: bytes) -> AppHeader:
-        header = self._apps.get(raw)
-        if header is None:
-            header = read_app(raw)
-            if self._holder.state and header.app in self._holder.state.apps:
-                self._apps.put(raw, header, len(raw) + _ENTRY_OVERHEAD)
-        return header
-
-    def _respond(self, state: AppState, shared: Shared, device: DeviceHeader, trusted: Mapping[str, Any]) -> Answer:
+    def _respond(self, state: AppState, shared: Shared, asker: Asker, number: int) -> Answer:
         table = state.table.table
         retry = (b"walle-retry-after", b"%d" % (table.interval * (0.9 + 0.2 * self._jitter())))
-        if device.number > table.number:
+        if number > table.number:
             self._holder.suspect()
             return Answer([retry])
-        if not shared.plan or not self._holder.may_offer():
+        plan = shared.plan
+        if asker.trusted:
+            plan = state.table.plan({**shared.claims.facts, **asker.trusted}, shared.claims.profile)
+        if not plan or not self._holder.may_offer():
             return Answer([retry])
-        changes: list[Change] = [*shared.plan.removals, *choose(shared.plan, device.device)]
+        changes: list[Change] = [*plan.removals, *choose(plan, asker.device)]
         if not changes:
             return Answer([retry])
         if len(changes) > MAX_OFFERS:
             retry = (b"walle-retry-after", b"%d" % _SOON_S)
-        asker = Asker(device.device, shared.region, shared.claims.profile, trusted)
         value = self._offers.write(state, asker, changes[:MAX_OFFERS], self._clock())
         return Answer([retry, (b"walle-offers", value)])
 
@@ -158,12 +154,11 @@ def app_state(state: State | None, app: str) -> AppState:
     return found
 
 
-def _share(table: CompiledTable, app: AppHeader, trusted: Mapping[str, Any], raw: RawCheckIn) -> Shared:
+def _share(raw: RawCheckIn, table: CompiledTable) -> Shared:
+    app, profile = read_app(raw.app), read_profile(raw.profile)
     identity = blake2b(b"\n".join((raw.app, raw.profile)), digest_size=8).hexdigest()
-    claims = Claims(identity, app.app, app.facts, read_profile(raw.profile))
-    facts = {**app.facts, **trusted}
-    region = str(app.facts.get("region", ""))
-    return Shared(claims, facts, region, table, table.plan(facts, claims.profile))
+    claims = Claims(identity, app.app, app.facts, profile)
+    return Shared(claims, str(app.facts.get("region", "")), table, table.plan(app.facts, profile))
 
 
 def _refusal(problem: Problem) -> Answer:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from walle.protocol.keyed import ExclusiveGrant, Keyring, OfferStamp
 from walle.protocol.reports import Report
@@ -72,8 +72,7 @@ class Claims:
     profile: Mapping[str, bytes]
 
 
-@dataclass(frozen=True, slots=True)
-class CheckInRecord:
+class CheckInRecord(NamedTuple):
     """One check-in for the registry; `trusted` are the facts that the device's credential vouches for."""
 
     claims: Claims

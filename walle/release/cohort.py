@@ -9,10 +9,20 @@ BUCKETS: Final = 1_000_000
 """Shares are counted in millionths: a step resolves to 0.0001 %."""
 
 
-def bucket(salt: bytes, device: str) -> int:
-    """The bucket of a device in 0..999999 under a release's salt (16 bytes).
+class Cohort:
+    """The order of devices in one release, given by its salt (16 bytes)."""
 
-    BLAKE2b-64 keyed with the salt over the device id in ASCII, read big-endian, modulo one million. Vectors for
-    other implementations: tests/vectors/cohort.json.
-    """
-    return int.from_bytes(blake2b(device.encode(), digest_size=8, key=salt).digest(), "big") % BUCKETS
+    __slots__ = ("_keyed",)
+
+    def __init__(self, salt: bytes) -> None:
+        self._keyed = blake2b(digest_size=8, key=salt)
+
+    def bucket(self, device: bytes) -> int:
+        """The bucket of a device (its id in ASCII) in 0..999999.
+
+        BLAKE2b-64 keyed with the salt over the id, read big-endian, modulo one million. Vectors for other
+        implementations: tests/vectors/cohort.json.
+        """
+        keyed = self._keyed.copy()
+        keyed.update(device)
+        return int.from_bytes(keyed.digest(), "big") % BUCKETS

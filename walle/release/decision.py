@@ -8,58 +8,104 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any, Final, NamedTuple
 
 from walle.protocol.documents import Assignment
 from walle.protocol.headers import Profile, short_digest
-from walle.release.cohort import BUCKETS, bucket
-from walle.release.rules import Facts, Predicate
+from walle.release.cohort import BUCKETS, Cohort
+from walle.release.rules import Facts, Predicate, facts_in
 from walle.release.table import Entry, SignedAssignment, Table
 
 
-@dataclass(frozen=True, slots=True)
-class Contest:
-    """The entries of one task that a device may get, newest first; the first whose cohort it is in wins."""
+class Draw(NamedTuple):
+    """One entry for which devices are drawn; `offer` is None where those drawn keep what they have."""
 
-    installed: bytes | None
-    entries: tuple[Entry, ...]
+    share: int
+    cohort: Cohort
+    offer: Entry | None
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What devices with the same facts and profile may have to change."""
+    """What devices with the same facts and profile may have to change.
 
-    contests: tuple[Contest, ...] = ()
+    A contest holds the draws of one task, newest entry first; the first whose cohort a device is in decides.
+    """
+
+    contests: tuple[tuple[Draw, ...], ...] = ()
     removals: tuple[str, ...] = ()
 
     def __bool__(self) -> bool:
         return bool(self.contests or self.removals)
 
 
+class _Candidate(NamedTuple):
+    """An entry with what can be prepared of it."""
+
+    digest: bytes
+    cohort: Cohort
+    matches: Predicate
+    entry: Entry
+
+
+_Eligible = tuple[tuple[str, tuple[_Candidate, ...]], ...]
+_MAX_KINDS: Final = 10_000
+
+
 class CompiledTable:
-    """A table ready to decide. `plan` costs one pass over the entries; `choose` only over what may change."""
+    """A table ready to decide. A plan looks only at the tasks that the device's facts make it eligible for."""
 
     def __init__(self, table: Table) -> None:
         """Compiles every rule; raises RuleMalformed or DocumentMalformed if the table is not sound."""
         self.table = table
-        self._by_task: dict[str, list[tuple[Predicate, bytes, Entry]]] = {}
-        for entry in table.entries:
-            candidates = self._by_task.setdefault(entry.task, [])
-            candidates.append((entry.predicate(), short_digest(entry.manifest), entry))
+        self._candidates = [
+            _Candidate(short_digest(entry.manifest), Cohort(entry.salt), entry.predicate(), entry)
+            for entry in table.entries
+        ]
+        self._facts = sorted(frozenset().union(*(facts_in(entry.rule) for entry in table.entries)))
+        self._eligible: dict[tuple[Any, ...], _Eligible] = {}
         self._removals = frozenset(table.removals)
         self._assignments = _by_target(table.assignments)
 
     def plan(self, facts: Facts, profile: Profile) -> Plan:
-        contests = tuple(
-            contest
-            for task, candidates in self._by_task.items()
-            if (contest := _contest(candidates, facts, profile.get(task)))
-        )
-        removals = tuple(task for task in profile if task in self._removals)
-        return Plan(contests, removals)
+        contests = []
+        for task, candidates in self._eligible_for(facts):
+            installed = profile.get(task)
+            if any(candidate.digest != installed for candidate in candidates):
+                contests.append(tuple(_draw(candidate, installed) for candidate in candidates))
+        removals = tuple(task for task in profile if task in self._removals) if self._removals else ()
+        return Plan(tuple(contests), removals)
 
     def assignment(self, task: str, manifest: str | None) -> SignedAssignment:
         """The signed assignment of a manifest to a task, or of the task's removal."""
         return self._assignments[task, manifest]
+
+    def _eligible_for(self, facts: Facts) -> _Eligible:
+        """The candidates by task for devices with such facts: worked out once for each kind of device."""
+        values = [facts.get(name) for name in self._facts]
+        kind = tuple((value.__class__, value) for value in values)
+        eligible = self._eligible.get(kind)
+        if eligible is None:
+            if len(self._eligible) >= _MAX_KINDS:
+                self._eligible.clear()
+            eligible = self._eligible[kind] = _eligible(self._candidates, facts)
+        return eligible
+
+
+def _eligible(candidates: Iterable[_Candidate], facts: Facts) -> _Eligible:
+    """The candidates that the facts match, by task; those behind one that takes every device never get a turn."""
+    by_task: dict[str, list[_Candidate]] = {}
+    for candidate in candidates:
+        found = by_task.setdefault(candidate.entry.task, [])
+        decided = found and found[-1].entry.share == BUCKETS
+        if candidate.entry.share and not decided and candidate.matches(facts):
+            found.append(candidate)
+    return tuple((task, tuple(found)) for task, found in by_task.items() if found)
+
+
+def _draw(candidate: _Candidate, installed: bytes | None) -> Draw:
+    keeps = candidate.entry.paused or candidate.digest == installed
+    return Draw(candidate.entry.share, candidate.cohort, None if keeps else candidate.entry)
 
 
 def _by_target(assignments: Iterable[SignedAssignment]) -> dict[tuple[str, str | None], SignedAssignment]:
@@ -67,25 +113,14 @@ def _by_target(assignments: Iterable[SignedAssignment]) -> dict[tuple[str, str |
     return {(assignment.task, assignment.manifest): signed for assignment, signed in read}
 
 
-def _contest(candidates: list[tuple[Predicate, bytes, Entry]], facts: Facts, installed: bytes | None) -> Contest | None:
-    eligible: list[Entry] = []
-    differs = False
-    for matches, digest, entry in candidates:
-        if entry.share and matches(facts):
-            eligible.append(entry)
-            differs = differs or digest != installed
-            if entry.share == BUCKETS:
-                break
-    return Contest(installed, tuple(eligible)) if differs else None
-
-
 def choose(plan: Plan, device: str) -> list[Entry]:
     """The entries that this device should be offered: per task the newest whose cohort it is in, if not installed."""
     chosen = []
+    name = device.encode()
     for contest in plan.contests:
-        for entry in contest.entries:
-            if entry.share == BUCKETS or bucket(entry.salt, device) < entry.share:
-                if not entry.paused and short_digest(entry.manifest) != contest.installed:
-                    chosen.append(entry)
+        for share, cohort, offer in contest:
+            if share == BUCKETS or cohort.bucket(name) < share:
+                if offer is not None:
+                    chosen.append(offer)
                 break
     return chosen

@@ -41,3 +41,8 @@ def compile_rule(rule: object) -> Predicate:
             raise RuleMalformed(f"rule.in[{position}]", "text")
     members = frozenset(values)
     return lambda facts: facts.get(fact) in members
+
+
+def facts_in(rule: Mapping[str, Any]) -> frozenset[str]:
+    """The facts that a sound rule looks at; devices that agree on them agree on the rule."""
+    return frozenset({rule["fact"]})
