@@ -36,7 +36,8 @@ class DatabaseThread:
         return await asyncio.get_running_loop().run_in_executor(self._executor, _guarded, work)
 
     async def close(self) -> None:
-        await asyncio.get_running_loop().run_in_executor(self._executor, connection.close)
+        # Looked up in that thread: `connection` is another object in every thread.
+        await asyncio.get_running_loop().run_in_executor(self._executor, lambda: connection.close())
         self._executor.shutdown(wait=False)
 
 
