@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import Any, Self
 from urllib.parse import urlsplit
 
+from walleweb.logs import redact_text
+
 BASE_DIR = Path(__file__).resolve().parent.parent
 TRUE, FALSE = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
 
@@ -193,7 +195,7 @@ class Config:
             try:
                 values[name] = declared.parse(given)
             except ValueError as error:
-                mistakes.append(f"{declared.name}={given}: {error}")
+                mistakes.append(f"{declared.name}={redact_text(given)}: {error}")
         if not mistakes:
             config = cls(**values)
             mistakes = list(config.production_mistakes())

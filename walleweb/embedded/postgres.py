@@ -7,7 +7,6 @@ it answers, create the role and the database. Every step may be repeated after a
 """
 
 import contextlib
-import fcntl
 import os
 import shutil
 import signal
@@ -21,6 +20,7 @@ import psutil
 import psycopg
 from psycopg import sql
 
+from walleweb.embedded.lock import FolderLock, LockHeld
 from walleweb.embedded.places import Place, PostgresError, find_place, settle
 from walleweb.embedded.process import identity, spawn, stop
 from walleweb.private_files import kept_secret
@@ -60,14 +60,19 @@ def ensure_password(directory: Path) -> str:
 
 
 class Postgres:
-    """One cluster that this process runs; `start` and `poll` from the thread that lives longest."""
+    """One cluster that this process runs; `start` it from the thread that lives longest.
+
+    `start` again after a crash (`poll` tells) brings it back. `settings` are PostgreSQL's, by name.
+    """
+
+    name = "postgres"
 
     def __init__(self, directory: Path, *, log: Path, settings: dict[str, str] | None = None) -> None:
         self.directory = directory.absolute()
         self.log = log
         self.settings = settings or {}
         self.process: subprocess.Popen[bytes] | None = None
-        self._lock: int | None = None
+        self._lock = FolderLock(self.directory / "lock")
 
     def start(self) -> None:
         """Return when the database accepts connections; raise PostgresError with the reason otherwise."""
@@ -86,12 +91,10 @@ class Postgres:
         if self.process is not None:
             stop(self.process, signals=STOP_SIGNALS)
             self.process = None
-        if self._lock is not None:
-            os.close(self._lock)
-            self._lock = None
+        self._lock.release()
 
     def _start(self) -> None:
-        self._lock = self._lock if self._lock is not None else _take_lock(self.directory)
+        self._take_lock()
         place = settle(self.directory)
         ensure_password(self.directory)
         _stop_orphan(place)
@@ -101,6 +104,15 @@ class Postgres:
         self.process = self._launch(place)
         self._wait_until_ready(place, self.process)
         _ensure_database(self.directory)
+
+    def _take_lock(self) -> None:
+        try:
+            self._lock.take()
+        except LockHeld as error:
+            raise PostgresError(
+                f"{self.directory} is in use by another running Walle ({error}): stop that one, "
+                "or set WALLE_DATA_DIR to another folder."
+            ) from error
 
     def _launch(self, place: Place) -> subprocess.Popen[bytes]:
         self.log.parent.mkdir(parents=True, exist_ok=True)
@@ -145,24 +157,6 @@ def running(directory: Path, *, log: Path, settings: dict[str, str] | None = Non
         yield server
     finally:
         server.stop()
-
-
-def _take_lock(directory: Path) -> int:
-    """Hold `directory` for this process; the kernel lets go of it however the process ends."""
-    directory.mkdir(parents=True, exist_ok=True)
-    lock = os.open(directory / "lock", os.O_RDWR | os.O_CREAT, 0o600)
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError as error:
-        owner = os.pread(lock, 32, 0).decode() or "unknown"
-        os.close(lock)
-        raise PostgresError(
-            f"{directory} is in use by another running Walle (process {owner}): stop that one, "
-            "or set WALLE_DATA_DIR to another folder."
-        ) from error
-    os.ftruncate(lock, 0)
-    os.pwrite(lock, str(os.getpid()).encode(), 0)
-    return lock
 
 
 def _initialize(place: Place, *, password: str) -> None:

@@ -1,0 +1,43 @@
+# One word each. Needs Python 3.11 or newer, git and make; everything else is installed into .venv.
+
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/installed
+REQUIREMENTS := requirements.txt requirements-dev.txt
+
+.PHONY: help setup run demo test check format bench clean
+
+help: ## list the commands
+	@grep -hE '^[a-z]+:.*## ' Makefile | sed -E 's/^([a-z]+):.*## /\1\t/' | expand -t 10
+
+setup: $(STAMP) ## install everything into .venv
+
+$(STAMP): $(REQUIREMENTS) .ci/setup
+	@.ci/setup $(VENV)
+	@touch $@
+
+run: $(STAMP) ## start everything on this machine: database, web server, worker, emulated devices
+	@$(BIN)/python -m walleweb.embedded.run
+
+demo: $(STAMP) ## like run, in a folder of its own that is thrown away at the end
+	@$(BIN)/python -m walleweb.embedded.run --throw-away
+
+test: $(STAMP) ## run all tests
+	@$(BIN)/python -m pytest -q -n auto --dist worksteal
+
+check: $(STAMP) ## format, lint, types, import contracts
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy --strict walle/
+	@$(BIN)/lint-imports
+
+format: $(STAMP) ## format and fix what can be fixed
+	@$(BIN)/ruff check --fix .
+	@$(BIN)/ruff format .
+
+bench: $(STAMP) ## run one benchmark: make bench NAME=checkin
+	@test -n "$(NAME)" || { echo "make bench NAME=x, where x is one of: $(patsubst benchmarks/%.py,%,$(filter-out %/__init__.py,$(wildcard benchmarks/*.py)))"; exit 2; }
+	@$(BIN)/python -m benchmarks.$(NAME)
+
+clean: ## remove what was installed and cached; .walle stays
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

@@ -1,0 +1,294 @@
+"""`make run`: the whole of Walle on one machine, with nothing else installed.
+
+Prepares the database and the demonstration, then keeps the web server, the worker and the emulated fleet running
+until Ctrl-C. Order: port and folder free, database, migrations, demonstration, programs.
+"""
+
+import argparse
+import os
+import signal
+import socket
+import sys
+import tempfile
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
+from pathlib import Path
+from types import FrameType
+
+from rich.console import Console
+
+from walleweb.config import Config, ConfigError
+from walleweb.embedded.demo import Demo
+from walleweb.embedded.lock import FolderLock, LockHeld
+from walleweb.embedded.places import PostgresError
+from walleweb.embedded.postgres import Postgres
+from walleweb.embedded.supervisor import Program, Supervisor
+
+WEB_SECONDS = 60.0
+TICK_SECONDS = 0.2
+SUMMARY_SECONDS = 1.0
+# Without a terminal the summary is a log line.
+PLAIN_SUMMARY_SECONDS = 60.0
+WEB_DATABASE_POOL = "8"
+
+
+class CannotRun(Exception):
+    """Walle cannot start here; the message says why and what would help."""
+
+
+class Interrupted(BaseException):
+    """A signal asked for the end."""
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run until a signal; returns the exit status."""
+    parser = argparse.ArgumentParser(prog="walleweb.embedded.run", description=__doc__)
+    parser.add_argument("--throw-away", action="store_true", help="use a new data folder and remove it at the end")
+    chosen = parser.parse_args(arguments)
+    console = Console(highlight=False)
+    try:
+        with signals_interrupt(), temporary_folder() if chosen.throw_away else nullcontext():
+            config = Config.from_env()
+            with held_folder(config.data_dir):
+                Walle(config, console).run()
+    except Interrupted:
+        console.print("Walle has stopped.")
+    except (CannotRun, ConfigError, PostgresError) as error:
+        console.print(f"[bold red]Walle cannot start.[/] {error}", soft_wrap=True)
+        return 1
+    return 0
+
+
+class Walle:
+    """One run of everything."""
+
+    def __init__(self, config: Config, console: Console) -> None:
+        self.config, self.console = config, console
+        self.logs = config.data_dir / "logs"
+        self.supervisor = Supervisor(report=lambda line: console.print(f"[yellow]{line}[/]"))
+
+    def run(self) -> None:
+        """Prepare, start and look after everything; ends by an exception, with everything stopped."""
+        check_port_is_free(self.config.host, self.config.port)
+        began = time.monotonic()
+        try:
+            demo = self._prepare()
+            self._start_programs(demo)
+            self._print_addresses(demo, time.monotonic() - began)
+            self._watch()
+        finally:
+            with self._step("Stopping"):
+                self.supervisor.stop()
+
+    def _prepare(self) -> Demo:
+        if self.config.embedded_postgres is not None:
+            with self._step("Database"):
+                log = self.logs / "postgres.log"
+                self.supervisor.start(Postgres(self.config.embedded_postgres, log=log))
+        with self._step("Migrations"):
+            set_up_django()
+            migrate()
+        with self._step("Demonstration"):
+            from walleweb.embedded.demo import seed
+
+            return seed(data_dir=self.config.data_dir, report=lambda line: self.console.print(f"  [dim]{line}[/]"))
+
+    def _start_programs(self, demo: Demo) -> None:
+        with self._step("Web server"):
+            self.supervisor.start(self._program("web", web_command(self.config), WALLE_DATABASE_POOL=WEB_DATABASE_POOL))
+            # The worker needs as long to start as the web server does.
+            worker = self._program("worker", worker_command(), WALLE_DATABASE_POOL="0")
+            # Its rows are leased: a killed worker loses no job, a stopping one could outlive us.
+            worker.death_signal = signal.SIGKILL
+            self.supervisor.start(worker)
+            self._wait_for_web()
+        if demo.fleet:
+            with self._step("Emulated devices"):
+                self.supervisor.start(self._program("fleet", ("-m", "walle.device.emulator", *demo.fleet)))
+
+    def _program(self, name: str, arguments: tuple[str, ...], **extra: str) -> Program:
+        environment = {**os.environ, "DJANGO_SETTINGS_MODULE": "walleweb.settings", "PYTHONUNBUFFERED": "1", **extra}
+        return Program(name, (sys.executable, *arguments), self.logs / f"{name}.log", environment)
+
+    def _wait_for_web(self) -> None:
+        deadline = time.monotonic() + WEB_SECONDS
+        while not answers(self.config.host, self.config.port):
+            self.supervisor.tick()
+            if time.monotonic() > deadline:
+                raise CannotRun(f"The web server does not answer; see {self.logs / 'web.log'}")
+            time.sleep(TICK_SECONDS)
+
+    def _print_addresses(self, demo: Demo, seconds: float) -> None:
+        root = f"http://{printable_host(self.config.host)}:{self.config.port}"
+        self.console.print(f"\n[bold]Walle runs[/] (ready in {seconds:.1f} s)\n")
+        self.console.print(f"  Console   {root}/")
+        self.console.print(f"  API       {root}/api/v1/docs")
+        self.console.print(f"  Git       {root}/git/<scenario>.git")
+        self.console.print(f"  Devices   {root}/walle/v1")
+        self.console.print(f"  Sign in   {demo.username} / {demo.password}")
+        self.console.print(f"  Logs      {self.logs}")
+        self.console.print("\nCtrl-C stops everything.\n")
+
+    def _watch(self) -> None:
+        every = SUMMARY_SECONDS if self.console.is_terminal else PLAIN_SUMMARY_SECONDS
+        due = time.monotonic()
+        with self.console.status("") as line:
+            while True:
+                self.supervisor.tick()
+                if time.monotonic() >= due:
+                    due = time.monotonic() + every
+                    text = summary()
+                    line.update(text) if self.console.is_terminal else self.console.print(text)
+                time.sleep(TICK_SECONDS)
+
+    @contextmanager
+    def _step(self, name: str) -> Iterator[None]:
+        began = time.monotonic()
+        with self.console.status(f"{name} ..."):
+            yield
+        self.console.print(f"[green]✓[/] {name} [dim]{time.monotonic() - began:.1f} s[/]")
+
+
+def web_command(config: Config) -> tuple[str, ...]:
+    """Arguments of Python that start the web server."""
+    server = ("-m", "uvicorn", "walleweb.asgi:application", "--host", config.host, "--port", str(config.port))
+    return (
+        *server,
+        "--loop",
+        "uvloop",
+        "--http",
+        "httptools",
+        "--no-access-log",
+        "--lifespan",
+        "on",
+        "--timeout-graceful-shutdown",
+        "8",
+    )
+
+
+def worker_command() -> tuple[str, ...]:
+    """Arguments of Python that start a worker with its beat."""
+    worker = ("-m", "celery", "--quiet", "-A", "walleweb", "worker", "--beat")
+    return (*worker, "--without-gossip", "--without-mingle", "--without-heartbeat")
+
+
+def set_up_django() -> None:
+    """Load Walle's settings in this process."""
+    os.environ["DJANGO_SETTINGS_MODULE"] = "walleweb.settings"
+    import django
+
+    django.setup()
+
+
+def migrate() -> None:
+    """Bring the database up to date; quick when it is."""
+    from django.core.management import call_command
+    from django.db import connection
+    from django.db.migrations.executor import MigrationExecutor
+
+    executor = MigrationExecutor(connection)
+    if executor.migration_plan(executor.loader.graph.leaf_nodes()):
+        call_command("migrate", verbosity=0, interactive=False)
+    connection.close()
+
+
+def summary() -> str:
+    """One line with the figures of the fleet."""
+    from devices_app.selectors.fleet import fleet_summary
+    from django.db import DatabaseError, connection
+
+    try:
+        figures = fleet_summary()
+    except DatabaseError:
+        return "the database does not answer"
+    finally:
+        connection.close()
+    return " · ".join(f"{name} {count:,}" for name, count in figures.items())
+
+
+def check_port_is_free(host: str, port: int) -> None:
+    """Raise CannotRun if nobody could listen there now."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.socket(family) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except OSError as error:
+            raise CannotRun(
+                f"Port {port} of {host} cannot be used ({error.strerror}): stop the program that uses it, "
+                "or choose another one, as in WALLE_PORT=8001 make run"
+            ) from error
+
+
+def answers(host: str, port: int) -> bool:
+    """Whether a web server answers there."""
+    try:
+        with urllib.request.urlopen(f"http://{printable_host(host)}:{port}/api/v1/schema", timeout=5):
+            return True
+    except urllib.error.HTTPError:
+        return True
+    except OSError:
+        return False
+
+
+def printable_host(host: str) -> str:
+    """The host of an address that a person or a client here can use."""
+    here = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host, host)  # noqa: S104 - compared, not bound
+    return f"[{here}]" if ":" in here and not here.startswith("[") else here
+
+
+@contextmanager
+def temporary_folder() -> Iterator[None]:
+    """Make WALLE_DATA_DIR a new folder for the length of the block."""
+    with tempfile.TemporaryDirectory(prefix="walle-demo-") as folder:
+        # The account of the embedded PostgreSQL passes through.
+        Path(folder).chmod(0o755)
+        os.environ["WALLE_DATA_DIR"] = folder
+        yield
+
+
+@contextmanager
+def held_folder(data_dir: Path) -> Iterator[None]:
+    """Hold the data folder for this run; raise CannotRun if another one has it."""
+    lock = FolderLock(data_dir / "run" / "lock")
+    try:
+        lock.take()
+    except LockHeld as error:
+        raise CannotRun(
+            f"{data_dir} is in use by another running Walle ({error}): stop that one, "
+            "or set WALLE_DATA_DIR to another folder."
+        ) from error
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+@contextmanager
+def signals_interrupt() -> Iterator[None]:
+    """Turn the first Ctrl-C, SIGTERM or SIGHUP into Interrupted; the ones after it end this process at once.
+
+    What runs beside this process gets its death signal then.
+    """
+
+    def interrupt(_number: int, _frame: FrameType | None) -> None:
+        for number in numbers:
+            signal.signal(number, signal.SIG_DFL)
+        raise Interrupted
+
+    numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    before: dict[signal.Signals, Callable[..., object] | int | None] = {
+        number: signal.signal(number, interrupt) for number in numbers
+    }
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
