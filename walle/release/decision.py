@@ -10,7 +10,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
-from walle.protocol.documents import Assignment
 from walle.protocol.headers import Profile, short_digest
 from walle.release.cohort import BUCKETS, Cohort
 from walle.release.rules import Facts, Predicate, facts_in
@@ -65,7 +64,7 @@ class CompiledTable:
         self._facts = sorted(frozenset().union(*(facts_in(entry.rule) for entry in table.entries)))
         self._eligible: dict[tuple[Any, ...], _Eligible] = {}
         self._removals = frozenset(table.removals)
-        self._assignments = _by_target(table.assignments)
+        self._assignments = table.by_target()
 
     def plan(self, facts: Facts, profile: Profile) -> Plan:
         contests = []
@@ -106,11 +105,6 @@ def _eligible(candidates: Iterable[_Candidate], facts: Facts) -> _Eligible:
 def _draw(candidate: _Candidate, installed: bytes | None) -> Draw:
     keeps = candidate.entry.paused or candidate.digest == installed
     return Draw(candidate.entry.share, candidate.cohort, None if keeps else candidate.entry)
-
-
-def _by_target(assignments: Iterable[SignedAssignment]) -> dict[tuple[str, str | None], SignedAssignment]:
-    read = [(Assignment.from_payload(signed.payload), signed) for signed in assignments]
-    return {(assignment.task, assignment.manifest): signed for assignment, signed in read}
 
 
 def choose(plan: Plan, device: str) -> list[Entry]:
