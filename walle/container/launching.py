@@ -1,0 +1,138 @@
+"""The sandbox's side of the launcher: starting the fork server and asking it for runs."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import subprocess
+import sys
+import threading
+import weakref
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+from walle.container.result import SandboxError
+from walle.container.worker.config import Config
+from walle.container.worker.wire import receive_frame
+
+_WORKER: Final = Path(__file__).parent / "worker" / "__main__.py"
+_START_SECONDS: Final = 60
+# An empty environment but for what keeps libraries from starting a thread for each core.
+_ENVIRONMENT: Final[Mapping[str, str]] = {
+    "LANG": "C.UTF-8",
+    "OPENBLAS_NUM_THREADS": "1",
+    "OMP_NUM_THREADS": "1",
+    "MKL_NUM_THREADS": "1",
+    "NUMEXPR_NUM_THREADS": "1",
+}
+RUN: Final = b"r"
+RUN_PRELOADED: Final = b"p"
+
+
+class Launcher:
+    """A fork server, started when it is first needed and again when it has died; safe to use from many threads."""
+
+    def __init__(self, config: Config, python: str) -> None:
+        self._config, self._python = config, python
+        self._lock = threading.Lock()
+        self._channel: socket.socket | None = None
+        self._owner = 0
+        self._reasons: dict[str, str] = {}
+        self._stop: weakref.finalize[[socket.socket, subprocess.Popen[bytes]], Launcher] | None = None
+
+    def reasons(self) -> dict[str, str]:
+        """Which walls (namespaces, seccomp, landlock) this machine cannot put up, and why; raises SandboxError."""
+        with self._lock:
+            self._started()
+            return dict(self._reasons)
+
+    def fork(self, request: bytes, handles: Sequence[int]) -> None:
+        """Ask for a run with its control, answer and log handles; raises SandboxError."""
+        with self._lock:
+            try:
+                socket.send_fds(self._started(), [request], handles)
+            except OSError:
+                # The launcher was killed, perhaps for memory; a new one is as good.
+                self._close()
+                socket.send_fds(self._started(), [request], handles)
+
+    def close(self) -> None:
+        """Stop the launcher; a later run starts another."""
+        with self._lock:
+            self._close()
+
+    def _close(self) -> None:
+        if self._stop is not None and self._owner == os.getpid():
+            self._stop()
+        self._channel = self._stop = None
+
+    def _started(self) -> socket.socket:
+        # After a fork of our own process, the connection belongs to the parent.
+        if self._channel is None or self._owner != os.getpid():
+            self._start()
+        assert self._channel is not None  # noqa: S101
+        return self._channel
+
+    def _start(self) -> None:
+        ours, theirs = socket.socketpair()
+        command = [self._python, "-I", "-S", "-B", "-X", "utf8", str(_WORKER), str(theirs.fileno())]
+        with theirs:
+            try:
+                process = subprocess.Popen(
+                    [*command, self._config.to_json()],
+                    env=dict(_ENVIRONMENT),
+                    cwd="/",
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.DEVNULL,
+                    pass_fds=[theirs.fileno()],
+                    start_new_session=True,
+                )
+            except OSError as error:
+                ours.close()
+                raise SandboxError(f"the worker cannot be started: {error}") from error
+        if self._stop is not None:
+            self._stop.detach()
+        self._channel, self._owner = ours, os.getpid()
+        self._stop = weakref.finalize(self, _stop, ours, process)
+        self._reasons = self._greeting(ours)
+
+    def _greeting(self, channel: socket.socket) -> dict[str, str]:
+        try:
+            channel.settimeout(_START_SECONDS)
+            greeting = json.loads(receive_frame(channel))
+            channel.settimeout(None)
+        except (OSError, EOFError, ValueError) as error:
+            self._close()
+            raise SandboxError(f"the worker did not start: {error}") from error
+        return dict(greeting["reasons"])
+
+
+def _stop(channel: socket.socket, process: subprocess.Popen[bytes]) -> None:
+    channel.close()
+    try:
+        process.wait(10)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+
+
+def default_config(
+    *, preload: tuple[str, ...], namespaces: bool, seccomp: bool, landlock: bool, module_paths: Sequence[str] | None
+) -> Config:
+    """What a worker needs to know of the running interpreter: where its modules and libraries are."""
+    import sysconfig
+
+    found = [sysconfig.get_path("purelib"), sysconfig.get_path("platlib")]
+    modules = tuple(dict.fromkeys(module_paths if module_paths is not None else found))
+    standard = [sysconfig.get_path("stdlib"), sysconfig.get_path("platstdlib"), f"{sys.base_prefix}/lib"]
+    system = ["/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib", "/usr/share/zoneinfo", "/etc/ld.so.cache"]
+    return Config(
+        module_paths=modules,
+        library_paths=tuple(dict.fromkeys([*modules, *standard, *system, "/nix/store"])),
+        preload=preload,
+        namespaces=namespaces,
+        seccomp=seccomp,
+        landlock=landlock,
+    )

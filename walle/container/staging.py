@@ -1,0 +1,63 @@
+"""The folders that a run needs on the host: a bundle it can read but not write, and a scratch folder."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import stat
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+
+def grant_reading(bundle: Path) -> None:
+    """Let every user read the files of a bundle that belongs to us; links are left alone."""
+    for folder, _, files in os.walk(bundle):
+        _grant(folder, 0o555)
+        for name in files:
+            _grant(os.path.join(folder, name), 0o444)
+
+
+def _grant(path: str, wanted: int) -> None:
+    mode = os.lstat(path).st_mode
+    if stat.S_ISLNK(mode) or mode & wanted == wanted:
+        return
+    handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    try:
+        os.fchmod(handle, stat.S_IMODE(mode) | wanted)
+    finally:
+        os.close(handle)
+
+
+@contextmanager
+def staged(bundle: Path, uid: int | None) -> Iterator[tuple[Path, Path]]:
+    """A bundle and a scratch folder for a run without a root of its own; removed afterwards.
+
+    For another user the bundle is copied, because that user may not be able to reach it where it is.
+    """
+    folder = Path(tempfile.mkdtemp(prefix="walle-run-"))
+    try:
+        scratch = folder / "scratch"
+        scratch.mkdir(mode=0o700)
+        if uid is not None:
+            folder.chmod(0o755)
+            os.chown(scratch, uid, uid)
+            shutil.copytree(bundle, folder / "bundle", copy_function=shutil.copyfile)
+            grant_reading(folder / "bundle")
+            bundle = folder / "bundle"
+        yield bundle, scratch
+    finally:
+        shutil.rmtree(folder, onerror=_make_removable)
+
+
+def _make_removable(remove: Callable[..., Any], path: str, _error: Any) -> None:
+    """A task may have taken the permissions of its folders away from us."""
+    for target in (os.path.dirname(path), path):
+        if os.path.isdir(target) and not os.path.islink(target):
+            os.chmod(target, 0o700)
+    if remove is os.open or remove is os.scandir or remove is os.lstat:
+        shutil.rmtree(path)
+    else:
+        remove(path)

@@ -1,0 +1,134 @@
+"""From what came back of a run to its result. The answer is a task's own word: it is checked like any input."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import re
+import signal
+from collections.abc import Mapping
+from typing import Any, Final
+
+from walle.container.exchange import Exchange
+from walle.container.result import (
+    ENTRY_POINT_MISSING,
+    IMPORT_MISSING,
+    MEMORY_LIMIT,
+    OUTPUT_INVALID,
+    OUTPUT_TOO_LARGE,
+    SANDBOX_ERROR,
+    TIMEOUT,
+    RunResult,
+)
+from walle.container.worker.config import Request
+from walle.protocol.values import check_values
+
+_MESSAGE: Final = 2000
+_EXCEPTION: Final = re.compile(r"exception:[A-Za-z_][A-Za-z0-9_]{0,79}")
+_TOLD_BY_TASKS: Final = frozenset({MEMORY_LIMIT, OUTPUT_INVALID, OUTPUT_TOO_LARGE, IMPORT_MISSING, ENTRY_POINT_MISSING})
+
+
+class _Failure(Exception):
+    def __init__(self, error_class: str, message: str) -> None:
+        super().__init__(message)
+        self.error_class = error_class
+
+
+def result_of(found: Exchange, outputs: Mapping[str, Mapping[str, Any]], request: Request) -> RunResult:
+    """The result of a run, from the supervisor's report first and the task's answer second."""
+    report = found.report or {}
+    metrics: dict[str, float] = {}
+    try:
+        _check_report(found, request)
+        answer, output = _parsed(bytes(found.answer.content))
+        metrics = _metrics(answer, request)
+        _check_answer(answer)
+        values = _checked_output(output, outputs, request)
+        verdict: dict[str, Any] = {"outcome": "success", "output": values}
+    except _Failure as failed:
+        message = str(failed)[:_MESSAGE]
+        verdict = {"outcome": "failure", "error_class": failed.error_class, "message": message}
+    return RunResult(
+        **verdict,
+        metrics=metrics,
+        logs=_log(found),
+        duration_ms=report.get("duration_ms", 0.0),
+        cpu_ms=report.get("cpu_ms", 0.0),
+        peak_memory_kb=report.get("peak_memory_kb", 0),
+        enforced=report.get("enforced", {}),
+    )
+
+
+def _check_report(found: Exchange, request: Request) -> None:
+    """Raise what the supervisor saw from outside, before anything that the task says."""
+    if found.report is None:
+        raise _Failure(SANDBOX_ERROR, "the supervisor of the run went away")
+    if found.answer.dropped:
+        raise _Failure(OUTPUT_TOO_LARGE, f"expected at most {request.output_kb} KB of output, found more")
+    if found.report["timed_out"]:
+        raise _Failure(TIMEOUT, f"the task ran longer than {request.time_ms} ms")
+    if found.report["failure"]:
+        raise _Failure(SANDBOX_ERROR, found.report["failure"])
+    status = found.report["status"]
+    if os.WIFSIGNALED(status):
+        _raise_signal(os.WTERMSIG(status), request)
+    if os.WEXITSTATUS(status) != 0 or not found.answer.content:
+        raise _Failure(f"crashed:exit-{os.WEXITSTATUS(status)}", "the process of the task ended without an answer")
+
+
+def _raise_signal(number: int, request: Request) -> None:
+    if number == signal.SIGXCPU:
+        raise _Failure(TIMEOUT, f"the task used more processor time than its {request.time_ms} ms")
+    known = number in set(signal.Signals)
+    name = signal.Signals(number).name if known else f"signal-{number}"
+    raise _Failure(f"crashed:{name}", f"the process of the task was ended by {name}")
+
+
+def _parsed(content: bytes) -> tuple[dict[str, Any], bytes]:
+    line, _, output = content.partition(b"\n")
+    try:
+        answer = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise _Failure(OUTPUT_INVALID, "the task's answer cannot be read") from error
+    if not isinstance(answer, dict):
+        raise _Failure(OUTPUT_INVALID, "the task's answer cannot be read")
+    return answer, output
+
+
+def _metrics(answer: Mapping[str, Any], request: Request) -> dict[str, float]:
+    """The declared, finite ones of the metrics."""
+    told = answer.get("metrics")
+    items = told.items() if isinstance(told, dict) else ()
+    return {
+        name: value
+        for name, value in items
+        if name in request.metrics and type(value) in (int, float) and math.isfinite(value)
+    }
+
+
+def _check_answer(answer: Mapping[str, Any]) -> None:
+    told = answer.get("error_class")
+    if told is None:
+        return
+    known = isinstance(told, str) and (told in _TOLD_BY_TASKS or _EXCEPTION.fullmatch(told))
+    raise _Failure(told if known else "exception:Exception", str(answer.get("message", "")))
+
+
+def _checked_output(output: bytes, outputs: Mapping[str, Mapping[str, Any]], request: Request) -> dict[str, Any]:
+    if len(output) > request.output_kb * 1024:
+        raise _Failure(
+            OUTPUT_TOO_LARGE, f"expected at most {request.output_kb} KB of output, found {len(output)} bytes"
+        )
+    try:
+        values = json.loads(output)
+    except (ValueError, RecursionError) as error:
+        raise _Failure(OUTPUT_INVALID, f"the output cannot be read: {error}") from error
+    if mismatches := check_values(outputs, values):
+        raise _Failure(OUTPUT_INVALID, "; ".join(map(str, mismatches)))
+    return dict(values)
+
+
+def _log(found: Exchange) -> str:
+    text = found.log.content.decode("utf-8", "replace")
+    return f"{text}\n... and {found.log.dropped} bytes more" if found.log.dropped else text

@@ -1,0 +1,57 @@
+"""What a worker is told: once when its launcher starts, and for each run."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, Self
+
+
+@dataclass(frozen=True)
+class Config:
+    """For all runs of a launcher: where modules and libraries are, what is loaded ahead, which walls to put up."""
+
+    module_paths: tuple[str, ...]
+    library_paths: tuple[str, ...]
+    preload: tuple[str, ...] = ()
+    namespaces: bool = True
+    seccomp: bool = True
+    landlock: bool = True
+
+    @classmethod
+    def from_json(cls, text: str) -> Self:
+        values: dict[str, Any] = json.loads(text)
+        return cls(**values | {name: tuple(values[name]) for name in ("module_paths", "library_paths", "preload")})
+
+    def to_json(self) -> str:
+        return json.dumps(asdict(self))
+
+
+@dataclass(frozen=True)
+class Request:
+    """For one run. Paths are the host's; `uid` is the user to become, None to stay; `scratch` is the folder to use
+    where the run cannot have a private one; `tensors` are the dtypes of inputs to hand over as numpy arrays;
+    `fallbacks` are bundle paths to use instead of others that are absent."""
+
+    bundle: str
+    scratch: str | None
+    uid: int | None
+    entry_point: str
+    modules: tuple[str, ...]
+    tensors: Mapping[str, str]
+    metrics: tuple[str, ...]
+    fallbacks: Mapping[str, str]
+    time_ms: int
+    memory_mb: int
+    output_kb: int
+    max_threads: int
+    scratch_mb: int
+
+    @classmethod
+    def from_json(cls, content: bytes) -> Self:
+        values: dict[str, Any] = json.loads(content)
+        return cls(**values | {name: tuple(values[name]) for name in ("modules", "metrics")})
+
+    def to_json(self) -> bytes:
+        return json.dumps(asdict(self)).encode()

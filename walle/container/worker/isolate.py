@@ -1,0 +1,293 @@
+"""Walls around a run. `enter` is called by the supervisor, `confine` by the task's process before any of its code.
+
+With namespaces a run has its own root (libraries and the bundle read-only, a private scratch in memory), its
+own processes and no network. Without them, Landlock and the system-call filter stand in where the kernel has
+them. `confine` reports what holds.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import resource
+import signal
+import socket
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from walle.container.worker import landlock, linux, seccomp
+from walle.container.worker.config import Config, Request
+
+_MOUNT_POINT: Final = "/tmp"  # noqa: S108 - a folder that exists; only this process sees what is mounted there
+_BUNDLE: Final = "/bundle"
+_SCRATCH: Final = "/scratch"
+_DEVICES: Final = ("null", "zero", "random", "urandom")
+_MEGABYTE: Final = 1024 * 1024
+# What an allocation may take beyond the limit so that its failure can still be reported.
+_REPORTING: Final = 8 * _MEGABYTE
+_MAPPED_FILES: Final = 2048 * _MEGABYTE
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a run finds its files, whether it has a root of its own, and the host's /proc for measuring."""
+
+    bundle: str
+    scratch: str
+    private: bool
+    proc: int | None
+
+
+def enter(request: Request, config: Config) -> Place:
+    """Enter the namespaces of a run, in a process with a single thread; raises OSError when that is not possible."""
+    proc = os.open("/proc", os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC) if linux.IS_LINUX else None
+    if not config.namespaces:
+        if request.scratch is None:
+            raise ValueError("expected a scratch folder where there are no namespaces")
+        return Place(request.bundle, request.scratch, private=False, proc=proc)
+    flags = linux.CLONE_NEWNS | linux.CLONE_NEWPID | linux.CLONE_NEWIPC
+    _unshare(flags)
+    _build_root(request, config)
+    return Place(_BUNDLE, _SCRATCH, private=True, proc=proc)
+
+
+def leave_network() -> None:
+    """Move the launcher, and so all runs, where there is no network; making such a place for each run costs
+    more than the rest of its start. Raises OSError."""
+    _unshare(linux.CLONE_NEWNET | linux.CLONE_NEWUTS)
+    socket.sethostname("sandbox")
+
+
+def _unshare(flags: int) -> None:
+    """New namespaces; for an ordinary user inside a new user namespace, in which it keeps its own id."""
+    uid, gid = os.geteuid(), os.getegid()
+    if uid == 0:
+        linux.unshare(flags)
+        return
+    linux.unshare(flags | linux.CLONE_NEWUSER)
+    _write("/proc/self/setgroups", "deny")
+    _write("/proc/self/uid_map", f"{uid} {uid} 1")
+    _write("/proc/self/gid_map", f"{gid} {gid} 1")
+
+
+def _write(path: str, text: str) -> None:
+    with open(path, "w") as file:
+        file.write(text)
+
+
+def _build_root(request: Request, config: Config) -> None:
+    """A root in memory with nothing but libraries, the bundle, four devices and a scratch folder."""
+    linux.mount("none", "/", flags=linux.MS_REC | linux.MS_PRIVATE)
+    sources = _opened({_BUNDLE: request.bundle, **{path: path for path in _outermost(config.library_paths)}})
+    devices = _opened({f"/dev/{name}": f"/dev/{name}" for name in _DEVICES})
+    nosuid = linux.MS_NOSUID | linux.MS_NODEV
+    linux.mount("tmpfs", _MOUNT_POINT, "tmpfs", nosuid, "size=1m,nr_inodes=1k,mode=0755")
+    for target, handle in {**sources, **devices}.items():
+        _bind(handle, _MOUNT_POINT + target, device=target in devices)
+    _make_scratch(request)
+    os.chdir(_MOUNT_POINT)
+    linux.pivot_root(".", ".")
+    linux.unmount(".", linux.MNT_DETACH)
+    os.chdir("/")
+    linux.mount("none", "/", flags=linux.MS_REMOUNT | linux.MS_BIND | linux.MS_RDONLY | nosuid)
+
+
+def _outermost(paths: tuple[str, ...]) -> list[str]:
+    """The paths that exist, without those inside another; links are left to be made as links."""
+    kept: list[str] = []
+    for path in sorted(set(paths)):
+        if os.path.exists(path) and not any(path.startswith(f"{outer}/") for outer in kept):
+            kept.append(path)
+    return kept
+
+
+def _opened(paths: dict[str, str]) -> dict[str, int]:
+    """Handles of the sources, by target: the mounts to come will hide some of them."""
+    return {target: os.open(source, os.O_PATH | os.O_CLOEXEC) for target, source in paths.items()}
+
+
+def _bind(source: int, target: str, *, device: bool) -> None:
+    """Mount what a handle names at a target, read-only; device files stay usable."""
+    path = f"/proc/self/fd/{source}"
+    if os.path.isdir(path):
+        os.makedirs(target, mode=0o755, exist_ok=True)
+    else:
+        os.makedirs(os.path.dirname(target), mode=0o755, exist_ok=True)
+        os.close(os.open(target, os.O_CREAT | os.O_CLOEXEC, 0o644))
+    linux.mount(path, target, flags=linux.MS_BIND)
+    # A user namespace may not take away the restrictions that the source's mount has.
+    inherited = os.statvfs(path).f_flag & _LOCKED
+    wanted = linux.MS_NOSUID | linux.MS_RDONLY | (0 if device else linux.MS_NODEV)
+    linux.mount("none", target, flags=linux.MS_REMOUNT | linux.MS_BIND | wanted | inherited)
+    os.close(source)
+
+
+# These have the same bits in statvfs as in mount; the rules for access times stay as they are by themselves.
+_LOCKED: Final = linux.MS_NODEV | linux.MS_NOEXEC | linux.MS_NOSUID | linux.MS_RDONLY
+
+
+def _make_scratch(request: Request) -> None:
+    scratch = _MOUNT_POINT + _SCRATCH
+    os.mkdir(scratch)
+    flags = linux.MS_NOSUID | linux.MS_NODEV | linux.MS_NOEXEC
+    linux.mount("tmpfs", scratch, "tmpfs", flags, f"size={request.scratch_mb}m,nr_inodes=4k,mode=0700")
+    if request.uid is not None:
+        os.chown(scratch, request.uid, request.uid)
+    with contextlib.suppress(FileExistsError):
+        os.symlink(_SCRATCH, os.path.join(_MOUNT_POINT, "tmp"))
+
+
+def become(request: Request, place: Place) -> None:
+    """Give up the worker's privileges, and die with the supervisor; nothing of the task has been loaded yet."""
+    parent = os.getppid()
+    _offer_to_oom_killer(place)
+    if request.uid is not None:
+        os.setgroups([])
+        os.setresgid(request.uid, request.uid, request.uid)
+        os.setresuid(request.uid, request.uid, request.uid)
+    elif place.private:
+        linux.drop_capabilities()
+    if linux.IS_LINUX:
+        linux.prctl(linux.PR_SET_PDEATHSIG, signal.SIGKILL)
+        linux.prctl(linux.PR_SET_NO_NEW_PRIVS, 1)
+        linux.prctl(linux.PR_SET_DUMPABLE, 0)
+        if os.getppid() != parent:
+            os.kill(os.getpid(), signal.SIGKILL)
+    _limit(resource.RLIMIT_CORE, 0)
+    _limit(resource.RLIMIT_NOFILE, 64)
+    _limit(resource.RLIMIT_FSIZE, request.scratch_mb * _MEGABYTE)
+    seconds = -(-request.time_ms // 1000) + 1
+    _limit(resource.RLIMIT_CPU, seconds, seconds + 1)
+
+
+def _offer_to_oom_killer(place: Place) -> None:
+    """When the machine itself runs out of memory, a run goes first."""
+    if place.proc is not None:
+        handle = os.open("self/oom_score_adj", os.O_WRONLY | os.O_CLOEXEC, dir_fd=place.proc)
+        os.write(handle, b"1000")
+        os.close(handle)
+
+
+def _limit(kind: int, soft: int, hard: int | None = None) -> None:
+    """Lower a limit; one that is already lower stays."""
+    ceiling = resource.getrlimit(kind)[1]
+    hard = soft if hard is None else hard
+    if ceiling != resource.RLIM_INFINITY:
+        soft, hard = min(soft, ceiling), min(hard, ceiling)
+    resource.setrlimit(kind, (soft, hard))
+
+
+def confine(request: Request, config: Config, place: Place) -> dict[str, str]:
+    """The last walls, once the required modules are loaded; gives each wall and by what it stands."""
+    enforced = {
+        "memory": _limit_memory(request, place, filtered=config.seccomp and seccomp.is_known()),
+        "time": "wall clock and RLIMIT_CPU",
+    }
+    if place.private or request.uid is not None:
+        # A user namespace also counts its supervisor and its first process.
+        _limit(resource.RLIMIT_NPROC, request.max_threads + 3)
+        enforced["threads"] = "RLIMIT_NPROC"
+    if request.uid is not None:
+        enforced["user"] = f"own user {request.uid}"
+    if place.private:
+        enforced |= {
+            "files": "own root",
+            "network": "namespace without one",
+            "processes": "own namespace",
+        }
+    elif config.landlock and landlock.version() > 0:
+        landlock.apply([*config.library_paths, *_device_paths(), place.bundle], [place.scratch])
+        enforced["files"] = "Landlock"
+    elif request.uid is not None:
+        enforced["files"] = "file permissions"
+    if config.seccomp and seccomp.is_known():
+        seccomp.apply(os.getpid())
+        enforced["calls"] = "seccomp"
+        enforced.setdefault("network", "seccomp")
+        enforced.setdefault("processes", "seccomp")
+    return enforced
+
+
+def _device_paths() -> list[str]:
+    return [f"/dev/{name}" for name in _DEVICES]
+
+
+def _limit_memory(request: Request, place: Place, *, filtered: bool) -> str:
+    """Let the run add `memory_mb` to what the interpreter and its modules take already.
+
+    RLIMIT_DATA counts private memory as it is allocated, without mapped libraries. It misses shared anonymous
+    memory, which the filter refuses; without the filter RLIMIT_AS has to be as tight.
+    """
+    allowed = request.memory_mb * _MEGABYTE
+    if place.proc is None:
+        return "none"
+    handle = os.open("self/statm", os.O_RDONLY | os.O_CLOEXEC, dir_fd=place.proc)
+    with os.fdopen(handle) as file:
+        pages = [int(word) for word in file.read().split()]
+    size, data = (pages[index] * resource.getpagesize() for index in (0, 5))
+    _limit(resource.RLIMIT_DATA, data + allowed, data + allowed + _REPORTING)
+    loose = _MAPPED_FILES if filtered else 0
+    _limit(resource.RLIMIT_AS, size + allowed + loose, size + allowed + loose + _REPORTING)
+    return "RLIMIT_DATA and RLIMIT_AS"
+
+
+def allow_reporting() -> None:
+    """Raise the memory limits by the little that was kept back for saying that memory has run out."""
+    for kind in (resource.RLIMIT_DATA, resource.RLIMIT_AS):
+        hard = resource.getrlimit(kind)[1]
+        resource.setrlimit(kind, (hard, hard))
+
+
+def prepare(config: Config) -> tuple[Config, dict[str, str]]:
+    """Called once by the launcher: the walls of `config` that this machine can put up, and reasons for the others."""
+    reasons: dict[str, str] = {}
+    if config.namespaces:
+        failure = _failure_of_namespaces(config)
+        if failure:
+            reasons["namespaces"] = failure
+        else:
+            leave_network()
+    if config.seccomp and not seccomp.is_known():
+        reasons["seccomp"] = f"no filter is known for {linux.MACHINE or 'this system'}"
+    if config.landlock and landlock.version() == 0:
+        reasons["landlock"] = "the kernel has none"
+    missing: dict[str, Any] = dict.fromkeys(reasons, False)
+    return replace(config, **missing), reasons
+
+
+def _failure_of_namespaces(config: Config) -> str:
+    if not linux.IS_LINUX:
+        return "only Linux has them"
+    reader, writer = os.pipe()
+    child = os.fork()
+    if child == 0:
+        message = ""
+        try:
+            leave_network()
+            enter(_PROBE, config)
+        except Exception as error:
+            message = f"{type(error).__name__}: {error}"
+        os.write(writer, message.encode()[:4096])
+        os._exit(0)
+    os.close(writer)
+    with os.fdopen(reader) as answers:
+        message = answers.read()
+    _, status = os.waitpid(child, 0)
+    return message or ("" if status == 0 else f"the trial ended with status {status}")
+
+
+_PROBE: Final = Request(
+    bundle=os.path.dirname(__file__),
+    scratch=None,
+    uid=None,
+    entry_point="",
+    modules=(),
+    tensors={},
+    metrics=(),
+    fallbacks={},
+    time_ms=1000,
+    memory_mb=1,
+    output_kb=1,
+    max_threads=1,
+    scratch_mb=1,
+)

@@ -1,0 +1,68 @@
+"""The fork server: it starts Python once, so that a run costs a fork instead of a start of the interpreter.
+
+It holds no secrets and no connection but the one to its sandbox; when that closes, it ends.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import importlib
+import json
+import os
+import signal
+import socket
+import sys
+from dataclasses import replace
+from typing import Final
+
+from walle.container.worker.config import Config
+from walle.container.worker.isolate import prepare
+from walle.container.worker.supervise import fork_into, supervise
+from walle.container.worker.wire import send_frame
+
+# The two requests: fork, or load the modules that many tasks need before the first such fork.
+RUN: Final = b"r"
+RUN_PRELOADED: Final = b"p"
+
+
+def serve(handle: int, configuration: str) -> None:
+    """Fork a supervisor for every request that comes with its three handles: control, answer, log."""
+    channel = socket.socket(fileno=handle)
+    wished = Config.from_json(configuration)
+    sys.path.extend(wished.module_paths)
+    config, reasons = prepare(wished)
+    send_frame(channel, json.dumps({"reasons": reasons}).encode())
+    # Supervisors report on their own connections; nobody needs to wait for them here.
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    gc.freeze()
+    while True:
+        request, handles, _, _ = socket.recv_fds(channel, 1, 3)
+        if not request:
+            return
+        if request == RUN_PRELOADED and config.preload:
+            _load(config.preload)
+            config = replace(config, preload=())
+        _fork_supervisor(channel, handles, config)
+
+
+def _fork_supervisor(channel: socket.socket, handles: list[int], config: Config) -> None:
+    """Where no process can be forked, the handles are closed and the sandbox sees the run end before it began."""
+
+    def supervisor() -> None:
+        channel.close()
+        control, answer, log = handles
+        supervise(socket.socket(fileno=control), answer, log, config)
+
+    with contextlib.suppress(OSError):
+        fork_into(supervisor)
+    for received in handles:
+        os.close(received)
+
+
+def _load(names: tuple[str, ...]) -> None:
+    for name in names:
+        # A module that does not load here will say so in the run that requires it.
+        with contextlib.suppress(Exception):
+            importlib.import_module(name)
+    gc.freeze()

@@ -1,0 +1,231 @@
+"""One run: a supervisor outside the walls, the first process inside them, and the task as its child.
+
+The supervisor is forked by the launcher for each run. It reads the request, enters the isolation, forks, watches
+the clock, ends everything, and answers with what it saw. It ends the run too when its control connection closes,
+so that no run outlives the program that asked for it. The task itself cannot speak to the supervisor: the
+connection for events is closed before any of the task's code is loaded.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import select
+import signal
+import socket
+import struct
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Final
+
+from walle.container.worker import isolate, linux, task
+from walle.container.worker.config import Config, Request
+from walle.container.worker.wire import receive_frame, send_frame
+
+SETUP_SECONDS: Final = 30.0
+_ENDING_SECONDS: Final = 2.0
+_EVENT: Final = struct.Struct(">cI")
+_READY, _ENDED, _BROKEN = b"R", b"E", b"X"
+_ANSWER: Final = 3
+
+
+@dataclass
+class Report:
+    """What a supervisor saw. `status` is the task's wait status, None when the run was ended from outside;
+    `failure` says why there was no proper run."""
+
+    status: int | None = None
+    timed_out: bool = False
+    duration_ms: float = 0.0
+    cpu_ms: float = 0.0
+    peak_memory_kb: int = 0
+    enforced: dict[str, str] = field(default_factory=dict)
+    failure: str = ""
+
+
+@dataclass(frozen=True)
+class _Run:
+    control: socket.socket
+    answer: int
+    log: int
+    config: Config
+    request: Request
+    inputs: bytes
+    place: isolate.Place
+
+
+def supervise(control: socket.socket, answer: int, log: int, config: Config) -> None:
+    """Serve one run on a connection; `answer` and `log` are pipes that the task writes to."""
+    os.setsid()
+    # The folders of a run's own root must be open to its user.
+    os.umask(0o022)
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    report = Report()
+    try:
+        request = Request.from_json(receive_frame(control))
+        inputs = receive_frame(control)
+        if linux.IS_LINUX:
+            linux.prctl(linux.PR_SET_CHILD_SUBREAPER, 1)
+        place = isolate.enter(request, config)
+        _carry_out(_Run(control, answer, log, config, request, inputs, place), report)
+    except (OSError, ValueError, EOFError) as error:
+        report.failure = f"{type(error).__name__}: {error}"
+    with contextlib.suppress(OSError):
+        send_frame(control, json.dumps(asdict(report)).encode())
+
+
+def _carry_out(run: _Run, report: Report) -> None:
+    events, writer = os.pipe()
+    first = fork_into(lambda: _first_process(run, writer))
+    for handle in (writer, run.answer, run.log):
+        os.close(handle)
+    try:
+        _watch(run, events, report)
+        if report.status is None:
+            _ask_to_end(first, events)
+    finally:
+        _end(first, report)
+
+
+def fork_into(body: Callable[[], None]) -> int:
+    """Fork a process that runs `body` and ends, whatever happens; its id."""
+    child = os.fork()
+    if child == 0:
+        try:
+            body()
+            os._exit(0)
+        finally:
+            os._exit(1)
+    return child
+
+
+def _watch(run: _Run, events: int, report: Report) -> None:
+    """Follow the run until it ends, its time is over or nobody waits for it any more."""
+    poll = select.poll()
+    poll.register(events, select.POLLIN)
+    poll.register(run.control, select.POLLIN)
+    started = None
+    deadline = time.monotonic() + SETUP_SECONDS
+    while True:
+        ready = dict(poll.poll(max(0.0, deadline - time.monotonic()) * 1000))
+        kind, content = _event(events) if events in ready else (b"", b"")
+        if kind != _READY:
+            break
+        started = time.monotonic()
+        deadline = started + run.request.time_ms / 1000
+        report.enforced = json.loads(content)
+    if started is not None:
+        report.duration_ms = (time.monotonic() - started) * 1000
+    if kind == _ENDED:
+        report.status = int(content)
+    elif not ready and started is not None:
+        report.timed_out = True
+    else:
+        report.failure = content.decode(errors="replace") or "the run was broken off while it started"
+
+
+def _event(events: int) -> tuple[bytes, bytes]:
+    """The next event; it was written at once and is shorter than a pipe's unit, so it is there as a whole."""
+    header = os.read(events, _EVENT.size)
+    if not header:
+        return b"", b""
+    kind, length = _EVENT.unpack(header)
+    return kind, os.read(events, length)
+
+
+def _tell(events: int, kind: bytes, content: str) -> None:
+    text = content.encode()[: select.PIPE_BUF - _EVENT.size]
+    os.write(events, _EVENT.pack(kind, len(text)) + text)
+
+
+def _ask_to_end(first: int, events: int) -> None:
+    """Let the first process end the task itself, because only then it passes on what the task has used."""
+    os.kill(first, signal.SIGTERM)
+    poll = select.poll()
+    poll.register(events, select.POLLIN)
+    poll.poll(_ENDING_SECONDS * 1000)
+
+
+def _end(first: int, report: Report) -> None:
+    """End every process of the run and add up what they used."""
+    os.kill(first, signal.SIGKILL)
+    while True:
+        try:
+            _, _, usage = os.wait4(-1, 0)
+        except ChildProcessError:
+            return
+        report.cpu_ms += (usage.ru_utime + usage.ru_stime) * 1000
+        # macOS counts bytes.
+        unit = 1 if linux.IS_LINUX else 1024
+        report.peak_memory_kb = max(report.peak_memory_kb, usage.ru_maxrss // unit)
+        _kill_adopted()
+
+
+def _kill_adopted() -> None:
+    """Without a process namespace, what a task leaves behind becomes a child of its supervisor."""
+    with contextlib.suppress(FileNotFoundError), open(f"/proc/self/task/{os.getpid()}/children") as file:
+        for pid in file.read().split():
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(int(pid), signal.SIGKILL)
+
+
+def _first_process(run: _Run, events: int) -> None:
+    """The first process inside: it waits for the task, and everything inside ends with it.
+
+    The task is not the first process itself, because signals do not end a first process in the usual way.
+    """
+    if linux.IS_LINUX:
+        linux.prctl(linux.PR_SET_PDEATHSIG, signal.SIGKILL)
+    child = fork_into(lambda: _task_process(run, events))
+    signal.signal(signal.SIGTERM, lambda *_: os.kill(child, signal.SIGKILL))
+    os.close(run.answer)
+    os.close(run.log)
+    pid = status = 0
+    while pid != child:
+        pid, status = os.wait()
+    _tell(events, _ENDED, str(status))
+
+
+def _task_process(run: _Run, events: int) -> None:
+    """Put up the walls, say that the task starts, run it and pass on its answer."""
+    try:
+        enforced, missing = _prepare(run)
+    except BaseException as error:
+        _tell(events, _BROKEN, f"{type(error).__name__}: {error}")
+        raise
+    _tell(events, _READY, json.dumps(enforced))
+    os.dup2(run.answer, _ANSWER)
+    os.closerange(_ANSWER + 1, 1024)
+    context = task.Context(
+        Path(run.place.bundle), Path(run.place.scratch), run.request.fallbacks, frozenset(run.request.metrics)
+    )
+    answer = missing or task.answer_of(lambda: _call(run, context), run.place.bundle, isolate.allow_reporting)
+    task.flush()
+    output = answer.pop("output", "")
+    content = memoryview(f"{json.dumps(answer | {'metrics': context.metrics})}\n{output}".encode())
+    while content:
+        content = content[os.write(_ANSWER, content) :]
+
+
+def _prepare(run: _Run) -> tuple[dict[str, str], task.Answer | None]:
+    """Everything before the task's code: what is enforced, and the answer where a required module is missing."""
+    os.setsid()
+    null = os.open(os.devnull, os.O_RDWR)
+    for target, source in ((0, null), (1, run.log), (2, run.log)):
+        os.dup2(source, target)
+    task.set_streams()
+    isolate.become(run.request, run.place)
+    os.chdir(run.place.scratch)
+    task.set_environment(run.place.scratch)
+    missing = task.preload(run.request.modules)
+    enforced = isolate.confine(run.request, run.config, run.place)
+    task.forget_the_worker(run.place.bundle, run.config.module_paths)
+    return enforced, missing
+
+
+def _call(run: _Run, context: task.Context) -> task.Answer:
+    request = run.request
+    return task.call(request.entry_point, run.inputs, request.tensors, context, request.output_kb * 1024)

@@ -1,0 +1,195 @@
+"""Runs the code of a task, in its own process and behind its walls. Everything here may be seen by the task."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import io
+import json
+import math
+import os
+import random
+import sys
+import traceback
+import types
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+_MESSAGE: Final = 2000
+_FRAMES: Final = 64
+
+
+class UndeclaredMetric(ValueError):
+    """The task reported a metric that task.toml does not declare."""
+
+
+class OutputInvalid(ValueError):
+    """What the entry point returned cannot be an output."""
+
+
+class Context:
+    """What the entry point gets beside its inputs (docs/task-format.md)."""
+
+    def __init__(self, bundle: Path, scratch: Path, fallbacks: Mapping[str, str], metrics: frozenset[str]) -> None:
+        self._bundle, self._fallbacks, self._declared = bundle, fallbacks, metrics
+        self.scratch = scratch
+        self.metrics: dict[str, float] = {}
+
+    def path(self, name: str) -> Path:
+        """The path of a file of the bundle; raises FileNotFoundError when there is none of that name."""
+        for candidate in (name, self._fallbacks.get(name)):
+            if candidate and _stays_inside(candidate) and (self._bundle / candidate).exists():
+                return self._bundle / candidate
+        raise FileNotFoundError(f"no file {name} in the bundle")
+
+    def metric(self, name: str, value: float) -> None:
+        """Report a number under a name that task.toml declares; the last value counts."""
+        if name not in self._declared:
+            raise UndeclaredMetric(f"{name} is not declared under [metrics]")
+        number = float(value)
+        if not math.isfinite(number):
+            raise ValueError(f"metric {name}: expected a finite number, found {number}")
+        self.metrics[name] = number
+
+    def log(self, text: object) -> None:
+        """Write a line to the log of this run."""
+        print(text, file=sys.stderr, flush=True)
+
+
+def _stays_inside(name: str) -> bool:
+    return not name.startswith("/") and ".." not in name.split("/")
+
+
+Answer = dict[str, Any]
+
+
+def answer_of(run: Callable[[], Answer], bundle: str, on_memory_error: Callable[[], None]) -> Answer:
+    """The answer of `run`, or the failure that ended it; raises nothing, not even SystemExit."""
+    try:
+        return run()
+    except MemoryError:
+        on_memory_error()
+        return {"error_class": "memory-limit", "message": "the task ran out of memory"}
+    except ModuleNotFoundError as error:
+        return _failure("import-missing", error, bundle)
+    except OutputInvalid as error:
+        return {"error_class": "output-invalid", "message": str(error)[:_MESSAGE]}
+    except BaseException as error:
+        return _failure(f"exception:{type(error).__name__}", error, bundle)
+
+
+def _failure(error_class: str, error: BaseException, bundle: str) -> Answer:
+    frames = traceback.extract_tb(error.__traceback__, _FRAMES)
+    _print("".join(traceback.format_exception(error, limit=-_FRAMES)))
+    where = next((f for f in reversed(frames) if f.filename.startswith(f"{bundle}/")), None)
+    place = f" ({where.filename[len(bundle) + 1 :]}:{where.lineno})" if where else ""
+    text = "".join(traceback.format_exception_only(error)).strip()
+    return {"error_class": error_class, "message": (text[: _MESSAGE - len(place)] + place)}
+
+
+def _print(text: str) -> None:
+    """Write to the log, even when the task has replaced or closed its standard streams."""
+    with contextlib.suppress(OSError):
+        os.write(2, text.encode("utf-8", "backslashreplace"))
+
+
+def load(entry_point: str) -> Callable[[Any, Context], Any] | Answer:
+    """The function that `module:function` names, or the answer that says that it is missing."""
+    module_name, _, function_name = entry_point.partition(":")
+    try:
+        module = importlib.import_module(module_name)
+    except ModuleNotFoundError as error:
+        if error.name is not None and f"{module_name}.".startswith(f"{error.name}."):
+            return {"error_class": "entry-point-missing", "message": f"no module {module_name} in the bundle"}
+        raise
+    function = getattr(module, function_name, None)
+    if not callable(function):
+        message = f"module {module_name} has no function {function_name}"
+        return {"error_class": "entry-point-missing", "message": message}
+    return function  # type: ignore[no-any-return]
+
+
+def call(entry_point: str, inputs: bytes, tensors: Mapping[str, str], context: Context, output_limit: int) -> Answer:
+    """Load the entry point and call it once; the output comes back as JSON text."""
+    function = load(entry_point)
+    if isinstance(function, dict):
+        return function
+    values = json.loads(inputs)
+    if tensors:
+        numpy = importlib.import_module("numpy")
+        values |= {name: numpy.asarray(values[name], dtype) for name, dtype in tensors.items()}
+    output = function(values, context)
+    if not isinstance(output, dict):
+        raise OutputInvalid(f"expected a dict of outputs, found a {type(output).__name__}")
+    text = _encoded(output)
+    if len(text) > output_limit:
+        message = f"expected at most {output_limit} bytes of output, found {len(text)}"
+        return {"error_class": "output-too-large", "message": message}
+    return {"output": text}
+
+
+def _encoded(output: dict[Any, Any]) -> str:
+    try:
+        return json.dumps(output, separators=(",", ":"), allow_nan=False, default=_plain)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise OutputInvalid(f"the output is not JSON data: {error}") from error
+
+
+def _plain(value: Any) -> Any:
+    """Arrays and scalars of numpy, and whatever else offers `tolist`, as plain lists and numbers."""
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    raise TypeError(f"a {type(value).__name__} is not JSON data")
+
+
+def preload(names: tuple[str, ...]) -> Answer | None:
+    """Load the modules that the task requires; the answer that says so when one is not installed."""
+    for name in names:
+        try:
+            importlib.import_module(name)
+        except ImportError as error:
+            _print("".join(traceback.format_exception(error)))
+            return {"error_class": "import-missing", "message": f"the required module {name} is not installed"}
+    return None
+
+
+def forget_the_worker(bundle: str, module_paths: tuple[str, ...]) -> None:
+    """Leave of the worker only what the standard library is, and make the bundle's modules importable."""
+    for name in [name for name in sys.modules if name.partition(".")[0] == "walle"]:
+        del sys.modules[name]
+    sys.modules["__main__"] = types.ModuleType("__main__")
+    standard = [path for path in sys.path if path not in module_paths]
+    sys.path[:] = [bundle, *standard, *module_paths]
+    sys.argv[:] = [""]
+    importlib.invalidate_caches()
+    # Forked from one launcher, all runs would otherwise draw the same numbers.
+    random.seed()
+    if "numpy.random" in sys.modules:
+        sys.modules["numpy.random"].seed()
+
+
+def set_streams() -> None:
+    """Standard streams over handles 0 to 2, written line by line so that a killed task leaves its last words."""
+    sys.stdin = io.TextIOWrapper(io.FileIO(0, closefd=False), "utf-8")
+    for name, handle in (("stdout", 1), ("stderr", 2)):
+        raw = io.BufferedWriter(io.FileIO(handle, "w", closefd=False))
+        setattr(sys, name, io.TextIOWrapper(raw, "utf-8", "backslashreplace", line_buffering=True))
+
+
+def flush() -> None:
+    """Write out what the task left in its streams, whatever it has made of them."""
+    with contextlib.suppress(Exception):
+        sys.stdout.flush()
+
+
+def set_environment(scratch: str) -> None:
+    """The few variables that a task sees."""
+    os.environ.clear()
+    os.environ |= {"HOME": scratch, "TMPDIR": scratch, "LANG": "C.UTF-8", **ONE_THREAD}
+
+
+# Libraries otherwise start a thread per core, in every run.
+ONE_THREAD: Final = dict.fromkeys(
+    ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS"), "1"
+)

@@ -1,0 +1,33 @@
+"""Frames between a sandbox and its worker: four bytes of length, then the content."""
+
+from __future__ import annotations
+
+import socket
+import struct
+from typing import Final
+
+_LENGTH: Final = struct.Struct(">I")
+MAX_FRAME: Final = 256 * 1024 * 1024
+
+
+def send_frame(control: socket.socket, content: bytes) -> None:
+    """Raises OSError when the other side is gone."""
+    control.sendall(_LENGTH.pack(len(content)) + content)
+
+
+def receive_frame(control: socket.socket) -> bytes:
+    """The next frame; raises EOFError when the other side closes before its end."""
+    (length,) = _LENGTH.unpack(_receive(control, _LENGTH.size))
+    if length > MAX_FRAME:
+        raise EOFError(f"a frame of {length} bytes")
+    return _receive(control, length)
+
+
+def _receive(control: socket.socket, length: int) -> bytes:
+    content = bytearray()
+    while len(content) < length:
+        chunk = control.recv(min(length - len(content), 1 << 20))
+        if not chunk:
+            raise EOFError("the other side closed the connection")
+        content += chunk
+    return bytes(content)
