@@ -2,9 +2,9 @@
 
     python -m tests.device.mortal      orders as JSON lines on stdin, one answer per line on stdout
 
-An order: {"store": path, "server": url, "root": path, "kill_at": n or null, "do": "once"}. The child opens the store and
-works; at the n-th named step it sends itself SIGKILL. The answer: {"signal": 9 or 0, "steps": [...names...],
-"versions": {task: version}, "outputs": [...]}, the latter three from a file that the child wrote if it lived on.
+An order: {"store": path, "server": url, "root": path, "kill_at": n or null}. The child opens the store and does
+everything once; at the n-th named step it sends itself SIGKILL. The answer: {"signal": 9 or 0}, and what `live`
+gives if the child lived on.
 Forking a process that has everything imported makes a death cost milliseconds instead of a second.
 """
 
@@ -31,7 +31,6 @@ from walle.device.enrolment import Enrolment
 from walle.device.facts import Facts
 from walle.device.running import Execution
 from walle.device.store import Store
-
 
 TLS = ssl.create_default_context()
 

@@ -45,7 +45,8 @@ class Mortals:
             "root": str(self.folder / "root.json"),
             "kill_at": kill_at,
         }
-        assert self._helper.stdin and self._helper.stdout
+        assert self._helper.stdin
+        assert self._helper.stdout
         self._helper.stdin.write(json.dumps(order) + "\n")
         self._helper.stdin.flush()
         answer: dict[str, Any] = json.loads(self._helper.stdout.readline())

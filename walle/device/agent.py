@@ -61,15 +61,21 @@ class Agent:
         report_interval: float = 5.0,
         initial_root: bytes | None = None,
         fall_back_after: int = FALL_BACK_AFTER,
+        turns: asyncio.Semaphore | None = None,
         clock: Callable[[], float] = time.time,
         monotonic: Callable[[], float] = time.monotonic,
         draw: Draw = random.random,
         listener: Listener = unheard,
     ) -> None:
         self.store, self.facts, self.interval = store, facts, interval
-        self._clock, self._tell = clock, listener
+        self._cloud, self._clock, self._tell = cloud, clock, listener
         self._runner = Runner(
-            store, executor, app_version=facts.app_version, clock=clock, fall_back_after=fall_back_after
+            store,
+            executor,
+            app_version=facts.app_version,
+            clock=clock,
+            turns=turns,
+            fall_back_after=fall_back_after,
         )
         updater = Updater(
             store,
@@ -118,7 +124,7 @@ class Agent:
 
     def expect_carriers(self) -> None:
         """From now on a due check-in waits up to one interval for an app's request to carry it."""
-        self._check_ins.carried = self.interval
+        self._check_ins.expect_carriers(self.interval)
 
     def stop(self) -> None:
         """Ends `run` soon; any thread."""
@@ -134,6 +140,10 @@ class Agent:
             await asyncio.gather(*map(self._loop, turns, self._wakes()))
         finally:
             await self._tasks.stop()
+
+    async def close(self) -> None:
+        """Closes the HTTP client; the store is its owner's to close."""
+        await self._cloud.client.aclose()
 
     async def once(self) -> None:
         """Checks in until nothing more changes, runs each task once, reports."""

@@ -57,6 +57,10 @@ class Pacer:
     def ready(self, now: float) -> bool:
         return now >= self._due
 
+    def start(self, now: float) -> None:
+        """Makes the first request due now, not since ever."""
+        self._due = max(self._due, now)
+
     def answered(self, now: float, retry_after: float | None = None, *, soon: bool = False) -> None:
         """The server answered: the next time comes after the interval, or later if the server asked for that.
 

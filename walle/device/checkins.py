@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Sequence
-from typing import Final
+from typing import Final, Protocol
 
 from walle.device.backoff import Pacer
 from walle.device.cloud import Answer, Cloud
-from walle.device.enrolment import Enrolment
+from walle.device.enrolment import Enrolment, Memory
 from walle.device.errors import RootRefused, ServerRefused, Unreachable
 from walle.device.events import Event, Listener, Name
 from walle.device.inbox import Inbox
 from walle.device.profile import HeaderWriter
-from walle.device.store import Store
-from walle.device.trust import Trust
-from walle.device.updater import Outcome, Updater
+from walle.device.updater import Outcome
 from walle.protocol.headers import Offer
+from walle.protocol.signing import TrustedRoots
 
 log = logging.getLogger(__name__)
 
@@ -25,19 +24,27 @@ UNAUTHORIZED: Final = 401
 _CREDENTIAL_ERRORS: Final = frozenset({"credential-invalid", "credential-expired", "credential-key-retired"})
 
 
-class CheckIns:
-    """One device's check-ins, one at a time. `monotonic` gives seconds of a clock that never jumps.
+class Roots(Protocol):
+    """Who may sign what: a Trust."""
 
-    `carried` is how many seconds an app's request is waited for once a check-in is due, before one is made for
-    its own sake; 0 when no request of the app carries check-ins.
-    """
+    async def refresh(self) -> TrustedRoots: ...
+
+
+class Updates(Protocol):
+    """What carries out offers: an Updater."""
+
+    async def apply(self, offer: Offer, roots: TrustedRoots) -> Outcome: ...
+
+
+class CheckIns:
+    """One device's check-ins, one at a time. `monotonic` gives seconds of a clock that never jumps."""
 
     def __init__(
         self,
-        store: Store,
+        store: Memory,
         cloud: Cloud,
-        trust: Trust,
-        updater: Updater,
+        trust: Roots,
+        updater: Updates,
         *,
         enrolment: Enrolment,
         headers: HeaderWriter,
@@ -50,12 +57,17 @@ class CheckIns:
         self._headers, self.pacer = headers, pacer
         self._monotonic, self._tell = monotonic, listener
         self.inbox = Inbox()
-        self.carried = 0.0
+        self._patience = 0.0
         self._refused = False
 
     @property
     def enrolled(self) -> bool:
         return self._store.state.credential is not None and not self._refused
+
+    def expect_carriers(self, patience: float) -> None:
+        """From now on an app's request is waited for `patience` seconds, before a due check-in is made by itself."""
+        self._patience = patience
+        self.pacer.start(self._monotonic())
 
     def headers(self) -> dict[str, str]:
         """For an app's request: the check-in's headers, or none when none is due. Safe in any thread."""
@@ -71,8 +83,8 @@ class CheckIns:
         return self._wait()
 
     def _wait(self) -> float:
-        carried = self.carried if self.enrolled else 0.0
-        return self.pacer.wait(self._monotonic() - carried)
+        patience = self._patience if self.enrolled else 0.0
+        return self.pacer.wait(self._monotonic() - patience)
 
     async def check_in(self) -> bool:
         """Enrols if need be, asks, and does what the answer says; failures only put off the next time.
@@ -96,7 +108,7 @@ class CheckIns:
         self._tell(Event("enrolled", f"enrolled as {credential.device}", {"device": credential.device}))
 
     def _refused_by_server(self, status: int, reason: str) -> bool:
-        """An old credential is to be renewed at once (True); a revoked device, or another refusal, waits ever longer."""
+        """An old credential is to be renewed at once (True); a revoked device, or any other, waits ever longer."""
         renewable = status == UNAUTHORIZED and reason != REVOKED and not self._refused
         self._refused = self._refused or renewable
         if renewable:

@@ -5,14 +5,22 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from walle.device.cloud import Cloud
-from walle.device.state import Credential
-from walle.device.store import Store
+from walle.device.state import Credential, State
 
 Statement = Callable[[], Mapping[str, Any]]
 """Asks the app's backend for a signed statement of facts about this user (a DSSE envelope as an object)."""
+
+
+class Memory(Protocol):
+    """Where a device keeps what it knows: a Store."""
+
+    @property
+    def state(self) -> State: ...
+
+    def save_credential(self, credential: Credential) -> None: ...
 
 
 @dataclass(frozen=True)
@@ -23,7 +31,7 @@ class Enrolment:
     app_key: str | None = None
     statement: Statement | None = None
 
-    async def enrol(self, store: Store, cloud: Cloud) -> Credential:
+    async def enrol(self, store: Memory, cloud: Cloud) -> Credential:
         """A fresh credential, kept on the disk. The old one goes along, so that the device keeps its id.
 
         Raises Unreachable or ServerRefused.

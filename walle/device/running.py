@@ -7,6 +7,7 @@ towards falling back like any other, so a version that takes the app down does n
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections import Counter
 from collections.abc import Callable, Mapping
@@ -25,6 +26,8 @@ log = logging.getLogger(__name__)
 
 FALL_BACK_AFTER: Final = 3
 """Failed runs in a row after which a version that is not yet proven gives way."""
+NOT_THE_TASKS_FAULT: Final = frozenset({"sandbox-error", "input-invalid"})
+"""Failures that another version would have too: reported, but no reason to fall back."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +58,11 @@ class Run:
 
 
 class Runner:
-    """Runs the tasks of one device. `clock` gives Unix seconds."""
+    """Runs the tasks of one device. `clock` gives Unix seconds.
+
+    `turns` limits how many runs there are at a time, on one device or, shared, on many. A run that waits for its turn
+    has not begun: should the process die, it is not the one to blame.
+    """
 
     def __init__(
         self,
@@ -64,9 +71,11 @@ class Runner:
         *,
         app_version: str,
         clock: Callable[[], float],
+        turns: asyncio.Semaphore | None = None,
         fall_back_after: int = FALL_BACK_AFTER,
     ) -> None:
         self._store, self._executor = store, executor
+        self._turns = turns or asyncio.Semaphore(1)
         self._app_version, self._clock = app_version, clock
         self._fall_back_after = fall_back_after
         self._folders: Counter[str] = Counter()
@@ -87,6 +96,10 @@ class Runner:
 
     async def run(self, name: str, inputs: Mapping[str, Any]) -> Run | None:
         """Runs the current version of a task once; None if there is none. A cancelled run leaves no report."""
+        async with self._turns:
+            return await self._run(name, inputs)
+
+    async def _run(self, name: str, inputs: Mapping[str, Any]) -> Run | None:
         installed = self._store.task(name).current
         if installed is None:
             return None
@@ -112,7 +125,9 @@ class Runner:
     def _finish(self, run_id: str, installed: Installed, execution: Execution, *, at: float) -> Run:
         report = _report(run_id, installed, execution, at)
         before = self._store.task(installed.task)
-        after = before.ran(installed.folder, success=execution.error_class is None)
+        after = before
+        if execution.error_class not in NOT_THE_TASKS_FAULT:
+            after = before.ran(installed.folder, success=execution.error_class is None)
         given_up = self._given_up(after)
         documents = [report.to_dict()]
         if given_up is not None:

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from http import HTTPStatus
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from walle.device.backoff import Pacer
 from walle.device.cloud import Acknowledgement, Cloud
 from walle.device.errors import ServerRefused, Unreachable
 from walle.device.events import Event, Listener
 from walle.device.inbox import Wake
-from walle.device.outbox import Outbox
 
 log = logging.getLogger(__name__)
 
@@ -20,12 +19,22 @@ BATCH: Final = 100
 _NOT_ABOUT_THE_REPORTS: Final = frozenset({HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN, HTTPStatus.NOT_FOUND})
 
 
+class Queue(Protocol):
+    """Reports that wait: an Outbox."""
+
+    def __len__(self) -> int: ...
+
+    def batch(self, limit: int) -> list[dict[str, Any]]: ...
+
+    def acknowledge(self, ids: Iterable[str]) -> None: ...
+
+
 class Sender:
     """Sends one device's reports in batches. `headers` gives those of a check-in, empty before enrolment."""
 
     def __init__(
         self,
-        outbox: Outbox,
+        outbox: Queue,
         cloud: Cloud,
         headers: Callable[[], Mapping[str, str]],
         pacer: Pacer,

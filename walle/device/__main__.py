@@ -1,0 +1,114 @@
+"""One device on the command line.
+
+    python -m walle.device --server http://localhost:8000 --app shop --app-key KEY --app-version 1.2.0 \
+        --os android --os-version 14 --store ./device --inputs camera/digits=digits.jsonl
+
+It enrols, checks in, installs what it is offered, runs it on the inputs, reports, and says each step. SIGTERM and
+SIGINT stop it; with --once it does everything once. Exit status: 0, or 1 if the server could not be reached
+or refused the device (with --once), 2 for a wrong command line or a directory in use.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import random
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from walle.container.sandbox import Sandbox
+from walle.device.agent import Agent
+from walle.device.cloud import Cloud
+from walle.device.commandline import (
+    AnyInputs,
+    add_cloud_arguments,
+    enrolment_of,
+    http_client,
+    on_stop_signal,
+    set_up_logging,
+)
+from walle.device.errors import DeviceError
+from walle.device.events import Event
+from walle.device.facts import Facts, parse_fact
+from walle.device.requirements import requirements_of
+from walle.device.sandboxed import SandboxExecutor
+from walle.device.store import Store
+
+_BAD = frozenset({"offline", "refused-by-server", "error"})
+
+
+def parser() -> argparse.ArgumentParser:
+    found = argparse.ArgumentParser(prog="python -m walle.device", description="One Walle device.")
+    add_cloud_arguments(found)
+    found.add_argument("--store", type=Path, required=True, metavar="DIR", help="the device's directory")
+    found.add_argument("--app-version", default="1.0.0", help="semantic version of the app")
+    found.add_argument("--os", default="linux", help="such as android or ios")
+    found.add_argument("--os-version", default="1", help="such as 14 or 17.4")
+    found.add_argument("--perf", help="performance class, such as low, mid or high")
+    found.add_argument("--region", help="such as eu")
+    found.add_argument("--fact", action="append", default=[], type=parse_fact, metavar="NAME=VALUE", help="a fact more")
+    found.add_argument(
+        "--statement", type=Path, metavar="FILE", help="facts signed by the app's backend, to enrol with"
+    )
+    found.add_argument("--once", action="store_true", help="check in, run each task and report once, then end")
+    return found
+
+
+class Teller:
+    """Prints events; remembers whether any was bad."""
+
+    def __init__(self, clock: Callable[[], float] = time.time) -> None:
+        self._clock = clock
+        self.bad = False
+
+    def __call__(self, event: Event) -> None:
+        self.bad = self.bad or event.name in _BAD
+        stamp = time.strftime("%H:%M:%S", time.localtime(self._clock()))
+        print(f"{stamp} {event.name:<18} {event.text}", flush=True)
+
+
+async def live(options: argparse.Namespace, store: Store, sandbox: Sandbox) -> int:
+    """The device's life, until it is stopped; the exit status."""
+    teller = Teller()
+    facts = Facts(
+        options.app,
+        options.app_version,
+        options.os,
+        options.os_version,
+        options.perf,
+        options.region,
+        dict(options.fact),
+    )
+    async with http_client() as client:
+        agent = Agent(
+            store,
+            Cloud(options.server, client),
+            facts=facts,
+            enrolment=enrolment_of(options.app, options.app_key, options.statement),
+            executor=SandboxExecutor(sandbox),
+            requirements=requirements_of(facts),
+            inputs=AnyInputs(dict(options.inputs), random.Random(), invent_for_others=False),  # noqa: S311
+            interval=options.interval,
+            initial_root=options.root.read_bytes() if options.root else None,
+            listener=teller,
+        )
+        on_stop_signal(agent.stop)
+        await (agent.once() if options.once else agent.run())
+    return 1 if options.once and teller.bad else 0
+
+
+def main() -> int:
+    options = parser().parse_args()
+    set_up_logging(verbose=options.verbose)
+    try:
+        with Store(options.store) as store, Sandbox() as sandbox:
+            return asyncio.run(live(options, store, sandbox))
+    except (DeviceError, OSError, ValueError) as error:
+        print(f"{parser().prog}: {error}", file=sys.stderr)
+        return 2
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,55 @@
+"""An agent in a thread of its own, for apps that have no event loop or do not want to share theirs."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+from types import TracebackType
+from typing import Self
+
+from walle.device.agent import Agent
+
+log = logging.getLogger(__name__)
+
+
+class BackgroundAgent:
+    """Runs an agent in a daemon thread from `start` to `stop`, and closes its HTTP client at the end.
+
+    with Store(folder) as store, BackgroundAgent(Agent(store, ...)) as walle:
+        client = httpx.Client(transport=WalleTransport(walle.agent, httpx.HTTPTransport(), origins=[...]))
+    """
+
+    def __init__(self, agent: Agent) -> None:
+        self.agent = agent
+        self._thread = threading.Thread(target=self._live, name="walle-agent", daemon=True)
+
+    def start(self) -> Self:
+        self._thread.start()
+        return self
+
+    def stop(self, timeout: float = 10.0) -> None:
+        """Ends the agent and waits for its thread, at most `timeout` seconds."""
+        self.agent.stop()
+        if self._thread.is_alive():
+            self._thread.join(timeout)
+
+    def __enter__(self) -> Self:
+        return self.start()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.stop()
+
+    def _live(self) -> None:
+        try:
+            asyncio.run(self._whole_life())
+        except Exception:
+            log.exception("the agent ended; the app goes on without it")
+
+    async def _whole_life(self) -> None:
+        try:
+            await self.agent.run()
+        finally:
+            await self.agent.close()

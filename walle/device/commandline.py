@@ -1,0 +1,107 @@
+"""What the command lines of a device and of the emulator have in common."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import logging
+import random
+import signal
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from walle.device.enrolment import Enrolment
+from walle.device.inputs import Inputs, InventedInputs, RecordedInputs
+from walle.protocol.documents import Manifest
+from walle.protocol.names import check_task_name
+
+INVENTED = "random"
+
+
+class AnyInputs:
+    """Recorded inputs for the tasks that have a file, invented ones for those that are to have them."""
+
+    def __init__(self, choices: Mapping[str, str], draw: random.Random, *, invent_for_others: bool) -> None:
+        files = {task: Path(path) for task, path in choices.items() if path != INVENTED}
+        self._recorded, self._invented = RecordedInputs(files), InventedInputs(draw)
+        self._choices, self._invent_for_others = choices, invent_for_others
+
+    def __call__(self, task: str, manifest: Manifest) -> Inputs | None:
+        if self._choices.get(task, INVENTED if self._invent_for_others else None) == INVENTED:
+            return self._invented(task, manifest)
+        return self._recorded(task, manifest)
+
+
+def add_cloud_arguments(parser: argparse.ArgumentParser) -> None:
+    """--server, --app, --app-key, --statement, --root, --inputs, --interval, --verbose."""
+    parser.add_argument("--server", required=True, metavar="URL", help="the gateway, such as https://walle.example")
+    parser.add_argument("--app", required=True, help="the app that this device carries")
+    parser.add_argument("--app-key", help="a key of the app, to enrol with")
+    parser.add_argument("--root", type=Path, metavar="FILE", help="the root of trust that ships with the app")
+    parser.add_argument(
+        "--inputs",
+        action="append",
+        default=[],
+        type=task_choice,
+        metavar="TASK=FILE",
+        help=f"inputs of a task as JSON Lines, or TASK={INVENTED} to invent some; may be repeated",
+    )
+    parser.add_argument("--interval", type=positive, default=10.0, metavar="S", help="seconds between check-ins")
+    parser.add_argument("--verbose", action="store_true", help="log what happens inside as well")
+
+
+def positive(text: str) -> float:
+    """A number above 0; for argparse."""
+    value = float(text)
+    if not 0 < value < 1e9:
+        raise argparse.ArgumentTypeError(f"expected a number above 0, found {text}")
+    return value
+
+
+def task_choice(text: str) -> tuple[str, str]:
+    """`camera/digits=inputs.jsonl`; for argparse."""
+    task, equals, path = text.partition("=")
+    try:
+        check_task_name(task)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
+    if not equals or not path:
+        raise argparse.ArgumentTypeError(f"expected TASK=FILE, found {text!r}")
+    if path != INVENTED and not Path(path).is_file():
+        raise argparse.ArgumentTypeError(f"no such file: {path}")
+    return task, path
+
+
+def enrolment_of(app: str, app_key: str | None, statement: Path | None = None) -> Enrolment:
+    """The enrolment by key, or by the statement in a file, which is read anew each time."""
+    return Enrolment(app, app_key, _reader(statement) if statement else None)
+
+
+def _reader(path: Path) -> Callable[[], Mapping[str, Any]]:
+    def read() -> Mapping[str, Any]:
+        statement: Mapping[str, Any] = json.loads(path.read_bytes())
+        return statement
+
+    return read
+
+
+def http_client(connections: int = 10) -> httpx.AsyncClient:
+    """A client with patience for slow transfers and none for dead connections."""
+    timeout = httpx.Timeout(30.0, connect=10.0)
+    return httpx.AsyncClient(timeout=timeout, limits=httpx.Limits(max_connections=connections))
+
+
+def set_up_logging(*, verbose: bool) -> None:
+    logging.basicConfig(level=logging.INFO if verbose else logging.CRITICAL, format="%(asctime)s %(name)s: %(message)s")
+    logging.getLogger("httpx").setLevel(logging.WARNING)
+
+
+def on_stop_signal(stop: Callable[[], None]) -> None:
+    """Calls `stop` for SIGTERM and SIGINT, in the running loop."""
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, stop)

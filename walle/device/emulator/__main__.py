@@ -1,0 +1,162 @@
+"""Many devices on the command line.
+
+    python -m walle.device.emulator --server http://localhost:8000 --app shop --app-key KEY --store ./devices \
+        --devices 50 --light 1000 --fail-rate 0.05 --only camera/digits@2.0.0
+
+Prints a line of JSON every few seconds. SIGTERM and SIGINT stop it cleanly; started again with the same --store and
+--seed it goes on as the same devices.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import random
+import sys
+from pathlib import Path
+
+from walle.container.sandbox import Sandbox
+from walle.device.cloud import Cloud
+from walle.device.commandline import (
+    AnyInputs,
+    add_cloud_arguments,
+    enrolment_of,
+    http_client,
+    on_stop_signal,
+    positive,
+    set_up_logging,
+)
+from walle.device.emulator.behaviour import Behaviour, Temper
+from walle.device.emulator.fleet import EmulatedDevice, Fleet
+from walle.device.emulator.full import FullDevice, World
+from walle.device.emulator.light import LightDevice, SharedDocuments
+from walle.device.emulator.population import Distribution, Person, Weights, draw_population, parse_weights
+from walle.device.emulator.statistics import Statistics
+from walle.device.errors import DeviceError
+from walle.device.events import Event
+from walle.device.sandboxed import SandboxExecutor
+from walle.protocol.names import check_task_name, check_version
+
+
+def parser() -> argparse.ArgumentParser:
+    found = argparse.ArgumentParser(prog="python -m walle.device.emulator", description="Many emulated devices.")
+    add_cloud_arguments(found)
+    found.add_argument("--store", type=Path, required=True, metavar="DIR", help="where the devices' directories are")
+    found.add_argument("--devices", type=int, default=10, metavar="N", help="devices that do everything (10)")
+    found.add_argument("--light", type=int, default=0, metavar="N", help="devices that only speak the protocol (0)")
+    found.add_argument("--parallel", type=int, default=2, metavar="N", help="task runs at a time, of all devices (2)")
+    found.add_argument("--seed", type=int, default=1, help="who the devices are, and their luck (1)")
+    found.add_argument("--spread", type=positive, default=5.0, metavar="S", help="seconds over which they start (5)")
+    found.add_argument("--stats-every", type=positive, default=5.0, metavar="S", help="seconds between statistics (5)")
+    found.add_argument("--events", action="store_true", help="print every event as well, on stderr")
+    _add_distribution(found.add_argument_group("who the devices are (value:weight,value:weight,...)"))
+    _add_behaviour(found.add_argument_group("how they misbehave"))
+    return found
+
+
+def _add_distribution(group: argparse._ArgumentGroup) -> None:
+    usual = Distribution()
+    for name, weights in usual.__dict__.items():
+        group.add_argument(f"--{name.replace('_', '-')}", type=_weights, default=weights, metavar="V:W,...")
+
+
+def _add_behaviour(group: argparse._ArgumentGroup) -> None:
+    group.add_argument("--fail-rate", type=_share, default=0.0, metavar="P", help="runs that fail")
+    group.add_argument("--crash-rate", type=_share, default=0.0, metavar="P", help="runs that take the app down")
+    group.add_argument("--silent", type=_share, default=0.0, metavar="P", help="devices gone once they installed")
+    group.add_argument("--slow", type=_share, default=0.0, metavar="P", help="devices that run slowly")
+    group.add_argument("--delay", type=positive, default=5.0, metavar="S", help="how much slower, on average (5)")
+    group.add_argument("--only", type=_target, default=(None, None), metavar="TASK[@VERSION]", help="only with this")
+
+
+def _weights(text: str) -> Weights:
+    try:
+        return parse_weights(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
+
+
+def _share(text: str) -> float:
+    value = float(text)
+    if not 0 <= value <= 1:
+        raise argparse.ArgumentTypeError(f"expected a number from 0 to 1, found {text}")
+    return value
+
+
+def _target(text: str) -> tuple[str, str | None]:
+    task, _, version = text.partition("@")
+    try:
+        return check_task_name(task), check_version(version) if version else None
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
+
+
+def make_devices(options: argparse.Namespace, world: World) -> list[EmulatedDevice]:
+    """The full devices, then the light ones."""
+    names = Distribution.__dataclass_fields__
+    distribution = Distribution(**{name: getattr(options, name) for name in names})
+    task, version = options.only
+    behaviour = Behaviour(
+        options.fail_rate, options.crash_rate, options.silent, options.slow, options.delay, task, version
+    )
+
+    def people(count: int, prefix: str) -> list[Person]:
+        return draw_population(options.app, count, options.seed, distribution, prefix=prefix)
+
+    def temper(person: Person) -> Temper:
+        return Temper(behaviour, random.Random(f"temper:{person.seed}"))  # noqa: S311
+
+    documents = SharedDocuments(world.cloud, world.initial_root)
+    full = [FullDevice(p, options.store / "full" / p.name, world, temper(p)) for p in people(options.devices, "full")]
+    light = [
+        LightDevice(p, options.store / "light", world, temper(p), documents) for p in people(options.light, "light")
+    ]
+    return [*full, *light]
+
+
+async def live(options: argparse.Namespace, sandbox: Sandbox) -> None:
+    statistics = Statistics()
+
+    def hear(event: Event) -> None:
+        statistics.hear(event)
+        if options.events:
+            print(f"{event.name:<18} {event.text}", file=sys.stderr, flush=True)
+
+    async with http_client(connections=100) as client:
+        draw = random.Random(options.seed)  # noqa: S311
+        world = World(
+            cloud=Cloud(options.server, client),
+            executor=SandboxExecutor(sandbox),
+            enrolment=enrolment_of(options.app, options.app_key),
+            inputs=AnyInputs(dict(options.inputs), draw, invent_for_others=True),
+            turns=asyncio.Semaphore(options.parallel),
+            interval=options.interval,
+            initial_root=options.root.read_bytes() if options.root else None,
+            listener=hear,
+        )
+        fleet = Fleet(
+            make_devices(options, world),
+            statistics,
+            spread=options.spread,
+            every_s=options.stats_every,
+            draw=draw,
+            say=lambda line: print(line, flush=True),
+        )
+        on_stop_signal(fleet.stop)
+        await fleet.run()
+
+
+def main() -> int:
+    options = parser().parse_args()
+    set_up_logging(verbose=options.verbose)
+    try:
+        with Sandbox(parallel=options.parallel) as sandbox:
+            asyncio.run(live(options, sandbox))
+    except (DeviceError, OSError, ValueError) as error:
+        print(f"{parser().prog}: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

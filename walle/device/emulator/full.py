@@ -1,0 +1,126 @@
+"""An emulated device that does everything a real one does: its own store, real downloads, real runs."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from walle.device.agent import Agent
+from walle.device.cloud import Cloud
+from walle.device.disk import Disk
+from walle.device.emulator.behaviour import Misbehaving, Temper
+from walle.device.emulator.population import Person
+from walle.device.enrolment import Enrolment
+from walle.device.events import Event, Listener
+from walle.device.inputs import InputSource
+from walle.device.requirements import requirements_of
+from walle.device.running import Executor
+from walle.device.state import State
+from walle.device.store import Store
+
+REBIRTH_S: Final = 2.0
+"""How long an app that died stays closed."""
+
+
+@dataclass(frozen=True)
+class World:
+    """What the emulated devices share."""
+
+    cloud: Cloud
+    executor: Executor
+    enrolment: Enrolment
+    inputs: InputSource
+    turns: asyncio.Semaphore
+    interval: float
+    initial_root: bytes | None
+    listener: Listener
+
+
+@dataclass
+class FullDevice:
+    """One device. `live` until `stop`; `condition` says how it is."""
+
+    person: Person
+    folder: Path
+    world: World
+    temper: Temper
+    condition: str = "waiting"
+    state: State = field(default_factory=State)
+    queued: int = 0
+    _agent: Agent | None = None
+    _store: Store | None = None
+    _left_behind: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    _stopped: asyncio.Event = field(default_factory=asyncio.Event)
+
+    async def live(self, start_after: float) -> None:
+        """From its start to its end; a life that a crash ends is followed by another."""
+        await self._rest(start_after)
+        while not self._stopped.is_set():
+            await self._life()
+            if self.condition != "dead":
+                return
+            await self._rest(REBIRTH_S)
+
+    def stop(self) -> None:
+        self._stopped.set()
+        if self._agent is not None:
+            self._agent.stop()
+
+    def installed(self) -> dict[str, str]:
+        """The version of each task."""
+        state = self._store.state if self._store else self.state
+        return {name: task.current.version for name, task in state.tasks.items() if task.current}
+
+    def unsent(self) -> int:
+        return len(self._store.outbox) if self._store else self.queued
+
+    async def _life(self) -> None:
+        with Store(self.folder, disk=Disk(sync=False)) as store:
+            self._store, self.condition = store, "working"
+            self._agent = self._make_agent(store)
+            await self._agent.run()
+            for run_id, marker in self._left_behind.items():
+                store.mark_running(run_id, marker)
+            self._left_behind = {}
+            self.state, self.queued = store.state, len(store.outbox)
+            self._agent = self._store = None
+
+    def _make_agent(self, store: Store) -> Agent:
+        return Agent(
+            store,
+            self.world.cloud,
+            facts=self.person.facts,
+            enrolment=self.world.enrolment,
+            executor=Misbehaving(self.world.executor, self.temper, self._die),
+            requirements=requirements_of(self.person.facts),
+            inputs=self.world.inputs,
+            interval=self.world.interval,
+            initial_root=self.world.initial_root,
+            turns=self.world.turns,
+            draw=random.Random(self.person.seed).random,  # noqa: S311
+            listener=self._hear,
+        )
+
+    def _hear(self, event: Event) -> None:
+        self.world.listener(event)
+        if event.name == "installed" and self.temper.falls_silent(event.data["task"], event.data["version"]):
+            self.condition = "silent"
+            self.stop()
+
+    def _die(self) -> None:
+        """The app goes down now: what a killed process leaves on its disk is left there."""
+        if self._agent is not None and self._store is not None:
+            self._left_behind = self._store.markers()
+            self.condition = "dead"
+            self._agent.stop()
+
+    async def _rest(self, seconds: float) -> None:
+        try:
+            async with asyncio.timeout(seconds):
+                await self._stopped.wait()
+        except TimeoutError:
+            return

@@ -1,0 +1,226 @@
+"""An emulated device that speaks the protocol and does nothing else.
+
+It enrols, checks in, verifies roots, assignments and manifests, pretends to install and to run, and reports. Its
+store is one small file, written when something changes and at the end; reports that wait are lost if the emulator
+is killed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+import time
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Final
+
+import httpx
+
+from walle.device import reports
+from walle.device.backoff import Pacer
+from walle.device.checkins import CheckIns
+from walle.device.cloud import Cloud
+from walle.device.disk import Disk
+from walle.device.emulator.behaviour import Temper
+from walle.device.emulator.full import World
+from walle.device.emulator.population import Person
+from walle.device.errors import Refusal
+from walle.device.events import Event
+from walle.device.profile import HeaderWriter
+from walle.device.sending import Sender
+from walle.device.state import Credential, Installed, State, TaskState
+from walle.device.updater import Outcome
+from walle.device.verify import Sizes, check_assignment, check_manifest, check_root
+from walle.protocol.documents import Assignment, Manifest
+from walle.protocol.errors import ProtocolError
+from walle.protocol.headers import Offer
+from walle.protocol.reports import Report
+from walle.protocol.signing import TrustedRoots
+
+_MAX_QUEUED: Final = 200
+_ROOTS_FRESH_S: Final = 10.0
+
+
+class LightMemory:
+    """State and queued reports of one device, in one file."""
+
+    def __init__(self, path: Path) -> None:
+        self._path, self._disk = path, Disk(sync=False)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self.state = State.from_dict(json.loads(path.read_bytes())) if path.exists() else State()
+        self._queue = {str(report["id"]): dict(report) for report in self.state.pending}
+
+    def save(self, state: State | None = None) -> None:
+        self.state = replace(state or self.state, pending=tuple(self._queue.values()))
+        self._disk.write(self._path, json.dumps(self.state.to_dict()).encode(), step="light")
+
+    def save_credential(self, credential: Credential) -> None:
+        self.save(replace(self.state, credential=credential))
+
+    def put(self, report: Report) -> None:
+        self._queue[report.id] = report.to_dict()
+        if len(self._queue) > _MAX_QUEUED:
+            del self._queue[next(iter(self._queue))]
+
+    def __len__(self) -> int:
+        return len(self._queue)
+
+    def batch(self, limit: int) -> list[dict[str, Any]]:
+        return list(self._queue.values())[:limit]
+
+    def acknowledge(self, ids: Iterable[str]) -> None:
+        for report_id in ids:
+            self._queue.pop(report_id, None)
+
+
+class SharedDocuments:
+    """Roots and manifests, fetched and verified once for all light devices."""
+
+    def __init__(self, cloud: Cloud, initial: bytes | None) -> None:
+        self._cloud, self._initial = cloud, initial
+        self._roots: TrustedRoots | None = None
+        self._fresh_until = 0.0
+        self._manifests: dict[str, Manifest] = {}
+        self._lock = asyncio.Lock()
+
+    async def refresh(self) -> TrustedRoots:
+        """The newest root, at most a few seconds old."""
+        async with self._lock:
+            if self._roots is None:
+                self._roots = TrustedRoots(self._initial or await self._cloud.root(1) or b"")
+            if time.monotonic() > self._fresh_until:
+                while successor := await self._cloud.root(self._roots.version + 1):
+                    self._roots.update(successor)
+                self._fresh_until = time.monotonic() + _ROOTS_FRESH_S
+            return self._roots
+
+    async def manifest(self, offer: Offer, assignment: Assignment, roots: TrustedRoots) -> Manifest:
+        digest = str(assignment.manifest)
+        if digest not in self._manifests:
+            response = await self._cloud.client.get(self._cloud.url(str(offer.url)))
+            response.raise_for_status()
+            self._manifests[digest] = check_manifest(response.content, assignment, roots, Sizes())
+        return self._manifests[digest]
+
+
+class LightUpdater:
+    """Installs by noting it down."""
+
+    def __init__(self, person: Person, memory: LightMemory, documents: SharedDocuments) -> None:
+        self._app, self._memory, self._documents = person.facts.app, memory, documents
+
+    async def apply(self, offer: Offer, roots: TrustedRoots) -> Outcome:
+        try:
+            return await self._apply(offer, roots)
+        except httpx.HTTPError as error:
+            return Outcome(offer.task, "postponed", code="unreachable", detail=str(error))
+        except (ProtocolError, Refusal) as error:
+            return Outcome(offer.task, "refused", code=error.code, detail=str(error))
+
+    async def _apply(self, offer: Offer, roots: TrustedRoots) -> Outcome:
+        now = time.time()
+        check_root(roots, now)
+        state = self._memory.state
+        highest = state.highest.get(self._app, 0)
+        assignment = check_assignment(offer, roots, app=self._app, highest=highest, now=now)
+        state = state.with_number(self._app, assignment.number)
+        before = state.task(offer.task).current
+        if assignment.action == "remove":
+            if before is not None:
+                self._memory.put(reports.about(before, "remove", at=now, offer_token=offer.token))
+            self._memory.save(state.without_task(offer.task))
+            return Outcome(offer.task, "removed")
+        manifest = await self._documents.manifest(offer, assignment, roots)
+        digest, number = manifest.digest, assignment.number
+        new = Installed(offer.task, manifest.version, digest, digest[:32], number, offer.token, now)
+        self._memory.put(reports.about(new, "install", at=now, duration_ms=1000 * (time.time() - now)))
+        self._memory.save(state.with_task(offer.task, TaskState(current=new)))
+        return Outcome(offer.task, "installed", version=new.version)
+
+
+class LightDevice:
+    """One device. `live` until `stop`; `condition` says how it is."""
+
+    def __init__(self, person: Person, folder: Path, world: World, temper: Temper, documents: SharedDocuments) -> None:
+        self.person, self._temper, self._world = person, temper, world
+        self.condition = "waiting"
+        self._memory = LightMemory(folder / f"{person.name}.json")
+        self._draw = random.Random(person.seed)  # noqa: S311
+        headers = HeaderWriter(person.facts)
+        self._check_ins = CheckIns(
+            self._memory,
+            world.cloud,
+            documents,
+            LightUpdater(person, self._memory, documents),
+            enrolment=world.enrolment,
+            headers=headers,
+            pacer=Pacer(interval=world.interval, draw=self._draw.random),
+            monotonic=time.monotonic,
+            listener=self._hear,
+        )
+        self._sender = Sender(
+            self._memory,
+            world.cloud,
+            lambda: headers.headers(self._memory.state),
+            Pacer(interval=world.interval, draw=self._draw.random),
+            monotonic=time.monotonic,
+            listener=self._hear,
+        )
+        self._next_run = 0.0
+        self._stopped = asyncio.Event()
+
+    async def live(self, start_after: float) -> None:
+        """From its start to its end."""
+        await self._rest(start_after)
+        self.condition = "working"
+        while not self._stopped.is_set():
+            try:
+                wait = await self._check_ins.turn()
+                self._pretend_to_run()
+                await self._sender.turn()
+            except Exception as error:
+                wait = self._world.interval
+                self._hear(Event("error", f"{type(error).__name__}: {error}"))
+            await self._rest(wait)
+        self._memory.save()
+
+    def stop(self) -> None:
+        self._stopped.set()
+
+    def installed(self) -> dict[str, str]:
+        return {name: task.current.version for name, task in self._memory.state.tasks.items() if task.current}
+
+    def unsent(self) -> int:
+        return len(self._memory)
+
+    def _pretend_to_run(self) -> None:
+        if time.monotonic() < self._next_run:
+            return
+        self._next_run = time.monotonic() + self._world.interval
+        for task in self._memory.state.tasks.values():
+            if task.current is not None and not self._stopped.is_set():
+                self._pretend(task.current)
+
+    def _pretend(self, installed: Installed) -> None:
+        error = self._temper.outcome(installed.task, installed.version)
+        report = reports.about(installed, "run", at=time.time(), duration_ms=5 + 10 * self._draw.random())
+        if error is not None:
+            report = reports.failed(report, error, "as the emulator was asked")
+        self._memory.put(report)
+        data = {"task": installed.task, "version": installed.version, "code": error}
+        self._hear(Event("ran" if error is None else "failed", f"{installed.task}: {error or 'ran'}", data))
+
+    def _hear(self, event: Event) -> None:
+        self._world.listener(event)
+        if event.name == "installed" and self._temper.falls_silent(event.data["task"], event.data["version"]):
+            self.condition = "silent"
+            self.stop()
+
+    async def _rest(self, seconds: float) -> None:
+        try:
+            async with asyncio.timeout(seconds):
+                await self._stopped.wait()
+        except TimeoutError:
+            return
