@@ -1,0 +1,91 @@
+"""Whether a device meets what a task requires, as a list of reasons why not. Pure: the facts are an argument.
+
+What is required but not known counts as not met, so that a device never installs a task on a guess.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Self
+
+from walle.protocol.names import RUNTIME_VERSION, InvalidNameError, SemVer, VersionRange
+
+
+@dataclass(frozen=True, slots=True)
+class RuntimeFacts:
+    """What a device is: versions as text, `modules` the importable ones; None and absent mean not known."""
+
+    app: str | None = None
+    os: str | None = None
+    os_version: str | None = None
+    runtime: str = RUNTIME_VERSION
+    python: str = ".".join(map(str, sys.version_info[:3]))
+    modules: Collection[str] = frozenset()
+
+    @classmethod
+    def of_this_interpreter(
+        cls, modules: Collection[str], *, app: str | None, os: str | None, os_version: str | None
+    ) -> Self:
+        """The facts of the running interpreter; of `modules`, those that can be imported. Imports none of them."""
+        installed = frozenset(name for name in modules if is_installed(name))
+        return cls(app=app, os=os, os_version=os_version, modules=installed)
+
+
+@dataclass(frozen=True, slots=True)
+class Unmet:
+    """One requirement that does not hold."""
+
+    requirement: str
+    expected: str
+    found: str
+
+    def __str__(self) -> str:
+        return f"{self.requirement}: expected {self.expected}, found {self.found}"
+
+
+def is_installed(module: str) -> bool:
+    """Whether a module's top-level package can be found; nothing is imported."""
+    try:
+        return importlib.util.find_spec(module.partition(".")[0]) is not None
+    except (ImportError, ValueError):
+        return False
+
+
+def check_requirements(requires: Mapping[str, Any], facts: RuntimeFacts) -> list[Unmet]:
+    """Why a manifest's `requires` does not hold; empty when it does. Raises InvalidNameError for a malformed range."""
+    return [
+        *_version("app", requires.get("app"), facts.app),
+        *_version("runtime", requires.get("runtime"), facts.runtime),
+        *_version("python", requires.get("python"), facts.python),
+        *_system(requires.get("os"), facts),
+        *(
+            Unmet("modules", name, "no such module")
+            for name in requires.get("modules", ())
+            if name not in facts.modules
+        ),
+    ]
+
+
+def _version(requirement: str, wanted: str | None, found: str | None) -> Iterator[Unmet]:
+    if wanted is None:
+        return
+    accepted = VersionRange.parse(wanted)
+    try:
+        version = SemVer.parse_loose(found)
+    except InvalidNameError:
+        yield Unmet(requirement, wanted, "nothing" if found is None else repr(found))
+    else:
+        if not accepted.allows(version):
+            yield Unmet(requirement, wanted, str(found))
+
+
+def _system(wanted: Mapping[str, str] | None, facts: RuntimeFacts) -> Iterator[Unmet]:
+    if not wanted:
+        return
+    if facts.os is not None and facts.os in wanted:
+        yield from _version(f"os.{facts.os}", wanted[facts.os], facts.os_version)
+    else:
+        yield Unmet("os", f"one of {', '.join(sorted(wanted))}", facts.os or "nothing")
