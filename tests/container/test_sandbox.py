@@ -198,6 +198,25 @@ def test_inputs_are_checked_before_anything_runs(sandbox, tmp_path):
     )
 
 
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"requires": None},
+        {"inputs": [1]},
+        {"outputs": {"y": 5}},
+        {"files": [1]},
+        {"limits": {"time_ms": "x"}},
+        {"entry_point": None},
+    ],
+)
+def test_a_manifest_of_another_shape_is_an_error_of_the_sandbox(sandbox, tmp_path, changes):
+    write_bundle(tmp_path, "def run(i, c): return {'result': []}")
+    broken = manifest(**changes)
+    result = sandbox.run(tmp_path, broken, {})
+    assert result.error_class in ("sandbox-error", "entry-point-missing")
+    assert sandbox.run(tmp_path, {}, {}).message == "the manifest cannot be run: KeyError: 'requires'"
+
+
 def test_a_bundle_that_is_not_there_is_an_error_of_the_sandbox(any_sandbox, tmp_path):
     result = any_sandbox.run(tmp_path / "nowhere", manifest(), {})
     assert result.error_class == "sandbox-error"

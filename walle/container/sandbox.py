@@ -20,6 +20,7 @@ from walle.container import verdict
 from walle.container.exchange import exchange
 from walle.container.launching import RUN, RUN_PRELOADED, Launcher, default_config
 from walle.container.result import INPUT_INVALID, SANDBOX_ERROR, RunResult, SandboxError, failure
+from walle.container.runtime import Runtime
 from walle.container.staging import grant_reading, staged
 from walle.container.uids import DEFAULT_UIDS, UidPool
 from walle.container.worker.config import Request
@@ -87,13 +88,13 @@ class Sandbox:
         numpy arrays in them are accepted. Never raises for what a task does; where the machine itself fails, the
         result is a failure of class `sandbox-error`.
         """
-        values = _plain(inputs)
-        if mismatches := check_values(manifest["inputs"], values):
-            return failure(INPUT_INVALID, "; ".join(map(str, mismatches)))
         try:
-            with self._request(bundle, manifest) as request:
-                return self._carry_out(request, manifest, values)
-        except (SandboxError, OSError) as error:
+            runtime, values = Runtime.of(manifest), _plain(inputs)
+            if mismatches := check_values(runtime.inputs, values):
+                return failure(INPUT_INVALID, "; ".join(map(str, mismatches)))
+            with self._request(bundle, runtime) as request:
+                return self._carry_out(request, runtime, values)
+        except (SandboxError, OSError, RecursionError) as error:
             return failure(SANDBOX_ERROR, str(error))
 
     async def arun(self, bundle: Path, manifest: Mapping[str, Any], inputs: Mapping[str, Any]) -> RunResult:
@@ -101,7 +102,7 @@ class Sandbox:
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._executor, self.run, bundle, manifest, inputs)
 
-    def _carry_out(self, request: Request, manifest: Mapping[str, Any], values: Mapping[str, Any]) -> RunResult:
+    def _carry_out(self, request: Request, runtime: Runtime, values: Mapping[str, Any]) -> RunResult:
         preloaded = not self._preload.isdisjoint(request.modules)
         found = exchange(
             lambda handles: self._launcher.fork(RUN_PRELOADED if preloaded else RUN, handles),
@@ -111,10 +112,10 @@ class Sandbox:
             answer_limit=request.output_kb * 1024 + _ANSWER_BEYOND_OUTPUT,
             log_limit=self._log_bytes,
         )
-        return verdict.result_of(found, manifest["outputs"], request)
+        return verdict.result_of(found, runtime)
 
     @contextmanager
-    def _request(self, bundle: Path, manifest: Mapping[str, Any]) -> Iterator[Request]:
+    def _request(self, bundle: Path, runtime: Runtime) -> Iterator[Request]:
         """The request of a run, with the user and the folders it needs for as long as it lasts."""
         if not bundle.is_dir():
             raise SandboxError(f"expected the folder of a bundle, found no {bundle}")
@@ -123,10 +124,10 @@ class Sandbox:
             if private:
                 if uid is not None:
                     grant_reading(bundle)
-                yield self._build(bundle, None, uid, manifest)
+                yield self._build(bundle, None, uid, runtime)
             else:
                 with staged(bundle, uid) as (copy, scratch):
-                    yield self._build(copy, scratch, uid, manifest)
+                    yield self._build(copy, scratch, uid, runtime)
 
     @contextmanager
     def _user(self) -> Iterator[int | None]:
@@ -136,19 +137,19 @@ class Sandbox:
             with self._uids.lease() as uid:
                 yield uid
 
-    def _build(self, bundle: Path, scratch: Path | None, uid: int | None, manifest: Mapping[str, Any]) -> Request:
-        modules = tuple(manifest["requires"].get("modules", ()))
-        declared = manifest["inputs"] if "numpy" in modules else {}
+    def _build(self, bundle: Path, scratch: Path | None, uid: int | None, runtime: Runtime) -> Request:
         return Request(
             bundle=str(bundle.resolve()),
             scratch=str(scratch) if scratch else None,
             uid=uid,
-            entry_point=manifest["entry_point"],
-            modules=modules,
-            tensors={name: one["dtype"] for name, one in declared.items() if one["type"] == "tensor"},
-            metrics=tuple(manifest.get("metrics", ())),
-            fallbacks={one["path"]: one["default"] for one in manifest["files"] if one.get("default")},
-            **{name: manifest["limits"][name] for name in ("time_ms", "memory_mb", "output_kb")},
+            entry_point=runtime.entry_point,
+            modules=runtime.modules,
+            tensors=runtime.tensors,
+            metrics=runtime.metrics,
+            fallbacks=runtime.fallbacks,
+            time_ms=runtime.time_ms,
+            memory_mb=runtime.memory_mb,
+            output_kb=runtime.output_kb,
             max_threads=self._max_threads,
             scratch_mb=self._scratch_mb,
         )

@@ -21,7 +21,7 @@ from walle.container.result import (
     TIMEOUT,
     RunResult,
 )
-from walle.container.worker.config import Request
+from walle.container.runtime import Runtime
 from walle.protocol.values import check_values
 
 _MESSAGE: Final = 2000
@@ -35,16 +35,16 @@ class _Failure(Exception):
         self.error_class = error_class
 
 
-def result_of(found: Exchange, outputs: Mapping[str, Mapping[str, Any]], request: Request) -> RunResult:
+def result_of(found: Exchange, runtime: Runtime) -> RunResult:
     """The result of a run, from the supervisor's report first and the task's answer second."""
     report = found.report or {}
     metrics: dict[str, float] = {}
     try:
-        _check_report(found, request)
+        _check_report(found, runtime)
         answer, output = _parsed(bytes(found.answer.content))
-        metrics = _metrics(answer, request)
+        metrics = _metrics(answer, runtime)
         _check_answer(answer)
-        values = _checked_output(output, outputs, request)
+        values = _checked_output(output, runtime)
         verdict: dict[str, Any] = {"outcome": "success", "output": values}
     except _Failure as failed:
         message = str(failed)[:_MESSAGE]
@@ -60,26 +60,26 @@ def result_of(found: Exchange, outputs: Mapping[str, Mapping[str, Any]], request
     )
 
 
-def _check_report(found: Exchange, request: Request) -> None:
+def _check_report(found: Exchange, runtime: Runtime) -> None:
     """Raise what the supervisor saw from outside, before anything that the task says."""
     if found.report is None:
         raise _Failure(SANDBOX_ERROR, "the supervisor of the run went away")
     if found.answer.dropped:
-        raise _Failure(OUTPUT_TOO_LARGE, f"expected at most {request.output_kb} KB of output, found more")
+        raise _Failure(OUTPUT_TOO_LARGE, f"expected at most {runtime.output_kb} KB of output, found more")
     if found.report["timed_out"]:
-        raise _Failure(TIMEOUT, f"the task ran longer than {request.time_ms} ms")
+        raise _Failure(TIMEOUT, f"the task ran longer than {runtime.time_ms} ms")
     if found.report["failure"]:
         raise _Failure(SANDBOX_ERROR, found.report["failure"])
     status = found.report["status"]
     if os.WIFSIGNALED(status):
-        _raise_signal(os.WTERMSIG(status), request)
+        _raise_signal(os.WTERMSIG(status), runtime)
     if os.WEXITSTATUS(status) != 0 or not found.answer.content:
         raise _Failure(f"crashed:exit-{os.WEXITSTATUS(status)}", "the process of the task ended without an answer")
 
 
-def _raise_signal(number: int, request: Request) -> None:
+def _raise_signal(number: int, runtime: Runtime) -> None:
     if number == signal.SIGXCPU:
-        raise _Failure(TIMEOUT, f"the task used more processor time than its {request.time_ms} ms")
+        raise _Failure(TIMEOUT, f"the task used more processor time than its {runtime.time_ms} ms")
     known = number in set(signal.Signals)
     name = signal.Signals(number).name if known else f"signal-{number}"
     raise _Failure(f"crashed:{name}", f"the process of the task was ended by {name}")
@@ -96,14 +96,14 @@ def _parsed(content: bytes) -> tuple[dict[str, Any], bytes]:
     return answer, output
 
 
-def _metrics(answer: Mapping[str, Any], request: Request) -> dict[str, float]:
+def _metrics(answer: Mapping[str, Any], runtime: Runtime) -> dict[str, float]:
     """The declared, finite ones of the metrics."""
     told = answer.get("metrics")
     items = told.items() if isinstance(told, dict) else ()
     return {
         name: value
         for name, value in items
-        if name in request.metrics and type(value) in (int, float) and math.isfinite(value)
+        if name in runtime.metrics and type(value) in (int, float) and math.isfinite(value)
     }
 
 
@@ -115,16 +115,16 @@ def _check_answer(answer: Mapping[str, Any]) -> None:
     raise _Failure(told if known else "exception:Exception", str(answer.get("message", "")))
 
 
-def _checked_output(output: bytes, outputs: Mapping[str, Mapping[str, Any]], request: Request) -> dict[str, Any]:
-    if len(output) > request.output_kb * 1024:
+def _checked_output(output: bytes, runtime: Runtime) -> dict[str, Any]:
+    if len(output) > runtime.output_kb * 1024:
         raise _Failure(
-            OUTPUT_TOO_LARGE, f"expected at most {request.output_kb} KB of output, found {len(output)} bytes"
+            OUTPUT_TOO_LARGE, f"expected at most {runtime.output_kb} KB of output, found {len(output)} bytes"
         )
     try:
         values = json.loads(output)
     except (ValueError, RecursionError) as error:
         raise _Failure(OUTPUT_INVALID, f"the output cannot be read: {error}") from error
-    if mismatches := check_values(outputs, values):
+    if mismatches := check_values(runtime.outputs, values):
         raise _Failure(OUTPUT_INVALID, "; ".join(map(str, mismatches)))
     return dict(values)
 

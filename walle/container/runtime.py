@@ -1,0 +1,49 @@
+"""The part of a manifest that a run needs, read once and checked, since manifests come from elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Self
+
+from walle.container.result import SandboxError
+
+
+@dataclass(frozen=True)
+class Runtime:
+    """`tensors` are the dtypes of the inputs to hand over as arrays; `fallbacks` maps exclusive files to defaults."""
+
+    entry_point: str
+    inputs: Mapping[str, Mapping[str, Any]]
+    outputs: Mapping[str, Mapping[str, Any]]
+    metrics: tuple[str, ...]
+    modules: tuple[str, ...]
+    tensors: Mapping[str, str]
+    fallbacks: Mapping[str, str]
+    time_ms: int
+    memory_mb: int
+    output_kb: int
+
+    @classmethod
+    def of(cls, manifest: Mapping[str, Any]) -> Self:
+        """Raises SandboxError when the manifest lacks something or has another shape."""
+        try:
+            return cls._read(manifest)
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise SandboxError(f"the manifest cannot be run: {type(error).__name__}: {error}") from error
+
+    @classmethod
+    def _read(cls, manifest: Mapping[str, Any]) -> Self:
+        modules = tuple(map(str, manifest["requires"].get("modules", ())))
+        inputs = {name: dict(one) for name, one in manifest["inputs"].items()}
+        arrays = inputs.items() if "numpy" in modules else ()
+        return cls(
+            entry_point=str(manifest["entry_point"]),
+            inputs=inputs,
+            outputs={name: dict(one) for name, one in manifest["outputs"].items()},
+            metrics=tuple(map(str, manifest.get("metrics", ()))),
+            modules=modules,
+            tensors={name: str(one["dtype"]) for name, one in arrays if one["type"] == "tensor"},
+            fallbacks={one["path"]: one["default"] for one in manifest["files"] if one.get("default")},
+            **{name: int(manifest["limits"][name]) for name in ("time_ms", "memory_mb", "output_kb")},
+        )
