@@ -26,8 +26,9 @@ from accounts_app.authentication import REALM, authenticate_basic
 from accounts_app.exceptions import InvalidToken
 from accounts_app.permissions import NotAllowed, Permission, require
 from accounts_app.scopes import scenario_scope
+from tasks_app.hooks.launch import WarmProcess
 from tasks_app.models import Scenario
-from tasks_app.repository import BackendRequest, start_backend
+from tasks_app.repository import BackendRequest, hook_environment, start_backend
 
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
@@ -46,6 +47,7 @@ _GRACE_SECONDS: Final = 3.0
 _POLL_SECONDS: Final = 0.02
 
 log = structlog.get_logger(__name__)
+_warm = WarmProcess()
 
 
 class Refused(Exception):
@@ -125,7 +127,10 @@ def authorise(asked: Asked) -> Actor:
 
 async def serve(asked: Asked, actor: Actor, request_id: str, receive: Receive, answer: "Answer") -> None:
     """Run git between the request and the answer; whatever happens, no process is left behind."""
-    process = await start_backend(_backend_request(asked, actor), _facts(asked, actor, request_id))
+    facts = _facts(asked, actor, request_id)
+    if asked.service == "git-receive-pack":
+        facts["WALLE_PUSH_WARM"] = await _warm.address(hook_environment())
+    process = await start_backend(_backend_request(asked, actor), facts)
     feeding = asyncio.create_task(_feed(process, receive))
     noting = asyncio.create_task(_note_errors(process, asked))
     relaying = asyncio.create_task(_relay(process, answer))

@@ -35,7 +35,7 @@ def pack_repositories(run: Run) -> dict[str, Any]:
     packed = []
     for scenario in Scenario.objects.all():
         run.check()
-        if pack_repository(scenario=scenario):
+        if pack_repository(scenario=scenario, now=run.clock()):
             packed.append(scenario.slug)
     return {"packed": packed}
 

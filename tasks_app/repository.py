@@ -8,6 +8,7 @@ names, and objects are named by 40 hex digits.
 import asyncio
 import fcntl
 import os
+import shutil
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -27,6 +28,7 @@ BRANCHES: Final = "refs/heads/"
 TAGS: Final = "refs/tags/"
 NO_COMMIT: Final = "0" * 40
 _CHUNK: Final = 1 << 18
+_QUARANTINE_SECONDS: Final = 24 * 3600
 
 # Nothing of the host's own git configuration, and no repository found by accident, takes part.
 _HERMETIC: Final = {"GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": os.devnull, "GIT_TERMINAL_PROMPT": "0"}
@@ -41,6 +43,8 @@ _CONFIG: Final = {
     "receive.denyDeleteCurrent": "ignore",
     "receive.denyNonFastForwards": "false",
     "receive.autogc": "false",
+    # A pack is written once; unpacking it would compress every file anew.
+    "receive.unpackLimit": "1",
     "gc.auto": "0",
     "uploadpack.allowFilter": "true",
     "core.logAllRefUpdates": "true",
@@ -52,7 +56,7 @@ _HOOK: Final = """\
 #!/bin/sh
 # Written by Walle, which serves this repository over HTTP; a push by any other way is refused.
 : "${{WALLE_PYTHON:?push over HTTP: this repository is served by Walle}}"
-exec "$WALLE_PYTHON" -P -m tasks_app.hooks {name}
+exec "$WALLE_PYTHON" -I -S "$WALLE_HOOK" {name}
 """
 
 
@@ -231,9 +235,15 @@ class Repository:
         if branches and self._head() not in branches:
             self._git.symbolic_ref("HEAD", f"{BRANCHES}{check_slug(min(branches))}")
 
-    def collect_garbage(self) -> None:
-        """Pack what pushes left loose. Objects younger than two weeks stay, whoever may be pushing them."""
+    def collect_garbage(self, now: datetime) -> None:
+        """Pack what pushes brought and remove what killed ones left.
+
+        Objects younger than two weeks stay, and quarantines of the last day: somebody may be pushing them.
+        """
         self._git.gc("--quiet")
+        for quarantine in (self.path / "objects").glob("tmp_objdir-incoming-*"):
+            if quarantine.stat().st_mtime < now.timestamp() - _QUARANTINE_SECONDS:
+                shutil.rmtree(quarantine, ignore_errors=True)
 
     @contextmanager
     def exclusive_if_free(self) -> Iterator[bool]:
@@ -340,7 +350,6 @@ async def start_backend(request: BackendRequest, facts: Mapping[str, str]) -> as
     WALLE_PUSH_LOG for what is not meant for the person who pushes.
     """
     path = repository_path(request.slug)
-    inherited = {name: value for name, value in os.environ.items() if not name.startswith(("GIT_", "HTTP_"))}
     lock, logs = _open_lock(path), os.dup(2)
     shared = {"WALLE_PUSH_LOCK": str(lock), "WALLE_PUSH_LOG": str(logs)}
     try:
@@ -350,7 +359,7 @@ async def start_backend(request: BackendRequest, facts: Mapping[str, str]) -> as
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE,
-            env={**inherited, **_HERMETIC, **_serving(path), **request.environment(), **facts, **shared},
+            env={**hook_environment(), **_serving_config(path), **request.environment(), **facts, **shared},
             pass_fds=(lock, logs),
             start_new_session=True,
             cwd=path,
@@ -360,17 +369,30 @@ async def start_backend(request: BackendRequest, facts: Mapping[str, str]) -> as
         os.close(logs)
 
 
-def _serving(path: Path) -> dict[str, str]:
+def _serving_config(path: Path) -> dict[str, str]:
     # Given anew each time, so that a changed setting or a moved data folder needs no rewriting.
-    config = {
-        "safe.directory": str(path),
-        "core.hooksPath": str(path.parent / "hooks"),
-        "receive.maxInputSize": str(settings.WALLE_MAX_PUSH),
-    }
-    return _command_config(config) | {
-        "WALLE_PYTHON": sys.executable,
-        "PYTHONPATH": str(Path(__file__).resolve().parent.parent),
-        "DJANGO_SETTINGS_MODULE": str(settings.SETTINGS_MODULE),
-        # A hook makes one connection and ends.
-        "WALLE_DATABASE_POOL": "0",
-    }
+    return _command_config(
+        {
+            "safe.directory": str(path),
+            "core.hooksPath": str(path.parent / "hooks"),
+            "receive.maxInputSize": str(settings.WALLE_MAX_PUSH),
+        }
+    )
+
+
+def hook_environment() -> dict[str, str]:
+    """What git and hooks inherit: this process's environment without what would confuse git, and their own."""
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith(("GIT_", "HTTP_"))}
+    source = Path(__file__).resolve().parent
+    return (
+        inherited
+        | _HERMETIC
+        | {
+            "WALLE_PYTHON": sys.executable,
+            "WALLE_HOOK": str(source / "hooks" / "client.py"),
+            "PYTHONPATH": str(source.parent),
+            "DJANGO_SETTINGS_MODULE": str(settings.SETTINGS_MODULE),
+            # A hook makes one connection and ends.
+            "WALLE_DATABASE_POOL": "0",
+        }
+    )

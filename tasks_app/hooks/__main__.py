@@ -1,20 +1,20 @@
-"""Entry point of the receive hooks; sets Django up before anything that needs it is imported."""
+"""`python -m tasks_app.hooks pre-receive|post-receive`, or `warm <socket>` for the process that forks into them."""
 
-import os
 import sys
+
+from tasks_app.hooks import streams
 
 
 def main() -> int:
-    """Run the named hook. Logs go to the server's own, not to the person who pushes."""
-    out = os.fdopen(os.dup(2), "w", encoding="utf-8", errors="backslashreplace", buffering=1)
-    os.dup2(int(os.environ["WALLE_PUSH_LOG"]), 2)
+    name = sys.argv[1]
+    out = None if name == "warm" else streams.pusher()
     import django
 
     django.setup()
     from tasks_app.hooks.receive import HOOKS
+    from tasks_app.hooks.warm import serve
 
-    updates = open(0, encoding="utf-8", errors="surrogateescape", closefd=False)  # noqa: SIM115  lives as long as we do
-    return HOOKS[sys.argv[1]](updates, out)
+    return HOOKS[name](streams.updates(), out) if out else serve(sys.argv[2])
 
 
 if __name__ == "__main__":

@@ -112,6 +112,12 @@ def variants_of(file: VersionFile) -> QuerySet[Variant]:
     return Variant.objects.filter(file=file).select_related("uploaded_by", "file__version").order_by("key")
 
 
+def variants_of_version(version: TaskVersion) -> QuerySet[Variant]:
+    """The variants of all exclusive files of a version, the newest first."""
+    rows = Variant.objects.filter(file__version=version).select_related("uploaded_by", "file__version__task__scenario")
+    return rows.defer("statement", "file__version__manifest").order_by("-id")
+
+
 def find_variant(*, manifest_digest: str, path: str, facts: Mapping[str, object]) -> Variant | None:
     """The variant of an exclusive file for a device's trusted facts, or None."""
     file = VersionFile.objects.filter(version__manifest_digest=manifest_digest, path=path).first()

@@ -1,6 +1,7 @@
 """Making up for pushes whose registration was interrupted, and keeping repositories small."""
 
 from dataclasses import dataclass, field
+from datetime import datetime
 
 import structlog
 
@@ -37,11 +38,11 @@ def sweep_repository(*, scenario: Scenario) -> Swept:
     return swept
 
 
-def pack_repository(*, scenario: Scenario) -> bool:
-    """Pack what pushes left loose; False when a push was under way."""
+def pack_repository(*, scenario: Scenario, now: datetime) -> bool:
+    """Pack what pushes brought and remove what killed ones left; False when a push was under way."""
     with Repository(scenario.slug) as repository, repository.exclusive_if_free() as free:
         if free:
-            repository.collect_garbage()
+            repository.collect_garbage(now)
         return free
 
 

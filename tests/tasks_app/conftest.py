@@ -1,21 +1,27 @@
-"""Fixtures of scenarios and of their repositories."""
+"""Fixtures of scenarios and of their repositories; and of a running server that they can be pushed to."""
 
+import itertools
 import shutil
 import subprocess
 
 import pytest
+from django.conf import settings as django_settings
 from django.utils import timezone
 
 from accounts_app.actors import SYSTEM
+from devices_app.services.keys import ensure_keys
 from tasks_app.repository import Repository
 from tasks_app.services.scenarios import create_scenario
-from tests.tasks_app.working_copy import WorkingCopy
+from tests.support.people import make_member, token_of
+from tests.tasks_app.git_server import running_server
+from tests.tasks_app.working_copy import GOOD, WorkingCopy
 
 
 @pytest.fixture(autouse=True)
 def folders(settings, tmp_path):
-    """Each test has its own repositories; artifacts are shared, as they are addressed by content."""
+    """Each test has its own repositories and artifacts."""
     settings.WALLE_GIT_DIR = tmp_path / "git"
+    settings.WALLE_ARTIFACTS_DIR = tmp_path / "artifacts"
     yield
     shutil.rmtree(tmp_path / "git", ignore_errors=True)
 
@@ -42,6 +48,47 @@ def copy(camera, tmp_path, repository):
 @pytest.fixture
 def keys(db):
     """The server's signing keys."""
-    from devices_app.services.keys import ensure_keys
-
     ensure_keys(now=timezone.now())
+
+
+SLUGS = (f"camera-{number}" for number in itertools.count(1))
+
+
+@pytest.fixture(scope="package")
+def server(django_db_setup, django_db_blocker, tmp_path_factory):
+    """One server for all tests that push; files may be of 1 MiB."""
+    data = tmp_path_factory.mktemp("server")
+    with (
+        django_db_blocker.unblock(),
+        running_server(data, django_settings.WALLE_MASTER_KEY, WALLE_MAX_FILE_MB="1") as running,
+    ):
+        yield running
+    shutil.rmtree(data, ignore_errors=True)
+
+
+@pytest.fixture
+def served(server, settings, transactional_db):
+    """A scenario of this test alone on the running server, which has its signing keys."""
+    settings.WALLE_GIT_DIR = server.data / "git"
+    settings.WALLE_ARTIFACTS_DIR = server.data / "artifacts"
+    ensure_keys(now=timezone.now())
+    return create_scenario(actor=SYSTEM, slug=next(SLUGS))
+
+
+@pytest.fixture
+def developer(served):
+    return make_member("developer", f"scenario:{served.slug}", "ada")
+
+
+@pytest.fixture
+def clone(server, served, developer, tmp_path):
+    """A developer's working copy of the served scenario, on a branch digits without commits."""
+    return server.copy(tmp_path / "clone", served.slug, token_of(developer))
+
+
+@pytest.fixture
+def released(clone):
+    """digits/1.0.0 pushed."""
+    clone.commit(GOOD)
+    clone.tag("digits/1.0.0")
+    clone.push("digits", "--tags")

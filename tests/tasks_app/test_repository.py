@@ -2,7 +2,7 @@
 
 import stat
 import subprocess
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -52,7 +52,7 @@ def test_creating_again_changes_nothing_but_mends_configuration(pushed, reposito
     again = create_repository("camera")
     assert again.branches() == {"digits": pushed[1]}
     assert "fsckobjects = true" in (repository.path / "config").read_text().lower()
-    assert "tasks_app.hooks pre-receive" in (repository.path.parent / "hooks" / "pre-receive").read_text()
+    assert "pre-receive" in (repository.path.parent / "hooks" / "pre-receive").read_text()
 
 
 def test_a_push_that_does_not_come_over_http_is_refused(copy, repository):
@@ -187,7 +187,18 @@ def test_locks_left_by_a_killed_push_are_cleared(copy, repository):
 
 
 def test_garbage_collection_packs_and_keeps_everything(pushed, repository):
-    repository.collect_garbage()
+    repository.collect_garbage(datetime.now(UTC))
     assert list((repository.path / "objects" / "pack").glob("*.pack"))
     assert set(repository.version_tags()) == {("digits", "1.0.0"), ("digits", "1.1.0")}
     assert {entry.path for entry in repository.entries(pushed[1])} == set(GOOD)
+
+
+def test_quarantines_of_killed_pushes_are_removed_after_a_day(repository):
+    quarantine = repository.path / "objects" / "tmp_objdir-incoming-abc"
+    quarantine.mkdir()
+    (quarantine / "pack").touch()
+    now = datetime.now(UTC)
+    repository.collect_garbage(now + timedelta(hours=23))
+    assert quarantine.exists()
+    repository.collect_garbage(now + timedelta(hours=25))
+    assert not quarantine.exists()

@@ -1,0 +1,1 @@
+"""The REST face of scenarios, tasks, versions, variants and releases."""

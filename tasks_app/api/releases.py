@@ -1,0 +1,152 @@
+"""Releases: creating them, moving them, looking at them."""
+
+from collections.abc import Callable
+from typing import Any, Final, TypeVar
+
+from django.core.exceptions import ObjectDoesNotExist
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from accounts_app.api.base import ApiView, chosen
+from accounts_app.api.inputs import PageInput, SlugInput, Strict, TaskNameInput
+from accounts_app.api.outputs import RowOutput
+from accounts_app.api.pages import page_of
+from accounts_app.api.schema import endpoint
+from devices_app.selectors.registry import app_visible_to
+from tasks_app.models import Release, Stage, Transition
+from tasks_app.models.releases import STATES
+from tasks_app.selectors import catalogue
+from tasks_app.selectors.releases import release_visible_to, releases_visible_to
+from tasks_app.services.releases import act, create_release
+from walle.protocol.names import split_task_name
+from walle.release.states import ReleaseAction
+
+ACTIONS: Final = [str(action) for action in ReleaseAction]
+BEFORE_RUNNING: Final = "`release` in the task's scenario and a role in the app"
+Found = TypeVar("Found")
+
+
+class ReleaseSerializer(RowOutput):
+    app = serializers.CharField(source="app.slug")
+    task = serializers.CharField(source="version.task.name")
+    version = serializers.CharField(source="version.version")
+    rule = serializers.DictField(help_text="which devices are eligible")
+    state = serializers.ChoiceField(choices=STATES)
+
+    class Meta:
+        model = Release
+        fields = ["id", "app", "task", "version", "rule", "state", "created_by", "created_at"]
+
+
+class StageSerializer(RowOutput):
+    kind = serializers.ChoiceField(choices=Stage.Kind.choices)
+    share = serializers.IntegerField(help_text="millionths of the eligible devices")
+
+    class Meta:
+        model = Stage
+        fields = ["id", "position", "kind", "share"]
+
+
+class TransitionSerializer(RowOutput):
+    action = serializers.ChoiceField(choices=ACTIONS)
+    before = serializers.ChoiceField(choices=STATES)
+    after = serializers.ChoiceField(choices=STATES)
+    actor = serializers.CharField(source="actor_name")
+    evidence = serializers.DictField()
+
+    class Meta:
+        model = Transition
+        fields = ["action", "before", "after", "actor", "reason", "evidence", "at"]
+
+
+class ReleaseDetailSerializer(ReleaseSerializer):
+    stages = StageSerializer(many=True)
+    transitions = TransitionSerializer(many=True, help_text="every move, the first first")
+
+    class Meta(ReleaseSerializer.Meta):
+        fields = [*ReleaseSerializer.Meta.fields, "stages", "transitions"]
+
+
+class ReleaseQuery(PageInput):
+    app = SlugInput(required=False)
+    task = TaskNameInput(required=False, help_text="<scenario>/<task>")
+    state = serializers.ChoiceField(choices=STATES, required=False)
+
+
+class NewReleaseSerializer(Strict):
+    app = SlugInput()
+    task = TaskNameInput(help_text="<scenario>/<task>")
+    version = serializers.CharField(max_length=64)
+    app_versions = serializers.ListField(
+        child=serializers.CharField(max_length=64), max_length=200, help_text="versions of the app that get it"
+    )
+
+
+class MoveSerializer(Strict):
+    reason = serializers.CharField(max_length=2000, allow_blank=True, default="", help_text="for the history")
+    state = serializers.ChoiceField(
+        choices=STATES, required=False, help_text="the state you saw; if the release has left it, nothing is done"
+    )
+
+
+class Releases(ApiView):
+    @endpoint("list_releases", page_of(ReleaseSerializer), asks=ReleaseQuery)
+    def get(self, request: Request) -> Response:
+        """Releases of the scenarios and to the apps you may see, newest first."""
+        asked = self.asked(ReleaseQuery)
+        lookups = chosen(asked, app="app__slug", state="state")
+        if "task" in asked:
+            scenario, task = split_task_name(asked["task"])
+            lookups |= {"version__task__scenario__slug": scenario, "version__task__slug": task}
+        return self.page(ReleaseSerializer, releases_visible_to(self.actor).filter(**lookups), asked=asked)
+
+    @endpoint("create_release", ReleaseDetailSerializer, status=201, takes=NewReleaseSerializer, needs=BEFORE_RUNNING)
+    def post(self, request: Request) -> Response:
+        """Draft a release of a version to all devices of these versions of an app.
+
+        No device gets anything before it is started.
+        """
+        given = self.given(NewReleaseSerializer)
+        made = create_release(**self._named(given), actor=self.actor, now=self.now)
+        return self.one(ReleaseDetailSerializer, release_visible_to(self.actor, made.pk), status=201)
+
+    def _named(self, given: dict[str, Any]) -> dict[str, Any]:
+        """What the names in the body stand for, as far as the actor may see it."""
+        names = split_task_name(given["task"])
+        app = _named("app", given["app"], lambda: app_visible_to(self.actor, given["app"]))
+        task = _named("task", given["task"], lambda: catalogue.task_visible_to(self.actor, *names))
+        version = _named("version", given["version"], lambda: catalogue.version_of(task, given["version"]))
+        return {"app": app, "version": version, "app_versions": given["app_versions"]}
+
+
+def _named(field: str, name: str, find: Callable[[], Found]) -> Found:
+    try:
+        return find()
+    except ObjectDoesNotExist as error:
+        problem = f"Expected the name of a known {field}, found {name!r}: it does not exist, or is not yours to see."
+        raise serializers.ValidationError({field: problem}) from error
+
+
+class ReleaseDetail(ApiView):
+    @endpoint("get_release", ReleaseDetailSerializer, needs="a role in the task's scenario or in the app")
+    def get(self, request: Request, release: int) -> Response:
+        """One release with its stages and every move it made."""
+        return self.one(ReleaseDetailSerializer, release_visible_to(self.actor, release))
+
+
+class ReleaseMove(ApiView):
+    @endpoint(
+        "move_release",
+        ReleaseDetailSerializer,
+        takes=MoveSerializer,
+        needs="`release` in the task's scenario; to pause or abort, `halt releases`",
+        refuses=[409],
+    )
+    def post(self, request: Request, release: int, action: str) -> Response:
+        """Start, pause, resume, complete or abort a release; devices hear of it at their next check-in."""
+        given = self.given(MoveSerializer)
+        found = release_visible_to(self.actor, release)
+        found.state = given.get("state", found.state)
+        act(release=found, action=ReleaseAction(action), actor=self.actor, now=self.now, reason=given["reason"])
+        return self.one(ReleaseDetailSerializer, release_visible_to(self.actor, release))

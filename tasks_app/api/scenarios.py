@@ -1,0 +1,89 @@
+"""Scenarios, their members and their tasks."""
+
+from typing import Final
+
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from accounts_app.api.base import ApiView
+from accounts_app.api.inputs import PageInput
+from accounts_app.api.members import MembersView
+from accounts_app.api.pages import page_of
+from accounts_app.api.schema import endpoint
+from accounts_app.api.serializers import MemberSerializer, NewMemberSerializer
+from accounts_app.scopes import scenario_scope
+from tasks_app.api import serializers as forms
+from tasks_app.models import Scenario
+from tasks_app.selectors import catalogue
+from tasks_app.services import scenarios
+
+ROLE: Final = "a role in the scenario"
+MEMBERS: Final = "`manage members` in the scenario"
+
+
+class Scenarios(ApiView):
+    @endpoint("list_scenarios", page_of(forms.ScenarioSerializer), asks=PageInput)
+    def get(self, request: Request) -> Response:
+        """The scenarios you may see, by slug."""
+        return self.page(forms.ScenarioSerializer, catalogue.scenarios_visible_to(self.actor), by="slug")
+
+    @endpoint(
+        "create_scenario",
+        forms.ScenarioSerializer,
+        status=201,
+        takes=forms.NewScenarioSerializer,
+        needs="site staff",
+        refuses=[409],
+    )
+    def post(self, request: Request) -> Response:
+        """Open a scenario with its empty git repository; you become its owner."""
+        made = scenarios.create_scenario(actor=self.actor, **self.given(forms.NewScenarioSerializer))
+        return self.one(forms.ScenarioSerializer, catalogue.scenario_visible_to(self.actor, made.slug), status=201)
+
+
+class OneScenario(ApiView):
+    """Base of all views below a scenario."""
+
+    def scenario(self, slug: str) -> Scenario:
+        return catalogue.scenario_visible_to(self.actor, slug)
+
+
+class ScenarioDetail(OneScenario):
+    @endpoint("get_scenario", forms.ScenarioSerializer, needs=ROLE)
+    def get(self, request: Request, scenario: str) -> Response:
+        """One scenario."""
+        return self.one(forms.ScenarioSerializer, self.scenario(scenario))
+
+    @endpoint("change_scenario", forms.ScenarioSerializer, takes=forms.ScenarioChangeSerializer, needs=MEMBERS)
+    def patch(self, request: Request, scenario: str) -> Response:
+        """Replace a scenario's description."""
+        given = self.given(forms.ScenarioChangeSerializer)
+        scenarios.describe_scenario(actor=self.actor, scenario=self.scenario(scenario), **given)
+        return self.one(forms.ScenarioSerializer, self.scenario(scenario))
+
+
+class ScenarioMembers(MembersView, OneScenario):
+    @endpoint("list_scenario_members", page_of(MemberSerializer), asks=PageInput, needs=ROLE)
+    def get(self, request: Request, scenario: str) -> Response:
+        """The roles held in the scenario, the longest held first."""
+        return self.members(scenario_scope(self.scenario(scenario).slug))
+
+    @endpoint("add_scenario_member", MemberSerializer, status=201, takes=NewMemberSerializer, needs=MEMBERS)
+    def post(self, request: Request, scenario: str) -> Response:
+        """Give a user a role in the scenario; one that is held already changes nothing."""
+        return self.grant(scenario_scope(self.scenario(scenario).slug))
+
+
+class ScenarioMember(MembersView, OneScenario):
+    @endpoint("remove_scenario_member", status=204, needs=MEMBERS)
+    def delete(self, request: Request, scenario: str, user: str, role: str) -> Response:
+        """Take a role in the scenario away."""
+        return self.withdraw(scenario_scope(self.scenario(scenario).slug), user, role)
+
+
+class ScenarioTasks(OneScenario):
+    @endpoint("list_tasks", page_of(forms.TaskSerializer), asks=PageInput, needs=ROLE)
+    def get(self, request: Request, scenario: str) -> Response:
+        """The scenario's tasks, by slug."""
+        tasks = catalogue.tasks_visible_to(self.actor).filter(scenario=self.scenario(scenario))
+        return self.page(forms.TaskSerializer, tasks, by="slug")

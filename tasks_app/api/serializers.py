@@ -1,0 +1,102 @@
+"""What the API shows and takes of scenarios, tasks and versions."""
+
+from typing import Any
+
+from rest_framework import serializers
+
+from accounts_app.api.inputs import PageInput, SlugInput, Strict
+from accounts_app.api.outputs import RowOutput
+from tasks_app.models import FileKind, Scenario, Task, TaskVersion, Variant, VersionFile
+from tasks_app.selectors.catalogue import manifest_of
+from walle.protocol.names import MAX_BUNDLE_PATH
+from walle.protocol.templates import MAX_VARIANT_KEY
+
+
+class ScenarioSerializer(RowOutput):
+    task_count = serializers.IntegerField()
+
+    class Meta:
+        model = Scenario
+        fields = ["slug", "description", "task_count", "created_at"]
+
+
+class NewScenarioSerializer(Strict):
+    slug = SlugInput()
+    description = serializers.CharField(max_length=2000, allow_blank=True, default="")
+
+
+class ScenarioChangeSerializer(Strict):
+    description = serializers.CharField(max_length=2000, allow_blank=True)
+
+
+class TaskSerializer(RowOutput):
+    name = serializers.CharField(help_text="<scenario>/<task>")
+    scenario = serializers.CharField(source="scenario.slug")
+    version_count = serializers.IntegerField()
+    retired_at = serializers.DateTimeField(allow_null=True, help_text="null: it may be released")
+
+    class Meta:
+        model = Task
+        fields = ["name", "scenario", "slug", "version_count", "created_at", "retired_at"]
+
+
+class TaskVersionSerializer(RowOutput):
+    task = serializers.CharField(source="task.name")
+    tag = serializers.CharField(help_text="git tag")
+    manifest_digest = serializers.CharField(help_text="by which devices know the version")
+
+    class Meta:
+        model = TaskVersion
+        fields = [
+            "task", "version", "tag", "commit", "author_name", "author_email", "message", "tagged_at",
+            "manifest_digest", "signed_by", "total_size", "created_at",
+        ]  # fmt: skip
+
+
+class VersionFileSerializer(RowOutput):
+    kind = serializers.ChoiceField(choices=FileKind.choices)
+    digest = serializers.CharField(allow_null=True, help_text="SHA-256 of a shared file")
+    template = serializers.CharField(help_text="how facts make the variant key of an exclusive file")
+    default = serializers.CharField(help_text="shared file that stands in for a missing variant")
+    variant_count = serializers.IntegerField()
+
+    class Meta:
+        model = VersionFile
+        fields = ["path", "kind", "digest", "size", "template", "default", "variant_count"]
+
+
+class TaskVersionDetailSerializer(TaskVersionSerializer):
+    files = VersionFileSerializer(source="counted_files", many=True)
+    manifest = serializers.SerializerMethodField()
+
+    class Meta(TaskVersionSerializer.Meta):
+        fields = [*TaskVersionSerializer.Meta.fields, "files", "manifest"]
+
+    def get_manifest(self, version: TaskVersion) -> dict[str, Any]:
+        """The signed payload."""
+        return manifest_of(version)
+
+
+class VariantSerializer(RowOutput):
+    """The content of an exclusive file for one key."""
+
+    path = serializers.CharField(source="file.path")
+    uploaded_by = serializers.CharField(source="uploaded_by.username", default=None, allow_null=True)
+
+    class Meta:
+        model = Variant
+        fields = ["path", "key", "digest", "size", "signed_by", "uploaded_by", "uploaded_at"]
+
+
+class VariantQuery(PageInput):
+    path = serializers.CharField(required=False, max_length=MAX_BUNDLE_PATH)
+    key = serializers.CharField(required=False, max_length=MAX_VARIANT_KEY)
+
+
+class VariantName(Strict):
+    path = serializers.CharField(max_length=MAX_BUNDLE_PATH, help_text="path of an exclusive file of the version")
+    key = serializers.CharField(max_length=MAX_VARIANT_KEY, help_text="what the file's template makes of facts")
+
+
+class VariantUpload(Strict):
+    file = serializers.FileField(allow_empty_file=True)

@@ -1,0 +1,117 @@
+"""Tasks, their versions, and the variants of these."""
+
+from typing import IO, Final, cast
+
+from drf_spectacular.types import OpenApiTypes
+from rest_framework.parsers import MultiPartParser
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from accounts_app.api.base import ApiView, chosen
+from accounts_app.api.inputs import PageInput
+from accounts_app.api.pages import Page, page_of
+from accounts_app.api.schema import endpoint
+from tasks_app.api import serializers as forms
+from tasks_app.api.scenarios import ROLE
+from tasks_app.models import Task, TaskVersion
+from tasks_app.selectors import catalogue
+from tasks_app.services import retirement, variants
+
+RETIRE: Final = "`retire tasks` in the scenario"
+UPLOAD: Final = "`upload variants` in the scenario"
+
+
+class OneTask(ApiView):
+    """Base of all views of one task, and below it."""
+
+    def task(self, scenario: str, task: str) -> Task:
+        return catalogue.task_visible_to(self.actor, scenario, task)
+
+    def version(self, scenario: str, task: str, version: str) -> TaskVersion:
+        return catalogue.version_of(self.task(scenario, task), version)
+
+
+class TaskDetail(OneTask):
+    @endpoint("get_task", forms.TaskSerializer, needs=ROLE)
+    def get(self, request: Request, scenario: str, task: str) -> Response:
+        """One task."""
+        return self.one(forms.TaskSerializer, self.task(scenario, task))
+
+
+class TaskRetirement(OneTask):
+    @endpoint("retire_task", forms.TaskSerializer, needs=RETIRE)
+    def post(self, request: Request, scenario: str, task: str) -> Response:
+        """Withdraw a task from all devices; it takes no new versions.
+
+        Retiring again changes nothing.
+        """
+        retirement.retire_task(actor=self.actor, task=self.task(scenario, task), now=self.now)
+        return self.one(forms.TaskSerializer, self.task(scenario, task))
+
+
+class TaskReturn(OneTask):
+    @endpoint("unretire_task", forms.TaskSerializer, needs=RETIRE)
+    def post(self, request: Request, scenario: str, task: str) -> Response:
+        """Let a task be released again."""
+        retirement.unretire_task(actor=self.actor, task=self.task(scenario, task), now=self.now)
+        return self.one(forms.TaskSerializer, self.task(scenario, task))
+
+
+class Versions(OneTask):
+    @endpoint("list_versions", page_of(forms.TaskVersionSerializer), asks=PageInput, needs=ROLE)
+    def get(self, request: Request, scenario: str, task: str) -> Response:
+        """The task's versions, the highest first."""
+        versions = catalogue.versions_of(self.task(scenario, task))
+        return self.whole(forms.TaskVersionSerializer, Page.part(versions, by="version", **self.asked()))
+
+
+class VersionDetail(OneTask):
+    @endpoint("get_version", forms.TaskVersionDetailSerializer, needs=ROLE)
+    def get(self, request: Request, scenario: str, task: str, version: str) -> Response:
+        """One version with its files and its manifest."""
+        found = self.version(scenario, task, version)
+        found.counted_files = catalogue.files_of(found)
+        return self.one(forms.TaskVersionDetailSerializer, found)
+
+
+class Variants(OneTask):
+    parser_classes = [MultiPartParser]
+
+    @endpoint("list_variants", page_of(forms.VariantSerializer), asks=forms.VariantQuery, needs=ROLE)
+    def get(self, request: Request, scenario: str, task: str, version: str) -> Response:
+        """The variants of the version's exclusive files, the newest first."""
+        asked = self.asked(forms.VariantQuery)
+        found = catalogue.variants_of_version(self.version(scenario, task, version))
+        return self.page(
+            forms.VariantSerializer, found.filter(**chosen(asked, path="file__path", key="key")), asked=asked
+        )
+
+    @endpoint(
+        "upload_variant",
+        forms.VariantSerializer,
+        takes={"application/octet-stream": OpenApiTypes.BINARY, "multipart/form-data": forms.VariantUpload},
+        asks=forms.VariantName,
+        needs=UPLOAD,
+    )
+    def put(self, request: Request, scenario: str, task: str, version: str) -> Response:
+        """Give an exclusive file its content for one key.
+
+        The body is the content, of whatever type, or a form with one part, `file`. Other content than before
+        replaces it: devices that install from then on get it.
+        """
+        # The request itself is read: REST framework takes a body without a stated length for an empty one.
+        content = cast(IO[bytes], request)
+        if request.content_type.startswith("multipart/"):
+            content = self.given(forms.VariantUpload)["file"]
+        name = self.asked(forms.VariantName)
+        found = self.version(scenario, task, version)
+        made = variants.upload_variant(actor=self.actor, version=found, content=content, now=self.now, **name)
+        return self.one(forms.VariantSerializer, made)
+
+    @endpoint("remove_variant", status=204, asks=forms.VariantName, needs=UPLOAD)
+    def delete(self, request: Request, scenario: str, task: str, version: str) -> Response:
+        """Take a variant away: devices with its key get the file's default from then on."""
+        name = self.asked(forms.VariantName)
+        found = catalogue.variants_of_version(self.version(scenario, task, version))
+        variants.remove_variant(actor=self.actor, variant=found.get(file__path=name["path"], key=name["key"]))
+        return Response(status=204)

@@ -1,0 +1,30 @@
+"""What git runs as a hook. Plain Python that imports next to nothing: it runs twice in every push."""
+
+import json
+import os
+import socket
+import sys
+
+# Standard input, output and error, then the files of WALLE_PUSH_LOCK and WALLE_PUSH_LOG.
+FILES = ("WALLE_PUSH_LOCK", "WALLE_PUSH_LOG")
+PASSED_ON = ("GIT_", "WALLE_PUSH_")
+
+
+def main(hook: str) -> int:
+    """The exit status of the hook, run by the warm process; replaces this process when there is none."""
+    try:
+        warm = socket.socket(socket.AF_UNIX)
+        warm.connect(os.environ["WALLE_PUSH_WARM"])
+    except (KeyError, OSError):
+        python = os.environ["WALLE_PYTHON"]
+        os.execv(python, [python, "-P", "-m", "tasks_app.hooks", hook])  # noqa: S606  our own interpreter
+    environment = {name: value for name, value in os.environ.items() if name.startswith(PASSED_ON)}
+    request = {"hook": hook, "folder": os.getcwd(), "environment": environment}
+    files = [0, 1, 2, *(int(os.environ[name]) for name in FILES)]
+    socket.send_fds(warm, [json.dumps(request).encode() + b"\n"], files)
+    status = warm.recv(1)
+    return status[0] if status else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))

@@ -1,0 +1,28 @@
+"""Starting the warm process, from the server process that it belongs to."""
+
+import asyncio
+import sys
+import tempfile
+from collections.abc import Mapping
+
+
+class WarmProcess:
+    """The warm process of this server process, started when a push needs it and again after it ended."""
+
+    def __init__(self) -> None:
+        self._process: asyncio.subprocess.Process | None = None
+        self._address = ""
+
+    async def address(self, environment: Mapping[str, str]) -> str:
+        """Where it listens, or will in a moment: who comes too early does without."""
+        if self._process is None or self._process.returncode is not None:
+            self._address = f"{tempfile.mkdtemp(prefix='walle-hooks-')}/socket"
+            argv = (sys.executable, "-P", "-m", "tasks_app.hooks", "warm", self._address)
+            self._process = await asyncio.create_subprocess_exec(
+                *argv,
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.DEVNULL,
+                env=environment,
+                start_new_session=True,
+            )
+        return self._address

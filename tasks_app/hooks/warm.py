@@ -1,0 +1,78 @@
+"""A process that has Django loaded and becomes a hook by forking: `python -m tasks_app.hooks warm <socket>`.
+
+It belongs to the server process that started it and ends with it (its standard input closes) or after a time
+without pushes. A fork ends when the client that asked for it does, so that ending a push ends its hooks.
+"""
+
+import gc
+import json
+import os
+import select
+import shutil
+import signal
+import socket
+import threading
+from contextlib import closing
+from pathlib import Path
+from typing import Any, Final
+
+from tasks_app.hooks import streams
+from tasks_app.hooks.client import FILES
+from tasks_app.hooks.receive import HOOKS
+
+_IDLE_SECONDS: Final = 900.0
+_REQUEST_BYTES: Final = 1 << 16
+
+
+def serve(address: str) -> int:
+    """Answer hook clients at a unix socket until the server is gone or nobody has come for a while."""
+    gc.freeze()
+    # Forks are not waited for: the kernel may forget them.
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    with closing(socket.socket(socket.AF_UNIX)) as listening:
+        listening.bind(address)
+        listening.listen()
+        while _has_work(listening):
+            with closing(listening.accept()[0]) as client:
+                if os.fork() == 0:
+                    listening.close()
+                    _become_hook(client)
+    shutil.rmtree(Path(address).parent, ignore_errors=True)
+    return 0
+
+
+def _has_work(listening: socket.socket) -> bool:
+    ready, _, _ = select.select([listening, 0], [], [], _IDLE_SECONDS)
+    return listening in ready and 0 not in ready
+
+
+def _become_hook(client: socket.socket) -> None:
+    """Take the client's place, and never return."""
+    status = 1
+    try:
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        hook = _take_over(client)
+        threading.Thread(target=_end_with, args=(client,), daemon=True).start()
+        status = HOOKS[hook](streams.updates(), streams.pusher())
+        client.send(bytes([status]))
+    finally:
+        os._exit(status)
+
+
+def _take_over(client: socket.socket) -> str:
+    data, files, _, _ = socket.recv_fds(client, _REQUEST_BYTES, 3 + len(FILES))
+    while not data.endswith(b"\n"):
+        data += client.recv(_REQUEST_BYTES)
+    request: dict[str, Any] = json.loads(data)
+    for number in range(3):
+        os.dup2(files[number], number)
+        os.close(files[number])
+    os.chdir(request["folder"])
+    os.environ.update(request["environment"])
+    os.environ.update({name: str(number) for name, number in zip(FILES, files[3:], strict=True)})
+    return str(request["hook"])
+
+
+def _end_with(client: socket.socket) -> None:
+    client.recv(1)
+    os._exit(1)

@@ -1,0 +1,21 @@
+"""Addresses of this app below /api/v1/."""
+
+from accounts_app.api.paths import route
+from tasks_app.api import releases, scenarios, tasks
+
+urlpatterns = [
+    route("scenarios", scenarios.Scenarios),
+    route("scenarios/{scenario}", scenarios.ScenarioDetail),
+    route("scenarios/{scenario}/members", scenarios.ScenarioMembers),
+    route("scenarios/{scenario}/members/{user}/{role}", scenarios.ScenarioMember),
+    route("scenarios/{scenario}/tasks", scenarios.ScenarioTasks),
+    route("tasks/{scenario}/{task}", tasks.TaskDetail),
+    route("tasks/{scenario}/{task}/retire", tasks.TaskRetirement),
+    route("tasks/{scenario}/{task}/unretire", tasks.TaskReturn),
+    route("tasks/{scenario}/{task}/versions", tasks.Versions),
+    route("tasks/{scenario}/{task}/versions/{version}", tasks.VersionDetail),
+    route("tasks/{scenario}/{task}/versions/{version}/variants", tasks.Variants),
+    route("releases", releases.Releases),
+    route("releases/{release}", releases.ReleaseDetail),
+    route("releases/{release}/{action}", releases.ReleaseMove),
+]

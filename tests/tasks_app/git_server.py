@@ -1,0 +1,53 @@
+"""A really running server for pushes: uvicorn on the product's ASGI application, the test database behind it."""
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx
+
+from tests.support.processes import Child, Children, child_environment, free_port
+from tests.support.waiting import wait_for
+from tests.tasks_app.working_copy import WorkingCopy
+
+
+class GitServer:
+    """Where the server listens, what it keeps, what it logged."""
+
+    def __init__(self, child: Child, port: int, data: Path) -> None:
+        self.child, self.port, self.data = child, port, data
+
+    def url(self, slug: str, secret: str = "") -> str:
+        user = f"git:{secret}@" if secret else ""
+        return f"http://{user}127.0.0.1:{self.port}/git/{slug}.git"
+
+    def log(self) -> str:
+        return self.child.output()
+
+    def copy(self, folder: Path, slug: str, secret: str, *, clone: bool = False) -> WorkingCopy:
+        return WorkingCopy(folder, remote=self.url(slug, secret), clone=clone)
+
+
+@contextmanager
+def running_server(data: Path, master_key: str, **settings: str) -> Iterator[GitServer]:
+    """Start a server on its own data folder and wait until it answers."""
+    children, port = Children(logs=data / "logs"), free_port()
+    environment = child_environment(WALLE_DATA_DIR=str(data), WALLE_MASTER_KEY=master_key, **settings)
+    argv = ("-m", "uvicorn", "walleweb.asgi:application", "--port", str(port), "--log-level", "info")
+    child = children.start(sys.executable, *argv, env=environment, name="uvicorn")
+    server = GitServer(child, port, data)
+    try:
+        wait_for(lambda: _answers(server), timeout=60, describe=server.log)
+        yield server
+    finally:
+        children.stop_all()
+
+
+def _answers(server: GitServer) -> bool:
+    if server.child.ended():
+        raise AssertionError(server.log())
+    try:
+        return httpx.get(server.url("nothing")).status_code == 404
+    except httpx.TransportError:
+        return False
