@@ -19,6 +19,8 @@ from rest_framework.response import Response
 from rest_framework.views import set_rollback
 
 from accounts_app.exceptions import AccountsError, InvalidToken
+from tasks_app.exceptions import NoSuchVersion, ScenarioExists, TasksError, VersionConflict
+from tasks_app.services.releases import ReleaseConflict
 from walle.protocol.errors import ProtocolError
 from walle.protocol.names import InvalidNameError
 from walle.release.rules import RuleMalformed
@@ -40,6 +42,11 @@ STATUSES: dict[type[Exception], HTTPStatus] = {
     ProtocolError: HTTPStatus.BAD_REQUEST,
     RuleMalformed: HTTPStatus.BAD_REQUEST,
     MoveRefused: HTTPStatus.CONFLICT,
+    ReleaseConflict: HTTPStatus.CONFLICT,
+    TasksError: HTTPStatus.BAD_REQUEST,
+    NoSuchVersion: HTTPStatus.NOT_FOUND,
+    ScenarioExists: HTTPStatus.CONFLICT,
+    VersionConflict: HTTPStatus.CONFLICT,
     OperationalError: HTTPStatus.SERVICE_UNAVAILABLE,
 }
 # As REST framework's own exceptions of the same meaning have it.

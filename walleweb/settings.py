@@ -143,7 +143,12 @@ SPECTACULAR_SETTINGS = {
         "AppKeyKind": "devices_app.models.AppKey.Kind",
         "ReportKind": "devices_app.api.serializers.KINDS",
         "ReportOutcome": "devices_app.api.serializers.OUTCOMES",
+        "FileKind": "tasks_app.models.FileKind",
+        "StageKind": "tasks_app.models.Stage.Kind",
+        "ReleaseState": "tasks_app.models.releases.STATES",
+        "ReleaseAction": "tasks_app.api.releases.ACTIONS",
     },
+    "ENUM_GENERATE_CHOICE_DESCRIPTION": False,
     # The page's scripts come from our own static files.
     "SWAGGER_UI_DIST": "SIDECAR",
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",

@@ -1,11 +1,7 @@
-"""The example tasks, pushed and released: what `make run` starts with.
-
-    python -m walleweb.demo.examples http://127.0.0.1:8000
-"""
+"""The example tasks, pushed and released: what `make run` starts with."""
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -57,19 +53,3 @@ def _upload_variants(control_plane: ControlPlane, example: Example) -> None:
     """One preferences file per age band, for the recommender."""
     for file in sorted((example.folder / "variants").glob("*.json")):
         control_plane.put_variant(example.task, example.version, "prefs.json", file.stem, file.read_bytes())
-
-
-def main() -> None:
-    import django
-
-    django.setup()
-    from django.utils import timezone
-
-    from walleweb.demo import seed
-
-    for line in publish(sys.argv[1], seed.token(now=timezone.now()), seed.APP, list(seed.APP_VERSIONS)):
-        print(line, flush=True)
-
-
-if __name__ == "__main__":
-    main()

@@ -6,8 +6,8 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from django.contrib.auth.models import User
 
 from accounts_app.actors import SYSTEM, Actor
-from accounts_app.services.tokens import authenticate_token, issue_token
 from accounts_app.exceptions import InvalidToken
+from accounts_app.services.tokens import authenticate_token, issue_token
 from devices_app.models import App, AppKey
 from devices_app.services import apps, keys
 from tasks_app.models import Scenario

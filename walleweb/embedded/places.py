@@ -67,6 +67,7 @@ def settle(directory: Path) -> Place:
     """Create the cluster's folders, elsewhere if the account could not reach them in `directory`."""
     _create_folders(directory)
     place = find_place(directory)
+    _create_folders(place.home)
     if place.account is None:
         place.sockets.mkdir(mode=0o700, exist_ok=True)
         return place

@@ -21,9 +21,8 @@ from types import FrameType
 from rich.console import Console
 
 from walleweb.config import Config, ConfigError
-from walleweb.embedded.demo import Demo
 from walleweb.embedded.lock import FolderLock, LockHeld
-from walleweb.embedded.places import PostgresError
+from walleweb.embedded.places import PostgresError, find_place
 from walleweb.embedded.postgres import Postgres
 from walleweb.embedded.supervisor import Program, Supervisor
 
@@ -75,28 +74,36 @@ class Walle:
         check_port_is_free(self.config.host, self.config.port)
         began = time.monotonic()
         try:
-            demo = self._prepare()
-            self._start_programs(demo)
-            self._print_addresses(demo, time.monotonic() - began)
+            self._prepare()
+            self._start_programs()
+            self._print_addresses(time.monotonic() - began)
             self._watch()
         finally:
             with self._step("Stopping"):
                 self.supervisor.stop()
 
-    def _prepare(self) -> Demo:
+    def _prepare(self) -> None:
         if self.config.embedded_postgres is not None:
             with self._step("Database"):
                 log = self.logs / "postgres.log"
                 self.supervisor.start(Postgres(self.config.embedded_postgres, log=log))
+            self._tell_where_the_database_is(self.config.embedded_postgres)
         with self._step("Migrations"):
             set_up_django()
             migrate()
         with self._step("Demonstration"):
-            from walleweb.embedded.demo import seed
+            from django.utils import timezone
 
-            return seed(data_dir=self.config.data_dir, report=lambda line: self.console.print(f"  [dim]{line}[/]"))
+            from walleweb.demo import seed
 
-    def _start_programs(self, demo: Demo) -> None:
+            seed.seed(now=timezone.now())
+
+    def _tell_where_the_database_is(self, directory: Path) -> None:
+        home = find_place(directory).home
+        if home != directory:
+            self.console.print(f"  [dim]its files are in {home}: PostgreSQL's account cannot reach {directory}[/]")
+
+    def _start_programs(self) -> None:
         with self._step("Web server"):
             self.supervisor.start(self._program("web", web_command(self.config), WALLE_DATABASE_POOL=WEB_DATABASE_POOL))
             # The worker needs as long to start as the web server does.
@@ -105,9 +112,28 @@ class Walle:
             worker.death_signal = signal.SIGKILL
             self.supervisor.start(worker)
             self._wait_for_web()
-        if demo.fleet:
+        with self._step("Example tasks"):
+            self._publish_examples()
+        if self.config.emulated_devices:
             with self._step("Emulated devices"):
-                self.supervisor.start(self._program("fleet", ("-m", "walle.device.emulator", *demo.fleet)))
+                from walleweb.demo.fleet import emulator_arguments
+
+                arguments = emulator_arguments(self._root, self.config.data_dir, self.config.emulated_devices)
+                self.supervisor.start(self._program("fleet", ("-m", "walle.device.emulator", *arguments)))
+
+    def _publish_examples(self) -> None:
+        """Pushes the example tasks with git and releases them, as a developer would."""
+        from django.utils import timezone
+
+        from walleweb.demo import examples, seed
+
+        token = seed.token(now=timezone.now())
+        for line in examples.publish(self._root, token, seed.APP, list(seed.APP_VERSIONS)):
+            self.console.print(f"  [dim]{line}[/]")
+
+    @property
+    def _root(self) -> str:
+        return f"http://{printable_host(self.config.host)}:{self.config.port}"
 
     def _program(self, name: str, arguments: tuple[str, ...], **extra: str) -> Program:
         environment = {**os.environ, "DJANGO_SETTINGS_MODULE": "walleweb.settings", "PYTHONUNBUFFERED": "1", **extra}
@@ -121,14 +147,16 @@ class Walle:
                 raise CannotRun(f"The web server does not answer; see {self.logs / 'web.log'}")
             time.sleep(TICK_SECONDS)
 
-    def _print_addresses(self, demo: Demo, seconds: float) -> None:
-        root = f"http://{printable_host(self.config.host)}:{self.config.port}"
+    def _print_addresses(self, seconds: float) -> None:
+        from walleweb.demo import secrets, seed
+
+        root = self._root
         self.console.print(f"\n[bold]Walle runs[/] (ready in {seconds:.1f} s)\n")
         self.console.print(f"  Console   {root}/")
         self.console.print(f"  API       {root}/api/v1/docs")
         self.console.print(f"  Git       {root}/git/<scenario>.git")
         self.console.print(f"  Devices   {root}/walle/v1")
-        self.console.print(f"  Sign in   {demo.username} / {demo.password}")
+        self.console.print(f"  Sign in   {seed.USER} / {secrets.password()}")
         self.console.print(f"  Logs      {self.logs}")
         self.console.print("\nCtrl-C stops everything.\n")
 
@@ -197,16 +225,21 @@ def migrate() -> None:
 
 def summary() -> str:
     """One line with the figures of the fleet."""
-    from devices_app.selectors.fleet import fleet_summary
     from django.db import DatabaseError, connection
+    from django.utils import timezone
+
+    from devices_app.selectors.fleet import fleet_summary
 
     try:
-        figures = fleet_summary()
+        figures = fleet_summary(now=timezone.now())
     except DatabaseError:
         return "the database does not answer"
     finally:
         connection.close()
-    return " · ".join(f"{name} {count:,}" for name, count in figures.items())
+    return (
+        f"devices {figures.online:,} online of {figures.known:,} known · installed {figures.installed:,} · "
+        f"runs {figures.runs:,}, {figures.failures:,} failed"
+    )
 
 
 def check_port_is_free(host: str, port: int) -> None:
