@@ -50,7 +50,7 @@ def build_application() -> Router:
     routes = _attribute("tasks_app.routing", "websocket_urlpatterns") or []
     sockets = AllowedHostsOriginValidator(AuthMiddlewareStack(URLRouter(routes)))
     gateway = import_module("devices_app.gateway").build_application(
-        import_module("tasks_app.variant_source").PostgresVariantSource()
+        import_module("tasks_app.exclusive_files").PostgresVariantSource()
     )
     git = import_module("tasks_app.git_http").application
     return Router(django=django, gateway=gateway, git=git, sockets=sockets)

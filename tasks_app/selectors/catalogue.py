@@ -1,7 +1,6 @@
 """Reading scenarios, tasks, versions and their files."""
 
 import json
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -11,7 +10,6 @@ from accounts_app.actors import Actor
 from accounts_app.selectors import scopes_of
 from tasks_app.models import Scenario, Task, TaskVersion, Variant, VersionFile
 from walle.protocol.names import SemVer
-from walle.protocol.templates import variant_key
 
 # What differs between any two versions, and the files, which are compared one by one.
 _ALWAYS_DIFFERENT: Final = ("version", "commit", "files")
@@ -116,13 +114,6 @@ def variants_of_version(version: TaskVersion) -> QuerySet[Variant]:
     """The variants of all exclusive files of a version, the newest first."""
     rows = Variant.objects.filter(file__version=version).select_related("uploaded_by", "file__version__task__scenario")
     return rows.defer("statement", "file__version__manifest").order_by("-id")
-
-
-def find_variant(*, manifest_digest: str, path: str, facts: Mapping[str, object]) -> Variant | None:
-    """The variant of an exclusive file for a device's trusted facts, or None."""
-    file = VersionFile.objects.filter(version__manifest_digest=manifest_digest, path=path).first()
-    key = variant_key(file.template, facts) if file and file.template else None
-    return Variant.objects.filter(file=file, key=key).first() if key else None
 
 
 def diff_versions(old: TaskVersion, new: TaskVersion) -> VersionDiff:
