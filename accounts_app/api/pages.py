@@ -2,6 +2,7 @@
 go meanwhile neither repeat nor hide others, and a late page costs no more than the first."""
 
 from base64 import b64decode, urlsafe_b64encode
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Generic, Self, TypeVar
@@ -36,6 +37,18 @@ class Page(Generic[Row]):
         more = len(found) > limit
         return cls(found[:limit], _write(getattr(found[limit - 1], column)) if more else None)
 
+    @classmethod
+    def part(cls, rows: Sequence[Row], *, by: str, limit: int, cursor: str | None = None) -> Self:
+        """The same of rows in an order that the database does not know; `by` tells them apart."""
+        start = 0
+        if cursor is not None:
+            positions = {_write(getattr(row, by)): position for position, row in enumerate(rows)}
+            if cursor not in positions:
+                raise _wrong()
+            start = positions[cursor] + 1
+        found = list(rows[start : start + limit])
+        return cls(found, _write(getattr(found[-1], by)) if start + limit < len(rows) else None)
+
 
 @cache
 def page_of(item: type[serializers.Serializer]) -> serializers.Serializer:
@@ -43,6 +56,10 @@ def page_of(item: type[serializers.Serializer]) -> serializers.Serializer:
     cursor = serializers.CharField(allow_null=True, help_text="`cursor` of the next page; null on the last")
     name = f"{item.__name__.removesuffix('Serializer')}Page"
     return inline_serializer(name, {"results": item(many=True), "next": cursor})
+
+
+def _wrong() -> serializers.ValidationError:
+    return serializers.ValidationError({"cursor": "Expected `next` of an earlier page of this list."})
 
 
 def _write(value: object) -> str:
@@ -56,4 +73,4 @@ def _read(cursor: str, field: "Field[Any, Any]") -> Any:
             raise ValueError("NUL in a cursor")
         return field.clean(text, None)
     except (ValueError, Invalid) as error:
-        raise serializers.ValidationError({"cursor": "Expected `next` of an earlier page of this list."}) from error
+        raise _wrong() from error

@@ -1,16 +1,39 @@
-"""Fixtures of the API tests: people, an app with devices, and clients for them."""
+"""Fixtures of the API tests: people, an app, a scenario with registered versions, and clients for them."""
 
+import shutil
+import subprocess
 from datetime import UTC, datetime
 
 import pytest
 
 from accounts_app.actors import SYSTEM
+from accounts_app.services.members import grant_role
 from devices_app.services.apps import add_version, create_app
 from devices_app.services.keys import ensure_keys
+from tasks_app.models import TaskVersion
+from tasks_app.repository import Repository
+from tasks_app.services.registration import follow_branches, register_version
+from tasks_app.services.scenarios import create_scenario
 from tests.api.contract import Api
-from tests.support.people import make_member, make_staff
+from tests.support.people import make_member, make_staff, make_user
+from tests.tasks_app.working_copy import GOOD, TASK, WorkingCopy
 
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
+PERSONAL = {
+    **GOOD,
+    "task.toml": TASK
+    + '\n[[files.exclusive]]\npath = "prefs.json"\ntemplate = "{age_band}"\ndefault = "defaults/prefs.json"\n',
+    "defaults/prefs.json": "{}",
+}
+
+
+@pytest.fixture(autouse=True)
+def folders(settings, tmp_path):
+    """Each test has its own repositories and artifacts."""
+    settings.WALLE_GIT_DIR = tmp_path / "git"
+    settings.WALLE_ARTIFACTS_DIR = tmp_path / "artifacts"
+    yield
+    shutil.rmtree(tmp_path, ignore_errors=True)
 
 
 @pytest.fixture
@@ -29,23 +52,82 @@ def shop(keys):
 
 
 @pytest.fixture
+def camera(keys):
+    """A scenario without tasks."""
+    return create_scenario(actor=SYSTEM, slug="camera", description="what the camera sees")
+
+
+@pytest.fixture
+def register(camera, tmp_path):
+    """Tags versions of camera/digits, whose prefs.json is exclusive, and registers them."""
+    with Repository("camera") as repository:
+        subprocess.run(["git", "config", "core.hooksPath", "/dev/null"], cwd=repository.path, check=True)
+        copy = WorkingCopy(tmp_path / "copy", remote=str(repository.path))
+        copy.commit(PERSONAL)
+
+        def call(*versions: str) -> list[TaskVersion]:
+            for version in versions:
+                copy.tag(f"digits/{version}")
+            copy.push("digits", "--tags")
+            follow_branches(actor=SYSTEM, scenario=camera, repository=repository)
+            names = {"actor": SYSTEM, "scenario": camera, "task": "digits", "repository": repository}
+            return [register_version(version=version, **names).version for version in versions]
+
+        yield call
+
+
+@pytest.fixture
+def digits(register):
+    """camera/digits 1.0.0."""
+    (version,) = register("1.0.0")
+    return version
+
+
+def member_of(role, *scopes, name=None):
+    """A client for a new user who holds one role in some scopes."""
+    actor = make_member(role, scopes[0], name)
+    for scope in scopes[1:]:
+        grant_role(actor=SYSTEM, user=actor.user, scope=scope, role=role)
+    return Api(actor)
+
+
+@pytest.fixture
 def staff(db):
     return Api(make_staff())
 
 
 @pytest.fixture
+def nobody(db):
+    """Somebody without any role."""
+    return Api(make_member("owner", "app:elsewhere", "nora"))
+
+
+@pytest.fixture
 def owner(shop):
     """The owner of the app."""
-    return Api(make_member("owner", "app:shop", "olga"))
+    return member_of("owner", "app:shop", name="olga")
 
 
 @pytest.fixture
 def viewer(shop):
     """A viewer of the app."""
-    return Api(make_member("viewer", "app:shop", "vera"))
+    return member_of("viewer", "app:shop", name="vera")
 
 
 @pytest.fixture
-def stranger(shop):
-    """Somebody who has a role, but elsewhere."""
-    return Api(make_member("owner", "app:bank", "sam"))
+def releaser(shop, camera):
+    """A releaser of the scenario who may see the app."""
+    api = member_of("releaser", "scenario:camera", name="rita")
+    grant_role(actor=SYSTEM, user=api.actor.user, scope="app:shop", role="viewer")
+    return api
+
+
+@pytest.fixture
+def developer(camera):
+    return member_of("developer", "scenario:camera", name="dora")
+
+
+@pytest.fixture
+def bob(db):
+    """A user without roles, to be named in requests."""
+    return make_user("bob")

@@ -52,38 +52,39 @@ class Api:
     """Calls below /api/v1/ as somebody; `code` and `fields` of a problem come with every answer."""
 
     def __init__(self, actor: Actor | None = None, *, secret: str = "") -> None:
+        self.actor = actor
         self.client = APIClient()
         if secret:
             self.client.credentials(HTTP_AUTHORIZATION=f"Bearer {secret}")
         elif actor:
             self.client.force_login(actor.user)
 
-    def call(self, method: str, path: str, body: Any = None, **options: Any) -> Response:
+    def call(self, method: str, path: str, /, body: Any = None, **options: Any) -> Response:
         data = {} if body is None else {"data": body, "format": "json"}
         response = getattr(self.client, method.lower())(PREFIX + path, **{**data, **options})
         check(method, PREFIX + path.partition("?")[0], response)
         return response
 
-    def get(self, path: str, **query: Any) -> Response:
+    def get(self, path: str, /, **query: Any) -> Response:
         return self.call("GET", path, data=query)
 
-    def post(self, path: str, body: Any = None) -> Response:
+    def post(self, path: str, /, body: Any = None) -> Response:
         return self.call("POST", path, body)
 
-    def patch(self, path: str, body: Any) -> Response:
+    def patch(self, path: str, /, body: Any) -> Response:
         return self.call("PATCH", path, body)
 
-    def delete(self, path: str, **query: Any) -> Response:
+    def delete(self, path: str, /, **query: Any) -> Response:
         return self.call("DELETE", path, QUERY_STRING="&".join(f"{name}={value}" for name, value in query.items()))
 
-    def results(self, path: str, **query: Any) -> list[dict[str, Any]]:
+    def results(self, path: str, /, **query: Any) -> list[dict[str, Any]]:
         """The results of a list's first page."""
         response = self.get(path, **query)
         assert response.status_code == 200, response.content
         results: list[dict[str, Any]] = response.json()["results"]
         return results
 
-    def pages(self, path: str, **query: Any) -> list[list[dict[str, Any]]]:
+    def pages(self, path: str, /, **query: Any) -> list[list[dict[str, Any]]]:
         """All pages of a list, followed by their cursors."""
         found = [self.get(path, **query).json()]
         while found[-1]["next"]:

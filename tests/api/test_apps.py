@@ -38,11 +38,11 @@ def test_only_staff_registers_apps(owner):
     assert problem(owner.post("apps", {"slug": "bank", "name": "Bank"}), 403, "not-allowed") == {}
 
 
-def test_apps_are_seen_by_their_members_and_staff(staff, viewer, stranger, shop):
+def test_apps_are_seen_by_their_members_and_staff(staff, viewer, nobody, shop):
     assert [app["slug"] for app in viewer.results("apps")] == ["shop"]
     assert viewer.get("apps/shop").json()["name"] == "Shop"
-    assert stranger.results("apps") == []
-    problem(stranger.get("apps/shop"), 404, "not-found")
+    assert nobody.results("apps") == []
+    problem(nobody.get("apps/shop"), 404, "not-found")
     assert [app["slug"] for app in staff.results("apps")] == ["shop"]
 
 

@@ -1,0 +1,180 @@
+"""/api/v1/releases: drafting, moving and looking at releases."""
+
+import threading
+
+import pytest
+from django.db import connection
+
+from devices_app.models import App
+from tasks_app.models import Release
+from tests.api.conftest import member_of
+from tests.api.contract import Api, problem
+
+pytestmark = pytest.mark.django_db
+
+BODY = {"app": "shop", "task": "camera/digits", "version": "1.0.0", "app_versions": ["1.0.0"]}
+
+
+@pytest.fixture
+def draft(releaser, digits):
+    made = releaser.post("releases", BODY)
+    assert made.status_code == 201
+    return made.json()
+
+
+def move(api, release, action, **body):
+    return api.post(f"releases/{release['id']}/{action}", body)
+
+
+def entries(api):
+    return [(entry["release"], entry["paused"]) for entry in api.get("apps/shop/table").json()["entries"]]
+
+
+def test_a_draft_names_everything_and_reaches_nobody(releaser, draft, digits):
+    assert {name: draft[name] for name in ("app", "task", "version", "state", "created_by")} == {
+        "app": "shop", "task": "camera/digits", "version": "1.0.0", "state": "draft", "created_by": "rita",
+    }  # fmt: skip
+    assert draft["rule"] == {"fact": "app_version", "in": ["1.0.0"]}
+    assert [(stage["kind"], stage["share"]) for stage in draft["stages"]] == [("full", 1_000_000)]
+    assert draft["transitions"] == []
+    assert entries(releaser) == []
+    assert releaser.get(f"releases/{draft['id']}").json() == draft
+
+
+def test_a_release_goes_its_way_and_the_table_with_it(releaser, draft):
+    number = draft["id"]
+    steps = [
+        ("start", "running", [(number, False)]),
+        ("pause", "paused", [(number, True)]),
+        ("resume", "running", [(number, False)]),
+        ("complete", "complete", [(number, False)]),
+    ]
+    for action, state, table in steps:
+        moved = move(releaser, draft, action, reason=f"because of {action}")
+        assert moved.json()["state"] == state
+        assert entries(releaser) == table
+    history = releaser.get(f"releases/{number}").json()["transitions"]
+    assert [(row["action"], row["before"], row["after"], row["actor"], row["reason"]) for row in history] == [
+        ("start", "draft", "running", "rita", "because of start"),
+        ("pause", "running", "paused", "rita", "because of pause"),
+        ("resume", "paused", "running", "rita", "because of resume"),
+        ("complete", "running", "complete", "rita", "because of complete"),
+    ]
+
+
+def test_an_aborted_release_leaves_the_table(releaser, draft):
+    move(releaser, draft, "start")
+    assert move(releaser, draft, "abort", reason="crashes").json()["state"] == "aborted"
+    assert entries(releaser) == []
+
+
+def test_a_move_that_the_state_does_not_allow_is_a_conflict(releaser, draft):
+    problem(move(releaser, draft, "resume"), 409, "move-refused")
+    assert releaser.get(f"releases/{draft['id']}").json() == draft
+
+
+def test_a_move_from_a_state_that_is_gone_is_a_conflict(releaser, draft):
+    move(releaser, draft, "start")
+    problem(move(releaser, draft, "start", state="draft"), 409, "release-conflict")
+    assert move(releaser, draft, "pause", state="running").json()["state"] == "paused"
+
+
+def test_there_is_no_other_move(releaser, draft):
+    response = releaser.client.post(f"/api/v1/releases/{draft['id']}/supersede")
+    assert response.status_code == 404
+    fields = problem(move(releaser, draft, "start", why="x", state="begun"), 400, "invalid")
+    assert set(fields) == {"why", "state"}
+
+
+def test_whoever_may_change_something_may_stop_it_but_not_start_it(releaser, developer, draft):
+    problem(move(developer, draft, "start"), 403, "not-allowed")
+    move(releaser, draft, "start")
+    assert move(developer, draft, "pause").json()["state"] == "paused"
+    problem(move(developer, draft, "resume"), 403, "not-allowed")
+    assert move(developer, draft, "abort").json()["state"] == "aborted"
+
+
+def test_members_of_the_scenario_and_of_the_app_see_it_others_do_not(staff, developer, viewer, nobody, draft):
+    for api in (staff, developer, viewer):
+        assert [row["id"] for row in api.results("releases")] == [draft["id"]]
+        assert api.get(f"releases/{draft['id']}").json() == draft
+    assert nobody.results("releases") == []
+    problem(nobody.get(f"releases/{draft['id']}"), 404, "not-found")
+    problem(move(nobody, draft, "start"), 404, "not-found")
+    problem(move(viewer, draft, "start"), 403, "not-allowed")
+
+
+def test_releasing_takes_a_role_in_the_app_too(draft):
+    blind = member_of("releaser", "scenario:camera", name="blind")
+    assert "app" in problem(blind.post("releases", BODY), 400, "invalid")
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        ({"app": "bank"}, "app"),
+        ({"task": "camera/letters"}, "task"),
+        ({"task": "digits"}, "task"),
+        ({"version": "9.9.9"}, "version"),
+        ({"app_versions": []}, "app_versions"),
+        ({"app_versions": ["3.0.0"]}, "app_versions"),
+        ({"app_versions": "1.0.0"}, "app_versions"),
+        ({"percent": 5}, "percent"),
+    ],
+)
+def test_a_wrong_release_is_refused(releaser, digits, change, field):
+    assert set(problem(releaser.post("releases", BODY | change), 400, "invalid")) == {field}
+    assert not Release.objects.exists()
+
+
+def test_an_unknown_app_version_is_answered_with_the_known_ones(releaser, digits):
+    fields = problem(releaser.post("releases", BODY | {"app_versions": ["3.0.0"]}), 400, "invalid")
+    assert fields["app_versions"] == "shop has no version 3.0.0; it has 1.0.0, 1.1.0"
+
+
+def test_a_retired_task_is_not_released(releaser, draft):
+    releaser.post("tasks/camera/digits/retire")
+    assert "retired" in problem(releaser.post("releases", BODY), 400, "invalid")["version"]
+    assert "retired" in problem(move(releaser, draft, "start"), 400, "invalid")["version"]
+
+
+def test_releases_are_found_by_app_task_and_state(releaser, staff, draft):
+    second = releaser.post("releases", BODY | {"app_versions": ["1.1.0"]}).json()
+    move(releaser, second, "start")
+    assert [row["id"] for row in releaser.results("releases")] == [second["id"], draft["id"]]
+    assert [row["id"] for row in releaser.results("releases", state="draft")] == [draft["id"]]
+    assert len(releaser.results("releases", app="shop", task="camera/digits")) == 2
+    assert releaser.results("releases", app="bank") == releaser.results("releases", task="camera/letters") == []
+    assert set(problem(releaser.get("releases", state="begun", task="x"), 400, "invalid")) == {"state", "task"}
+
+
+def test_a_newer_release_supersedes_the_older(releaser, draft):
+    move(releaser, draft, "start")
+    second = releaser.post("releases", BODY).json()
+    move(releaser, second, "start")
+    older = releaser.get(f"releases/{draft['id']}").json()
+    assert (older["state"], older["transitions"][-1]["actor"]) == ("superseded", "system")
+    assert older["transitions"][-1]["evidence"] == {"release": second["id"]}
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_two_who_start_a_release_at_once_one_is_told_of_the_conflict(releaser, draft):
+    clients = [Api(releaser.actor) for _ in range(2)]
+    together = threading.Barrier(len(clients))
+    answers = []
+
+    def start(api):
+        together.wait()
+        answers.append(move(api, draft, "start"))
+        connection.close()
+
+    threads = [threading.Thread(target=start, args=[api]) for api in clients]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    good, bad = sorted(answers, key=lambda answer: answer.status_code)
+    assert (good.status_code, good.json()["state"]) == (200, "running")
+    assert bad.json()["code"] in ("release-conflict", "move-refused")
+    assert len(releaser.get(f"releases/{draft['id']}").json()["transitions"]) == 1
+    assert App.objects.get().table.number
