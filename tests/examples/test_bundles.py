@@ -1,38 +1,120 @@
-"""The bundles of the examples are valid tasks, and only what a device needs travels."""
+"""The examples as devices get them: valid bundles, reduced to what travels, run in the sandbox."""
 
 from __future__ import annotations
 
+import hashlib
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import pytest
 
-from examples.evaluate import EXAMPLES, HERE
+from examples.evaluate import EXAMPLES, HERE, predict
+from tests.examples.replay import cases_of
+from walle.bundle.manifest import build_manifest
+from walle.bundle.spec import TaskSpec
 from walle.bundle.tree import FolderTree
-from walle.bundle.validation import Validation, validate_tree
+from walle.bundle.validation import load_sample_inputs, validate_tree
+from walle.container.requirements import RuntimeFacts, check_requirements
+from walle.container.samples import SampleCase, run_samples
+from walle.container.sandbox import Sandbox
 
-VERSION_2 = HERE / "image" / "versions" / "1.1.0"
-
-
-@pytest.fixture
-def newer_digits(tmp_path: Path) -> Path:
-    """1.1.0 of the digits, as its README says to make it."""
-    bundle = shutil.copytree(HERE / "image" / "task", tmp_path / "digits")
-    return shutil.copytree(VERSION_2, bundle, dirs_exist_ok=True)
+NAMES = {"image": "camera/digits", "text": "comments/sentiment", "recommendation": "shop/recommend"}
+NEWER_DIGITS = "image 1.1.0"
+BUNDLES = (*EXAMPLES, NEWER_DIGITS)
 
 
-def validated(bundle: Path) -> Validation:
-    result = validate_tree(FolderTree(bundle))
-    assert result.problems == ()
-    return result
+class Installed(NamedTuple):
+    """A bundle in a folder of its own that holds only the files that travel."""
+
+    folder: Path
+    source: Path
+    manifest: dict[str, Any]
+    spec: TaskSpec
 
 
-@pytest.mark.parametrize("example", EXAMPLES)
-def test_the_task_is_valid(example: str) -> None:
-    travelling = {file.path for file in validated(HERE / example / "task").files}
-    assert {"main.py", "model.npz", "task.toml"} <= travelling
-    assert not any(path.startswith("samples/") for path in travelling)
+@pytest.fixture(scope="module")
+def sandbox() -> Iterator[Sandbox]:
+    with Sandbox() as opened:
+        yield opened
 
 
-def test_the_newer_digits_are_valid(newer_digits: Path) -> None:
-    assert {file.path for file in validated(newer_digits).files} == {"main.py", "model.npz", "task.toml"}
+def source_of(bundle: str, folder: Path) -> Path:
+    """The tree that is pushed; 1.1.0 of the digits is made as its README says."""
+    source = shutil.copytree(HERE / bundle.partition(" ")[0] / "task", folder)
+    if bundle == NEWER_DIGITS:
+        shutil.copytree(HERE / "image" / "versions" / "1.1.0", source, dirs_exist_ok=True)
+    return source
+
+
+def install(bundle: str, tmp_path: Path) -> Installed:
+    source, folder = source_of(bundle, tmp_path / "source"), tmp_path / "installed"
+    validation = validate_tree(FolderTree(source))
+    assert validation.problems == ()
+    assert validation.spec is not None
+    for file in validation.files:
+        (folder / file.path).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(source / file.path, folder / file.path)
+    scenario, task = NAMES[bundle.partition(" ")[0]].split("/")
+    manifest = build_manifest(
+        validation.spec,
+        validation.files,
+        lambda path: hashlib.sha256((source / path).read_bytes()).hexdigest(),
+        scenario=scenario,
+        task=task,
+        version="1.0.0",
+        commit="0" * 40,
+    )
+    return Installed(folder, source, manifest, validation.spec)
+
+
+@pytest.fixture(params=BUNDLES)
+def installed(request: pytest.FixtureRequest, tmp_path: Path) -> Installed:
+    return install(request.param, tmp_path)
+
+
+def test_only_what_a_device_needs_travels(installed: Installed) -> None:
+    travelling = {path.relative_to(installed.folder).as_posix() for path in installed.folder.rglob("*.*")}
+    assert travelling - {"defaults/prefs.json"} == {"main.py", "model.npz", "task.toml"}
+
+
+def test_this_interpreter_meets_the_requirements(installed: Installed) -> None:
+    facts = RuntimeFacts.of_this_interpreter(["numpy"], app="1.0.0", os="android", os_version="14")
+    assert check_requirements(installed.manifest["requires"], facts) == []
+
+
+def test_the_samples_pass_in_the_sandbox(installed: Installed, sandbox: Sandbox) -> None:
+    samples = [
+        SampleCase(sample.name, inputs, sample.expect)
+        for sample, inputs in load_sample_inputs(FolderTree(installed.source), installed.spec)
+    ]
+    results = run_samples(sandbox.run, installed.folder, installed.manifest, samples)
+    assert len(results) >= 2
+    for result in results:
+        assert result.passed, (result.name, result.mismatches, result.run)
+        assert result.run.output is not None
+        assert result.run.metrics == {"confidence": result.run.output["confidence"]}
+
+
+def test_held_out_inputs_give_the_same_in_the_sandbox(installed: Installed, sandbox: Sandbox) -> None:
+    example = next(name for name in EXAMPLES if NAMES[name].endswith(f"/{installed.manifest['task']}"))
+    cases = cases_of(example)[::25]
+    expected = list(predict(installed.source, cases))
+    for case, output in zip(cases, expected, strict=True):
+        result = sandbox.run(installed.folder, installed.manifest, case["inputs"])
+        assert result.ok, result
+        # One thread here and several there may round the last digit in another way.
+        assert result.output == output | {"confidence": pytest.approx(output["confidence"], abs=2e-4)}
+
+
+def test_an_exclusive_variant_takes_the_place_of_the_default(sandbox: Sandbox, tmp_path: Path) -> None:
+    shop = install("recommendation", tmp_path)
+    inputs = {"events": [{"event": "login"}]}
+    before = sandbox.run(shop.folder, shop.manifest, inputs)
+    shutil.copy(HERE / "recommendation" / "variants" / "under-18.json", shop.folder / "prefs.json")
+    after = sandbox.run(shop.folder, shop.manifest, inputs)
+    assert before.output is not None
+    assert after.output is not None
+    assert "Wine" in before.output["recommendations"]
+    assert "Wine" not in after.output["recommendations"]
