@@ -7,6 +7,7 @@ under /root, say), the programs and the data are placed under /var/lib instead.
 """
 
 import hashlib
+import importlib.metadata
 import importlib.util
 import os
 import pwd
@@ -59,8 +60,8 @@ def find_place(directory: Path) -> Place:
     account = unprivileged_account() if os.geteuid() == 0 else None
     note = directory / "location"
     home = Path(note.read_text().strip()) if note.exists() else directory
-    copied = home / "programs"
-    return Place(home, copied if copied.exists() else packaged_programs(), account)
+    programs, copied = packaged_programs(), _copies(home) / PACKAGE / INSTALLATION
+    return Place(home, copied if copied.exists() else programs, account)
 
 
 def settle(directory: Path) -> Place:
@@ -77,7 +78,7 @@ def settle(directory: Path) -> Place:
         _move_out(directory)
         place = find_place(directory)
     if not can_reach(place.programs / "bin" / "postgres", place.account):
-        shutil.copytree(place.programs, place.home / "programs", symlinks=True)
+        _copy_programs(place)
         place = find_place(directory)
     _give(place.sockets, place.account)
     return place
@@ -124,6 +125,25 @@ def _may_pass(path: Path, account: Account) -> bool:
     if status.st_gid == account.gid:
         return bool(status.st_mode & stat.S_IXGRP)
     return bool(status.st_mode & stat.S_IXOTH)
+
+
+def _copy_programs(place: Place) -> None:
+    """Copy the programs and the libraries that the wheel keeps beside its package, whole or not at all."""
+    package = place.programs.parent
+    copies = _copies(place.home)
+    unfinished = copies.with_name(f"{copies.name}.new")
+    shutil.rmtree(unfinished, ignore_errors=True)
+    shutil.copytree(place.programs, unfinished / PACKAGE / INSTALLATION, symlinks=True)
+    libraries = package.with_name(f"{PACKAGE}.libs")
+    if libraries.is_dir():
+        shutil.copytree(libraries, unfinished / libraries.name, symlinks=True)
+    unfinished.chmod(0o755)
+    unfinished.rename(copies)
+
+
+def _copies(home: Path) -> Path:
+    """Where the programs of the installed version are copied to, if they have to be."""
+    return home / f"programs-{importlib.metadata.version(PACKAGE)}"
 
 
 def _create_folders(directory: Path) -> None:

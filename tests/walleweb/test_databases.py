@@ -1,0 +1,44 @@
+"""One address in the forms that Django, Celery and Channels want."""
+
+import psycopg
+import pytest
+from django.db import connection
+from psycopg.conninfo import conninfo_to_dict
+from sqlalchemy import create_engine, text
+
+from walleweb.databases import broker_url, channel_layer, django_database, plain_url
+
+ADDRESSES = [
+    "postgresql://walle:p%40ss%2Fword@/walle?host=/var/run/x",
+    "postgresql://walle:secret@db.example:5433/walle?sslmode=require",
+    "postgresql://walle@[::1]:5432/walle",
+    "postgresql:///walle",
+]
+
+
+@pytest.mark.parametrize("address", ADDRESSES)
+def test_an_address_survives_the_way_through_django(address):
+    assert conninfo_to_dict(plain_url(django_database(address, pool=0))) == conninfo_to_dict(address)
+
+
+def test_a_pool_is_asked_for_only_when_it_has_a_size():
+    assert "pool" not in django_database(ADDRESSES[0], pool=0)["OPTIONS"]
+    assert django_database(ADDRESSES[0], pool=8)["OPTIONS"]["pool"]["max_size"] == 8
+
+
+def test_redis_takes_over_when_it_is_there():
+    database = django_database(ADDRESSES[0], pool=0)
+    assert broker_url(database, redis_url="redis://r") == "redis://r"
+    assert channel_layer(database, redis_url="redis://r")["CONFIG"] == {"hosts": ["redis://r"]}
+
+
+@pytest.mark.django_db
+def test_every_form_reaches_the_same_database():
+    settings = connection.settings_dict
+    name = connection.settings_dict["NAME"]
+    with psycopg.connect(plain_url(settings)) as direct:
+        assert direct.execute("SELECT current_database()").fetchone() == (name,)
+    engine = create_engine(broker_url(settings, redis_url="").removeprefix("sqla+"))
+    with engine.connect() as through_sqlalchemy:
+        assert through_sqlalchemy.execute(text("SELECT current_database()")).scalar() == name
+    engine.dispose()
