@@ -21,7 +21,7 @@ class InputSource(Protocol):
 
 
 class RecordedInputs:
-    """Inputs from JSON Lines files, one object per line, over and over."""
+    """Inputs from JSON Lines files, over and over: `{"inputs": {...}}` per line, what else it has is not looked at."""
 
     def __init__(self, paths: Mapping[str, Path]) -> None:
         self._lines = {task: cycle(_read(path)) for task, path in paths.items()}
@@ -32,9 +32,9 @@ class RecordedInputs:
 
 def _read(path: Path) -> list[Inputs]:
     lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
-    if not lines or not all(isinstance(line, dict) for line in lines):
-        raise ValueError(f"{path}: expected one JSON object of inputs per line")
-    return lines
+    if not lines or not all(isinstance(line, dict) and isinstance(line.get("inputs"), dict) for line in lines):
+        raise ValueError(f'{path}: expected a JSON object with "inputs" per line')
+    return [line["inputs"] for line in lines]
 
 
 class InventedInputs:
