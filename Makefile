@@ -19,8 +19,8 @@ $(STAMP): $(REQUIREMENTS) .ci/setup
 run: $(STAMP) ## start everything on this machine: database, web server, worker, emulated devices
 	@$(BIN)/python -m walleweb.embedded.run
 
-demo: $(STAMP) ## like run, in a folder of its own that is thrown away at the end
-	@$(BIN)/python -m walleweb.embedded.run --throw-away
+demo: $(STAMP) ## one journey of a task from git to devices, each step checked
+	@$(BIN)/python -m walleweb.demo.journey
 
 test: $(STAMP) ## run all tests
 	@$(BIN)/python -m pytest -q -n auto --dist worksteal

@@ -46,6 +46,13 @@ class ControlPlane:
     def reports(self, **filters: str) -> list[dict[str, Any]]:
         return _json(self._client.get("reports", params=filters))["results"]
 
+    def table(self, app: str) -> dict[str, Any]:
+        table: dict[str, Any] = _json(self._client.get(f"apps/{app}/table"))
+        return table
+
+    def retire(self, task: str) -> None:
+        _json(self._client.post(f"tasks/{task}/retire"))
+
     def device(self, app: str, device: str) -> dict[str, Any] | None:
         response = self._client.get(f"devices/{app}/{device}")
         return None if response.status_code == httpx.codes.NOT_FOUND else _json(response)

@@ -1,10 +1,15 @@
 """Secrets of the demonstration, made on first use and kept in the data folder."""
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from django.conf import settings
+from securesystemslib.signer import CryptoSigner
 
+from walle.protocol.documents import FactsStatement
+from walle.protocol.signing import sign
 from walleweb.private_files import kept_secret
 
 
@@ -26,3 +31,9 @@ def backend_key() -> Ed25519PrivateKey:
     """The key with which the demo app's backend signs facts about its users."""
     seed = kept_secret(demo_folder() / "backend_key", size=32)
     return Ed25519PrivateKey.from_private_bytes(seed.encode()[:32])
+
+
+def signed_facts(app: str, device: str, facts: Mapping[str, Any], expires: int) -> bytes:
+    """What the demo app's backend says of a device, as an envelope to enrol with."""
+    statement = FactsStatement(app, device, facts, expires)
+    return sign("facts", statement.to_dict(), [CryptoSigner(backend_key())])

@@ -4,7 +4,6 @@ Prepares the database and the demonstration, then keeps the web server, the work
 until Ctrl-C. Order: port and folder free, database, migrations, demonstration, programs.
 """
 
-import argparse
 import os
 import signal
 import socket
@@ -14,7 +13,7 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
 
@@ -42,14 +41,11 @@ class Interrupted(BaseException):
     """A signal asked for the end."""
 
 
-def main(arguments: list[str] | None = None) -> int:
+def main() -> int:
     """Run until a signal; returns the exit status."""
-    parser = argparse.ArgumentParser(prog="walleweb.embedded.run", description=__doc__)
-    parser.add_argument("--throw-away", action="store_true", help="use a new data folder and remove it at the end")
-    chosen = parser.parse_args(arguments)
     console = Console(highlight=False)
     try:
-        with signals_interrupt(), temporary_folder() if chosen.throw_away else nullcontext():
+        with signals_interrupt():
             config = Config.from_env()
             with held_folder(config.data_dir):
                 Walle(config, console).run()
@@ -73,11 +69,22 @@ class Walle:
         """Prepare, start and look after everything; ends by an exception, with everything stopped."""
         check_port_is_free(self.config.host, self.config.port)
         began = time.monotonic()
+        with self.serving():
+            with self._step("Example tasks"):
+                self._publish_examples()
+            if self.config.emulated_devices:
+                with self._step("Emulated devices"):
+                    self._start_fleet()
+            self._print_addresses(time.monotonic() - began)
+            self._watch()
+
+    @contextmanager
+    def serving(self) -> Iterator[str]:
+        """The database, the web server and the worker run for the length of the block; gives the web address."""
         try:
             self._prepare()
             self._start_programs()
-            self._print_addresses(time.monotonic() - began)
-            self._watch()
+            yield self._root
         finally:
             with self._step("Stopping"):
                 self.supervisor.stop()
@@ -112,14 +119,12 @@ class Walle:
             worker.death_signal = signal.SIGKILL
             self.supervisor.start(worker)
             self._wait_for_web()
-        with self._step("Example tasks"):
-            self._publish_examples()
-        if self.config.emulated_devices:
-            with self._step("Emulated devices"):
-                from walleweb.demo.fleet import emulator_arguments
 
-                arguments = emulator_arguments(self._root, self.config.data_dir, self.config.emulated_devices)
-                self.supervisor.start(self._program("fleet", ("-m", "walle.device.emulator", *arguments)))
+    def _start_fleet(self) -> None:
+        from walleweb.demo.fleet import emulator_arguments
+
+        arguments = emulator_arguments(self._root, self.config.data_dir, self.config.emulated_devices)
+        self.supervisor.start(self._program("fleet", ("-m", "walle.device.emulator", *arguments)))
 
     def _publish_examples(self) -> None:
         """Pushes the example tasks with git and releases them, as a developer would."""

@@ -1,0 +1,15 @@
+"""`make demo` as a test: git, web server, worker and devices are real processes, and every step is checked there."""
+
+import subprocess
+import sys
+
+from walleweb.config import BASE_DIR
+
+
+def test_a_task_travels_from_git_to_devices_and_is_removed_again():
+    command = [sys.executable, "-m", "walleweb.demo.journey"]
+
+    done = subprocess.run(command, cwd=BASE_DIR, capture_output=True, text=True, timeout=300, check=False)
+
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "The whole journey happened" in done.stdout
