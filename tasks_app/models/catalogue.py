@@ -117,7 +117,9 @@ class VersionFile(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["version", "path"], name="file_once"),
             models.CheckConstraint(
-                condition=Q(kind="shared", digest__regex=DIGEST, size__gte=0, template="", default="")
+                # PostgreSQL takes a check that comes to NULL for passed, so NULL is named where it may not be.
+                condition=Q(kind="shared", digest__isnull=False, size__isnull=False)
+                & Q(digest__regex=DIGEST, size__gte=0, template="", default="")
                 | Q(Q(kind="exclusive", digest=None, size=None), ~Q(template=""), ~Q(default=F("path"))),
                 name="file_shared_or_exclusive",
             ),

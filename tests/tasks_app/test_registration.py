@@ -18,15 +18,12 @@ from tasks_app.services.content import artifact_store
 from tasks_app.services.registration import follow_branches, register_version
 from tasks_app.services.sweep import pack_repository, sweep_repository
 from tests.support.people import make_user
-from tests.tasks_app.working_copy import GOOD, MAIN, TASK
+from tests.tasks_app.working_copy import EXCLUSIVE, GOOD, MAIN, TASK
 from walle.artifacts import LocalStore
 from walle.protocol.documents import Manifest
 from walle.protocol.signing import TrustedRoots
 
 pytestmark = pytest.mark.django_db
-
-EXCLUSIVE = TASK + '\n[files]\nexclude = ["README.md", "train/**"]\n[[files.exclusive]]\npath = "prefs.json"\n'
-EXCLUSIVE += 'template = "{age_band}"\ndefault = "defaults/prefs.json"\n'
 
 
 @pytest.fixture

@@ -37,6 +37,18 @@ input = { number = 1 }
 double = { equals = 2 }
 """
 MAIN = "def run(inputs, context):\n    return {'double': 2 * inputs['number']}\n"
+# The same with a file whose content depends on the device, and files that do not travel.
+EXCLUSIVE = (
+    TASK
+    + """
+[files]
+exclude = ["README.md", "train/**"]
+[[files.exclusive]]
+path = "prefs.json"
+template = "{age_band}"
+default = "defaults/prefs.json"
+"""
+)
 GOOD = {"task.toml": TASK, "main.py": MAIN, "model.bin": b"\x00\x01" * 600}
 
 
