@@ -31,6 +31,7 @@ log = logging.getLogger(__name__)
 PREFIX: Final = "/walle/v1"
 CHECK_IN: Final = f"{PREFIX}/checkin"
 MAX_BODY: Final = 2 << 20
+_NOT_CACHED: Final = (b"cache-control", b"no-store")
 
 Scope = dict[str, Any]
 Receive = Callable[[], Awaitable[dict[str, Any]]]
@@ -126,11 +127,14 @@ class GatewayApplication:
             raise Problem(404, "not-found", f"{scope['method']} {scope['path'][:200]} is not part of the protocol")
 
     async def _check_in(self, scope: Scope, send: Send) -> None:
+        if scope["method"] not in ("GET", "POST"):
+            await send_problem(send, Problem(405, "method-not-allowed", "expected GET or POST"))
+            return
         answer = self.gateway.check_ins.answer(walle_headers(scope["headers"]))
         if answer.problem is not None:
-            await send_problem(send, answer.problem, answer.headers)
+            await send_problem(send, answer.problem)
             return
-        await send({"type": "http.response.start", "status": 204, "headers": answer.headers})
+        await send({"type": "http.response.start", "status": 204, "headers": [_NOT_CACHED, *answer.headers]})
         await send({"type": "http.response.body", "body": b""})
 
     async def _enrol(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -150,7 +154,6 @@ class GatewayApplication:
         root = state.roots.get(int(number)) if number.isascii() and number.isdigit() and len(number) < 10 else None
         if root is None:
             raise Problem(404, "root-unknown", f"there is no root {number[:20]}")
-        # Short-lived: a CDN must not hide a new root behind a cached 404 or serve an old chain for long.
         await _send(send, 200, root, b"application/json", [(b"cache-control", b"public, max-age=60")])
 
     async def _relay(self, scope: Scope, receive: Receive, send: Send, rest: str) -> None:
@@ -164,7 +167,7 @@ class GatewayApplication:
             if headers.get(b"if-none-match") == tag:
                 await _send(send, 304, b"", b"application/json", [(b"etag", tag)])
             else:
-                secret = [(b"etag", tag), (b"cache-control", b"no-store")]
+                secret = [(b"etag", tag), _NOT_CACHED]
                 await _send(send, 200, write_state(state, slug), b"application/json", secret)
         elif what == "check-ins":
             await self._relay_desk.check_ins(slug, await _read_post(scope, receive))
@@ -210,7 +213,7 @@ async def run_lifespan(gateway: Gateway, receive: Receive, send: Send) -> None:
 
 
 async def send_json(send: Send, value: object) -> None:
-    await _send(send, 200, json.dumps(value).encode(), b"application/json", [(b"cache-control", b"no-store")])
+    await _send(send, 200, json.dumps(value).encode(), b"application/json", [_NOT_CACHED])
 
 
 async def _send(send: Send, status: int, body: bytes, content_type: bytes, extra: list[tuple[bytes, bytes]]) -> None:

@@ -67,6 +67,10 @@ async def flush(buffer: CheckInBuffer, sink: ReportSink) -> None:
     except PortUnavailable as error:
         buffer.forget()
         log.warning("%d check-ins lost, they will come again: %s", len(records), error)
+    except Exception:
+        # One batch that cannot be stored must not end the writing of all that follow.
+        buffer.forget()
+        log.exception("%d check-ins lost, they will come again", len(records))
 
 
 class ReportWriter:

@@ -11,24 +11,35 @@ Value = TypeVar("Value")
 class TwoGenerationCache(Generic[Key, Value]):
     """Keeps at most `capacity` units of weight, dropping what was not used for a whole generation.
 
-    Reading costs one dictionary lookup for what is in use, which is why it is not an LRU list.
+    Reading costs one dictionary lookup for what is in use, which is why it is not an LRU list. An entry that weighs
+    more than half the capacity is not kept at all.
     """
 
     def __init__(self, capacity: int) -> None:
         self._half = capacity // 2
-        self._young: dict[Key, Value] = {}
-        self._old: dict[Key, Value] = {}
+        self._young: dict[Key, tuple[Value, int]] = {}
+        self._old: dict[Key, tuple[Value, int]] = {}
         self._weight = 0
 
     def get(self, key: Key) -> Value | None:
-        return self._young.get(key) or self._old.get(key)
+        found = self._young.get(key)
+        if found is None:
+            found = self._old.pop(key, None)
+            if found is None:
+                return None
+            self.put(key, *found)
+        return found[0]
 
     def put(self, key: Key, value: Value, weight: int) -> None:
-        """Values must be true in a boolean sense; `weight` is what the entry costs, in any fixed unit."""
+        """`weight` is what the entry costs, in any fixed unit."""
+        self._old.pop(key, None)
+        self._weight -= self._young.pop(key, (None, 0))[1]
+        if weight > self._half:
+            return
+        if self._weight + weight > self._half:
+            self._old, self._young, self._weight = self._young, {}, 0
+        self._young[key] = value, weight
         self._weight += weight
-        if self._weight > self._half:
-            self._old, self._young, self._weight = self._young, {}, weight
-        self._young[key] = value
 
     def __len__(self) -> int:
         return len(self._young) + len(self._old)

@@ -57,13 +57,13 @@ class Shared:
 
 
 def walle_headers(headers: RawHeaders) -> RawCheckIn:
-    """Picks Walle's headers out of an ASGI scope's."""
+    """Picks Walle's headers out of an ASGI scope's; several lines of one header are joined (RFC 9110, section 5.3)."""
     device = app = profile = b""
     for name, value in headers:
         if name == b"walle-device":
-            device = value
+            device = value if not device else device + b", " + value
         elif name == b"walle-app":
-            app = value
+            app = value if not app else app + b", " + value
         elif name == b"walle-profile":
             profile = value if not profile else profile + b", " + value
     return RawCheckIn(device, app, profile)
@@ -126,7 +126,7 @@ class CheckInDesk:
 
     def _respond(self, state: AppState, shared: Shared, asker: Asker, number: int) -> Answer:
         table = state.table.table
-        retry = (b"walle-retry-after", b"%d" % (table.interval * (0.9 + 0.2 * self._jitter())))
+        retry = (b"walle-retry-after", b"%d" % (table.interval * (0.9 + 0.2 * self._jitter()) + 0.5))
         if number > table.number:
             self._holder.suspect()
             return Answer([retry])
@@ -140,8 +140,14 @@ class CheckInDesk:
             return Answer([retry])
         if len(changes) > MAX_OFFERS:
             retry = (b"walle-retry-after", b"%d" % _SOON_S)
-        value = self._offers.write(state, asker, changes[:MAX_OFFERS], self._clock())
+            changes = self._some(changes)
+        value = self._offers.write(state, asker, changes, self._clock())
         return Answer([retry, (b"walle-offers", value)])
+
+    def _some(self, changes: list[Change]) -> list[Change]:
+        """MAX_OFFERS of them, from anywhere on: those a device keeps refusing must not stand before the rest."""
+        start = int(self._jitter() * len(changes))
+        return (changes + changes)[start : start + MAX_OFFERS]
 
 
 def app_state(state: State | None, app: str) -> AppState:
@@ -150,7 +156,7 @@ def app_state(state: State | None, app: str) -> AppState:
         raise unavailable("the gateway has not read its tables yet")
     found = state.apps.get(app)
     if found is None:
-        raise Problem(400, "app-unknown", f"{app} is not an app of this server")
+        raise Problem(400, "app-unknown", f"{app[:40]!r} is not an app of this server")
     return found
 
 

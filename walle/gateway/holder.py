@@ -18,6 +18,8 @@ log = logging.getLogger(__name__)
 
 LEASE_S: Final = 5.0
 READ_EVERY_S: Final = 1.0
+SUSPECT_EVERY_S: Final = 0.25
+"""Between two readings on suspicion: after a restored backup every device of a fleet knows a higher number."""
 
 
 class StateHolder:
@@ -27,6 +29,7 @@ class StateHolder:
         self._source = source
         self._clock = clock
         self._leased_until = float("-inf")
+        self._suspected_at = float("-inf")
         self._stale = asyncio.Event()
         self.state: State | None = None
 
@@ -34,8 +37,11 @@ class StateHolder:
         return self._clock() < self._leased_until
 
     def suspect(self) -> None:
-        """A device knows a higher number than ours: read again at once."""
-        self._stale.set()
+        """A device knows a higher number than ours: read again at once, unless that was just done."""
+        now = self._clock()
+        if now - self._suspected_at >= SUSPECT_EVERY_S:
+            self._suspected_at = now
+            self._stale.set()
 
     async def refresh(self) -> None:
         """Reads the state if it changed and renews the lease. Raises PortUnavailable."""
@@ -57,6 +63,11 @@ class StateHolder:
                     log.warning("table source unreachable, no offers once the lease ends: %s", error)
                 reachable = False
                 await asyncio.sleep(READ_EVERY_S / 4)
+            except Exception:
+                # Nothing less than the end of the process may end this loop: without it there are no offers again.
+                log.exception("table source failed, no offers once the lease ends")
+                reachable = False
+                await asyncio.sleep(READ_EVERY_S)
             else:
                 if not reachable:
                     log.info("table source reachable again")

@@ -27,9 +27,14 @@ def unavailable(detail: str) -> Problem:
     return Problem(503, "unavailable", detail)
 
 
-async def send_problem(send: Any, problem: Problem, headers: list[tuple[bytes, bytes]] | None = None) -> None:
-    """Answers an ASGI request with a problem."""
+async def send_problem(send: Any, problem: Problem) -> None:
+    """Answers an ASGI request with a problem. Not to be cached: a root missing now may be there in a moment."""
     body = problem.body()
-    start = [(b"content-type", b"application/problem+json"), (b"content-length", str(len(body)).encode())]
-    await send({"type": "http.response.start", "status": problem.status, "headers": start + (headers or [])})
+    headers = [
+        (b"content-type", b"application/problem+json"),
+        (b"content-length", str(len(body)).encode()),
+        (b"cache-control", b"no-store"),
+        (b"walle-error", problem.code.encode()),
+    ]
+    await send({"type": "http.response.start", "status": problem.status, "headers": headers})
     await send({"type": "http.response.body", "body": body})
