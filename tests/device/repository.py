@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import itertools
 import json
 import threading
 import time
@@ -80,6 +81,7 @@ class Repository:
     requests: list[tuple[str, dict[str, str]]] = field(default_factory=list)
     rejected: dict[str, str] = field(default_factory=dict)
     """Report ids refused for good, with the code."""
+    new_ids: Iterator[int] = field(default_factory=lambda: itertools.count(1))
     backend: CryptoSigner = field(default_factory=CryptoSigner.generate_ed25519)
     mangle: Callable[[wire.Offer], wire.Offer] = lambda offer: offer
     clock: Callable[[], float] = time.time

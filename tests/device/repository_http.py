@@ -94,7 +94,7 @@ async def _enrol(repository: Repository, path: str, headers: dict[str, str], bod
     elif request.get("key") != "app-key":
         return await _send(send, 403, b"", walle_error="app-key-refused")
     else:
-        device, facts = _known(repository, request) or f"device-{len(repository.seen('/enrol'))}", {}
+        device, facts = _known(repository, request) or f"device-{next(repository.new_ids)}", {}
     expires = int(repository.clock()) + 86400
     credential = repository.keyring.issue_credential(device, expires, facts)
     await _send(send, 200, json.dumps({"device": device, "credential": credential}).encode())

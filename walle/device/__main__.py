@@ -19,19 +19,20 @@ from collections.abc import Callable
 from pathlib import Path
 
 from walle.container.sandbox import Sandbox
-from walle.device.agent import Agent
+from walle.device.agent import REPORT_S, Agent
 from walle.device.cloud import Cloud
 from walle.device.commandline import (
     AnyInputs,
     add_cloud_arguments,
     enrolment_of,
+    fact,
     http_client,
     on_stop_signal,
     set_up_logging,
 )
 from walle.device.errors import DeviceError
 from walle.device.events import Event
-from walle.device.facts import Facts, parse_fact
+from walle.device.facts import Facts
 from walle.device.requirements import requirements_of
 from walle.device.sandboxed import SandboxExecutor
 from walle.device.store import Store
@@ -48,7 +49,7 @@ def parser() -> argparse.ArgumentParser:
     found.add_argument("--os-version", default="1", help="such as 14 or 17.4")
     found.add_argument("--perf", help="performance class, such as low, mid or high")
     found.add_argument("--region", help="such as eu")
-    found.add_argument("--fact", action="append", default=[], type=parse_fact, metavar="NAME=VALUE", help="a fact more")
+    found.add_argument("--fact", action="append", default=[], type=fact, metavar="NAME=VALUE", help="a fact more")
     found.add_argument(
         "--statement", type=Path, metavar="FILE", help="facts signed by the app's backend, to enrol with"
     )
@@ -91,6 +92,7 @@ async def live(options: argparse.Namespace, store: Store, sandbox: Sandbox) -> i
             requirements=requirements_of(facts),
             inputs=AnyInputs(dict(options.inputs), random.Random(), invent_for_others=False),  # noqa: S311
             interval=options.interval,
+            report_interval=min(REPORT_S, options.interval),
             initial_root=options.root.read_bytes() if options.root else None,
             listener=teller,
         )

@@ -33,6 +33,8 @@ from walle.device.updater import Requirements, Updater
 
 log = logging.getLogger(__name__)
 
+REPORT_S: Final = 5.0
+"""Seconds between two sendings of reports, unless another pace is asked for."""
 _IDLE_S: Final = 60.0
 _AFTER_ERROR_S: Final = 5.0
 _CHECK_INS_AT_ONCE: Final = 8
@@ -58,7 +60,7 @@ class Agent:
         requirements: Requirements,
         inputs: InputSource,
         interval: float = 60.0,
-        report_interval: float = 5.0,
+        report_interval: float = REPORT_S,
         initial_root: bytes | None = None,
         fall_back_after: int = FALL_BACK_AFTER,
         turns: asyncio.Semaphore | None = None,

@@ -6,6 +6,7 @@ import argparse
 import asyncio
 import json
 import logging
+import os
 import random
 import signal
 from collections.abc import Callable, Mapping
@@ -15,6 +16,7 @@ from typing import Any
 import httpx
 
 from walle.device.enrolment import Enrolment
+from walle.device.facts import Fact, parse_fact
 from walle.device.inputs import Inputs, InventedInputs, RecordedInputs
 from walle.protocol.documents import Manifest
 from walle.protocol.names import check_task_name
@@ -40,7 +42,9 @@ def add_cloud_arguments(parser: argparse.ArgumentParser) -> None:
     """--server, --app, --app-key, --statement, --root, --inputs, --interval, --verbose."""
     parser.add_argument("--server", required=True, metavar="URL", help="the gateway, such as https://walle.example")
     parser.add_argument("--app", required=True, help="the app that this device carries")
-    parser.add_argument("--app-key", help="a key of the app, to enrol with")
+    parser.add_argument(
+        "--app-key", default=os.environ.get("WALLE_APP_KEY"), help="a key of the app, to enrol with (or WALLE_APP_KEY)"
+    )
     parser.add_argument("--root", type=Path, metavar="FILE", help="the root of trust that ships with the app")
     parser.add_argument(
         "--inputs",
@@ -60,6 +64,14 @@ def positive(text: str) -> float:
     if not 0 < value < 1e9:
         raise argparse.ArgumentTypeError(f"expected a number above 0, found {text}")
     return value
+
+
+def fact(text: str) -> tuple[str, Fact]:
+    """`name=value`; for argparse."""
+    try:
+        return parse_fact(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
 
 
 def task_choice(text: str) -> tuple[str, str]:

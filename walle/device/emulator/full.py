@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from walle.device.agent import Agent
+from walle.device.agent import REPORT_S, Agent
 from walle.device.cloud import Cloud
 from walle.device.disk import Disk
 from walle.device.emulator.behaviour import Misbehaving, Temper
@@ -99,6 +99,7 @@ class FullDevice:
             requirements=requirements_of(self.person.facts),
             inputs=self.world.inputs,
             interval=self.world.interval,
+            report_interval=min(REPORT_S, self.world.interval),
             initial_root=self.world.initial_root,
             turns=self.world.turns,
             draw=random.Random(self.person.seed).random,  # noqa: S311

@@ -1,0 +1,189 @@
+"""The emulator: many devices, their misbehaviour, and their second life."""
+
+from __future__ import annotations
+
+import json
+import random
+import sys
+
+import pytest
+
+from tests.device.conftest import TASK
+from tests.support.waiting import wait_for
+from walle.device.emulator.behaviour import Behaviour, Temper
+from walle.device.emulator.population import Distribution, draw_population, parse_weights
+
+CODE = b"def run(inputs, context):\n    return {'y': inputs['x']}\n"
+OFTEN = {"trigger": {"every_s": 0.3}}
+
+
+@pytest.fixture
+def emulator(address, repository, children, tmp_path):
+    def start(*more: str):
+        arguments = {
+            "--server": address,
+            "--app": "shop",
+            "--app-key": "app-key",
+            "--store": str(tmp_path / "fleet"),
+            "--interval": "0.3",
+            "--spread": "0.2",
+            "--stats-every": "0.2",
+            "--devices": "3",
+        }
+        return children.start(sys.executable, "-m", "walle.device.emulator", *sum(arguments.items(), ()), *more)
+
+    return start
+
+
+def statistics(child) -> list[dict]:
+    return [json.loads(line) for line in child.output().splitlines() if line.startswith("{")]
+
+
+def latest(child) -> dict:
+    return (statistics(child) or [{"installed": {}, "events": {}, "runs": {}, "devices": {}}])[-1]
+
+
+def end(child) -> dict:
+    child.process.terminate()
+    wait_for(child.ended, describe=child.output)
+    assert child.process.returncode == 0, child.output()
+    return latest(child)
+
+
+def ids_of(repository) -> set[str]:
+    return {headers["walle-device"].split('"')[1] for headers in repository.seen("/checkin")}
+
+
+def test_full_and_light_devices_install_run_and_report(emulator, repository):
+    repository.publish(TASK, "1.0.0", {"main.py": CODE}, **OFTEN)
+    child = emulator("--light", "7")
+    wait_for(lambda: latest(child)["installed"] == {f"{TASK}@1.0.0": 10}, describe=child.output)
+    repository.publish(TASK, "2.0.0", {"main.py": CODE + b"#"}, **OFTEN)
+    wait_for(lambda: latest(child)["runs"].get(f"{TASK}@2.0.0 ok", 0) > 20, describe=child.output)
+    final = end(child)
+    assert final["installed"] == {f"{TASK}@2.0.0": 10}
+    assert final["events"]["enrolled"] == len(ids_of(repository)) == 10
+    assert final["events"].get("error", 0) == final["events"].get("device-failed", 0) == 0
+    kinds = [(r["kind"], r["version"], r["outcome"]) for r in repository.reports]
+    assert kinds.count(("install", "2.0.0", "success")) == 10
+    assert ("run", "2.0.0", "success") in kinds
+
+
+def test_started_again_they_are_the_same_devices(emulator, repository):
+    repository.publish(TASK, "1.0.0", {"main.py": CODE}, **OFTEN)
+    first = emulator("--light", "4")
+    wait_for(lambda: latest(first)["installed"] == {f"{TASK}@1.0.0": 7}, describe=first.output)
+    end(first)
+    before = ids_of(repository)
+    repository.requests.clear()
+    second = emulator("--light", "4")
+    wait_for(lambda: ids_of(repository) == before, describe=second.output)
+    assert end(second)["installed"] == {f"{TASK}@1.0.0": 7}
+    assert repository.seen("/enrol") == []
+    assert all(TASK in headers.get("walle-profile", "") for headers in repository.seen("/checkin"))
+
+
+def test_killed_and_started_again_they_are_the_same_devices(emulator, repository):
+    repository.publish(TASK, "1.0.0", {"main.py": CODE}, **OFTEN)
+    first = emulator("--light", "4")
+    wait_for(lambda: latest(first)["installed"] == {f"{TASK}@1.0.0": 7}, describe=first.output)
+    first.kill()
+    second = emulator("--light", "4")
+    wait_for(lambda: latest(second)["runs"], describe=second.output)
+    assert end(second)["installed"] == {f"{TASK}@1.0.0": 7}
+    assert len(repository.seen("/enrol")) == 7
+
+
+def test_failures_as_asked_only_with_the_version_asked_for(emulator, repository):
+    repository.publish(TASK, "1.0.0", {"main.py": CODE}, **OFTEN)
+    child = emulator("--fail-rate", "1", "--only", f"{TASK}@2.0.0", "--light", "3")
+    wait_for(lambda: latest(child)["runs"].get(f"{TASK}@1.0.0 ok", 0) > 5, describe=child.output)
+    repository.publish(TASK, "2.0.0", {"main.py": CODE + b"#"}, **OFTEN)
+    wait_for(lambda: latest(child)["events"].get("fell-back", 0) == 3, describe=child.output)
+    final = end(child)
+    assert f"{TASK}@2.0.0 ok" not in final["runs"]
+    assert f"{TASK}@1.0.0 emulated-failure" not in final["runs"]
+    assert final["installed"] == {f"{TASK}@1.0.0": 3, f"{TASK}@2.0.0": 3}, "light devices do not fall back"
+
+
+def test_crashing_apps_come_back_report_it_and_fall_back(emulator, repository):
+    repository.publish(TASK, "1.0.0", {"main.py": CODE}, **OFTEN)
+    child = emulator("--crash-rate", "1", "--only", f"{TASK}@2.0.0")
+    wait_for(lambda: latest(child)["runs"].get(f"{TASK}@1.0.0 ok", 0) > 5, describe=child.output)
+    repository.publish(TASK, "2.0.0", {"main.py": CODE + b"#"}, **OFTEN)
+    wait_for(lambda: latest(child)["installed"] == {f"{TASK}@2.0.0": 3}, describe=child.output)
+    wait_for(lambda: latest(child)["installed"] == {f"{TASK}@1.0.0": 3}, timeout=40, describe=child.output)
+    end(child)
+    crashed = [report for report in repository.reports if report["error_class"] == "crashed"]
+    assert {report["version"] for report in crashed} == {"2.0.0"}
+    assert len(crashed) >= 6
+
+
+def test_silent_devices_are_not_heard_of_again(emulator, repository):
+    repository.publish(TASK, "1.0.0", {"main.py": CODE}, **OFTEN)
+    child = emulator("--silent", "1", "--light", "3")
+    wait_for(lambda: latest(child)["devices"] == {"silent": 6}, describe=child.output)
+    checked_in = len(repository.seen("/checkin"))
+    lines = len(statistics(child))
+    wait_for(lambda: len(statistics(child)) > lines + 3, describe=child.output)
+    assert len(repository.seen("/checkin")) == checked_in
+    end(child)
+
+
+def test_slow_devices_take_their_time(emulator, repository):
+    repository.publish(TASK, "1.0.0", {"main.py": CODE}, **OFTEN)
+    child = emulator("--slow", "1", "--delay", "0.2")
+    wait_for(lambda: latest(child)["runs"].get(f"{TASK}@1.0.0 ok", 0) > 5, describe=child.output)
+    end(child)
+    durations = [report["duration_ms"] for report in repository.reports if report["kind"] == "run"]
+    assert max(durations) > 100
+
+
+def test_a_server_that_is_not_there_is_waited_for(emulator, repository):
+    repository.status = 503
+    child = emulator("--light", "2")
+    wait_for(lambda: latest(child)["events"].get("offline", 0) >= 5, describe=child.output)
+    repository.status = None
+    wait_for(lambda: latest(child)["events"].get("enrolled", 0) == 5, describe=child.output)
+    end(child)
+
+
+# -- who they are
+
+
+def test_the_same_seed_gives_the_same_devices_and_a_smaller_fleet_is_part_of_a_larger():
+    large = draw_population("shop", 100, 7, Distribution(), prefix="full")
+    assert draw_population("shop", 30, 7, Distribution(), prefix="full") == large[:30]
+    assert draw_population("shop", 100, 8, Distribution(), prefix="full") != large
+    assert len({person.name for person in large}) == 100
+
+
+def test_the_facts_follow_the_weights():
+    weights = Distribution(app_versions={"1.0.0": 1, "2.0.0": 9}, systems={"ios": 1}, regions={"eu": 1})
+    people = draw_population("shop", 1000, 1, weights, prefix="x")
+    new = sum(person.facts.app_version == "2.0.0" for person in people)
+    assert 860 < new < 940
+    assert {person.facts.os for person in people} == {"ios"}
+    assert {person.facts.os_version for person in people} <= {"15", "16", "17", "17.4"}
+
+
+@pytest.mark.parametrize("text", ["", "a:", ":1", "a:0", "a:-1", "a:x", "a,,b"])
+def test_weights_that_make_no_sense_are_refused(text):
+    if text == "a:":
+        assert parse_weights(text) == {"a": 1.0}
+    else:
+        with pytest.raises(ValueError, match=r"expected value|could not convert"):
+            parse_weights(text)
+
+
+def test_probabilities_are_kept():
+    temper = Temper(Behaviour(fail=0.2, crash=0.1), random.Random(1))
+    outcomes = [temper.outcome(TASK, "1.0.0") for _ in range(10_000)]
+    assert 900 < outcomes.count("crashed") < 1100
+    assert 1850 < outcomes.count("emulated-failure") < 2150
+
+
+def test_shares_of_devices_are_kept():
+    tempers = [Temper(Behaviour(silent=0.3, slow=0.5), random.Random(seed)) for seed in range(1000)]
+    assert 250 < sum(temper.silent for temper in tempers) < 350
+    assert 440 < sum(temper.slow for temper in tempers) < 560
