@@ -21,6 +21,7 @@ from scipy.sparse import csr_matrix
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import train_test_split
 from sklearn.preprocessing import normalize
+from threadpoolctl import threadpool_limits
 
 from examples.evaluate import accuracy_line, read_cases, truth_ranks
 from examples.text.task.main import BUCKETS, buckets
@@ -63,6 +64,8 @@ def matrix(sentences: list[Sentence]) -> csr_matrix:
     return normalize(csr_matrix((np.ones(len(columns)), columns, starts), shape=(len(rows), BUCKETS)))
 
 
+# The number of threads decides in which order numbers are added, and so how they are rounded.
+@threadpool_limits.wrap(limits=1)
 def train_model(sentences: list[Sentence]) -> dict[str, NDArray[Any]]:
     labels = np.array([sentence.label == "positive" for sentence in sentences])
     fitted = LogisticRegression(C=STRENGTH, max_iter=1000).fit(matrix(sentences), labels)
