@@ -69,7 +69,8 @@ WHERE installed.manifest <> EXCLUDED.manifest
 
 @transaction.atomic
 def store_check_ins(records: Sequence[CheckInRecord]) -> None:
-    """Brings the registry up to date with one check-in per device; older news than known is ignored."""
+    """Brings the registry up to date; of a device's several check-ins the last counts, and none older than known."""
+    records = list({(record.claims.app, record.device): record for record in records}.values())
     claims = {(record.claims.app, record.claims.identity): record.claims for record in records}
     with connection.cursor() as cursor:
         cursor.execute(_STAGE)

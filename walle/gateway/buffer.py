@@ -27,12 +27,12 @@ class CheckInBuffer:
     """
 
     def __init__(self) -> None:
-        self._records: dict[tuple[str, str], CheckInRecord] = {}
+        self._records: list[CheckInRecord] = []
         self._written = array("q", bytes(8 * _SLOTS))
         self.dropped = 0
 
     def add(self, claims: Claims, device: str, trusted: Mapping[str, Any], at: float) -> None:
-        fingerprint = hash((device, claims.identity, at // RESOLUTION_S))
+        fingerprint = hash((device, claims.identity, int(at) // RESOLUTION_S))
         slot = fingerprint & (_SLOTS - 1)
         if self._written[slot] == fingerprint:
             return
@@ -40,11 +40,12 @@ class CheckInBuffer:
             self.dropped += 1
             return
         self._written[slot] = fingerprint
-        self._records[claims.app, device] = CheckInRecord(claims, device, trusted, at)
+        self._records.append(CheckInRecord(claims, device, trusted, at))
 
     def drain(self) -> list[CheckInRecord]:
-        records, self._records = self._records, {}
-        return list(records.values())
+        """The check-ins since the last call, in order; a device that changed meanwhile is in it twice."""
+        records, self._records = self._records, []
+        return records
 
     def forget(self) -> None:
         """What was drained could not be written: let every device be written again."""

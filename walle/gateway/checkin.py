@@ -28,7 +28,7 @@ CACHE_BYTES: Final = 32 << 20
 _ENTRY_OVERHEAD: Final = 4096
 MAX_OFFERS: Final = 4
 """Offers in one response, so that the headers stay small; the next check-in brings the rest."""
-_SOON_S: Final = 1
+_SOON: Final = (b"walle-retry-after", b"1")
 
 
 class Answer(NamedTuple):
@@ -99,55 +99,53 @@ class CheckInDesk:
 
     def identify(self, raw: RawCheckIn) -> tuple[AppState, DeviceHeader, Mapping[str, Any]]:
         """Who sends these headers, with the facts its credential vouches for; raises as it finds."""
-        app = read_app(raw.app)
-        return self._check(app.app, read_device(raw.device), self._clock())
-
-    def _check(self, app: str, device: DeviceHeader, now: float) -> tuple[AppState, DeviceHeader, Mapping[str, Any]]:
-        state = app_state(self._holder.state, app)
-        if device.device in state.revoked:
-            raise Problem(401, "device-revoked", "this device may no longer check in")
-        return state, device, state.keyring.read_credential(device.credential, device.device, now)
+        state = app_state(self._holder.state, read_app(raw.app).app)
+        device = read_device(raw.device)
+        return state, device, _vouched(state, device, self._clock())
 
     def _answer(self, raw: RawCheckIn) -> Answer:
         now = self._clock()
         device = read_device(raw.device)
         shared = self._shared.get((raw.app, raw.profile))
-        app = shared.claims.app if shared else read_app(raw.app).app
-        state, _, trusted = self._check(app, device, now)
+        state = app_state(self._holder.state, shared.claims.app if shared else read_app(raw.app).app)
+        trusted = _vouched(state, device, now)
         if shared is None:
             shared = _share(raw, state.table)
             self._shared.put((raw.app, raw.profile), shared, len(raw.app) + len(raw.profile) + _ENTRY_OVERHEAD)
         elif shared.table is not state.table:
             shared.table, shared.plan = state.table, state.table.plan(shared.claims.facts, shared.claims.profile)
         self._buffer.add(shared.claims, device.device, trusted, now)
-        return self._respond(
-            state, shared, Asker(device.device, shared.region, shared.claims.profile, trusted), device.number
-        )
-
-    def _respond(self, state: AppState, shared: Shared, asker: Asker, number: int) -> Answer:
-        table = state.table.table
-        retry = (b"walle-retry-after", b"%d" % (table.interval * (0.9 + 0.2 * self._jitter()) + 0.5))
-        if number > table.number:
+        if device.number > state.table.table.number:
             self._holder.suspect()
-            return Answer([retry])
+            return self._nothing(state)
         plan = shared.plan
-        if asker.trusted:
-            plan = state.table.plan({**shared.claims.facts, **asker.trusted}, shared.claims.profile)
-        if not plan or not self._holder.may_offer():
-            return Answer([retry])
-        changes: list[Change] = [*plan.removals, *choose(plan, asker.device)]
+        if trusted:
+            plan = state.table.plan({**shared.claims.facts, **trusted}, shared.claims.profile)
+        if not (plan.contests or plan.removals) or not self._holder.may_offer():
+            return self._nothing(state)
+        changes: list[Change] = [*plan.removals, *choose(plan, device.device)]
         if not changes:
-            return Answer([retry])
-        if len(changes) > MAX_OFFERS:
-            retry = (b"walle-retry-after", b"%d" % _SOON_S)
-            changes = self._some(changes)
-        value = self._offers.write(state, asker, changes, self._clock())
+            return self._nothing(state)
+        asker = Asker(device.device, shared.region, shared.claims.profile, trusted)
+        return self._offer(state, asker, changes, now)
+
+    def _nothing(self, state: AppState) -> Answer:
+        return Answer([self._retry_after(state)])
+
+    def _offer(self, state: AppState, asker: Asker, changes: list[Change], now: float) -> Answer:
+        retry = _SOON if len(changes) > MAX_OFFERS else self._retry_after(state)
+        value = self._offers.write(state, asker, changes[:MAX_OFFERS], now)
         return Answer([retry, (b"walle-offers", value)])
 
-    def _some(self, changes: list[Change]) -> list[Change]:
-        """MAX_OFFERS of them, from anywhere on: those a device keeps refusing must not stand before the rest."""
-        start = int(self._jitter() * len(changes))
-        return (changes + changes)[start : start + MAX_OFFERS]
+    def _retry_after(self, state: AppState) -> tuple[bytes, bytes]:
+        """The app's interval, give or take a tenth."""
+        return b"walle-retry-after", b"%d" % (state.table.table.interval * (0.9 + 0.2 * self._jitter()))
+
+
+def _vouched(state: AppState, device: DeviceHeader, now: float) -> Mapping[str, Any]:
+    if device.device in state.revoked:
+        raise Problem(401, "device-revoked", "this device may no longer check in")
+    return state.keyring.read_credential(device.credential, device.device, now)
 
 
 def app_state(state: State | None, app: str) -> AppState:

@@ -8,12 +8,12 @@ BLAKE2b-128 (RFC 7693), key id first so that keys can be rotated.
 from __future__ import annotations
 
 import base64
-import hashlib
 import json
 import re
 from binascii import Error as Base64Error
 from collections.abc import Mapping
 from dataclasses import dataclass
+from hashlib import blake2b
 from hmac import compare_digest
 from typing import Any, Literal
 
@@ -36,7 +36,7 @@ def _unb64(text: str) -> bytes:
 
 def app_key(master: bytes, app: str) -> bytes:
     """The key of one app under a master key, so that a gateway of one app learns nothing of another's."""
-    return hashlib.blake2b(app.encode(), key=master, digest_size=32, person=b"walle-app").digest()
+    return blake2b(app.encode(), key=master, digest_size=32, person=b"walle-app").digest()
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class Keyring:
         self.issuing = keys[0].key_id
         self._accepted = frozenset(key.key_id for key in keys if key.accepted)
         self._subkeys: dict[tuple[str, str], bytes] = {
-            (purpose, key.key_id): hashlib.blake2b(
+            (purpose, key.key_id): blake2b(
                 app.encode(), key=key.secret, digest_size=32, person=b"walle-" + purpose.encode()
             ).digest()
             for key in keys
@@ -67,13 +67,13 @@ class Keyring:
         }
 
     def _mac(self, purpose: Purpose, key_id: str, message: str) -> str:
-        subkey = self._subkeys[purpose, key_id]
-        return hashlib.blake2b(message.encode(errors="surrogatepass"), key=subkey, digest_size=16).hexdigest()
+        return _keyed_hash(self._subkeys[purpose, key_id], message)
 
     def _check(self, purpose: Purpose, key_id: str, message: str, mac: str) -> None:
-        if (purpose, key_id) not in self._subkeys:
+        subkey = self._subkeys.get((purpose, key_id))
+        if subkey is None:
             raise CredentialKeyRetired(f"{purpose}: key {key_id[:16]!r} is not known")
-        if not compare_digest(self._mac(purpose, key_id, message), mac):
+        if not compare_digest(_keyed_hash(subkey, message), mac):
             raise CredentialRefused(f"{purpose}: the keyed hash does not match")
 
     def _check_accepted(self, key_id: str) -> None:
@@ -88,11 +88,11 @@ class Keyring:
 
     def read_credential(self, credential: str, device: str, now: float) -> Facts:
         """The trusted facts in a credential that holds for this device now; raises CredentialRefused."""
-        facts, key_id, expires = self._open_credential(credential, device)
+        key_id, expires, facts = self._open_credential(credential, device)
         self._check_accepted(key_id)
-        if expires < now:
+        if int(expires) < now:
             raise CredentialExpired("the credential's time is over")
-        return facts
+        return json.loads(_unb64(facts)) if facts else _NO_FACTS
 
     def proves_identity(self, credential: str, device: str) -> bool:
         """Whether a credential, however old, was once issued to this device: enough to keep its id."""
@@ -102,10 +102,10 @@ class Keyring:
             return False
         return True
 
-    def _open_credential(self, credential: str, device: str) -> tuple[Facts, str, int]:
+    def _open_credential(self, credential: str, device: str) -> tuple[str, str, str]:
         key_id, expires, facts, mac = _parts(credential, 4)
         self._check("credential", key_id, f"{device}.{key_id}.{expires}.{facts}", mac)
-        return (json.loads(_unb64(facts)) if facts else _NO_FACTS), key_id, int(expires)
+        return key_id, expires, facts
 
     def issue_offer_token(self, device: str, offer: OfferStamp) -> str:
         body = f"{self.issuing}.{offer.release}.{offer.stage}.{offer.number}.{offer.expires}"
@@ -159,6 +159,10 @@ def peek_exclusive_app(token: str) -> str:
         return str(json.loads(_unb64(_parts(token, 3)[1]))["app"])
     except (Base64Error, ValueError, KeyError, TypeError, RecursionError) as error:
         raise CredentialRefused("exclusive: expected key id.grant.mac") from error
+
+
+def _keyed_hash(key: bytes, message: str) -> str:
+    return blake2b(message.encode(errors="surrogatepass"), key=key, digest_size=16).hexdigest()
 
 
 def _parts(token: str, count: int) -> list[str]:
