@@ -275,6 +275,8 @@ def test_an_endless_answer_is_cut_and_ended(any_sandbox, tmp_path):
         (b'{"error_class": "sandbox-error", "message": 5}\n', "exception:Exception"),
         (b'{"error_class": "exception:a b"}\n', "exception:Exception"),
         (b'{"error_class": ["x"]}\n', "exception:Exception"),
+        (b'{"metrics": {"m": 1' + b"0" * 400 + b'}, "error_class": "memory-limit"}\n', "memory-limit"),
+        (b'{"error_class": "exception:Odd", "message": "a\\u0000\\ud800"}\n', "exception:Odd"),
         (b'{"metrics": {"m": 1e999, "n": 2, "k": "x"}, "error_class": "memory-limit"}\n', "memory-limit"),
     ],
 )  # fmt: skip
@@ -283,6 +285,7 @@ def test_a_forged_answer_is_checked_like_any_other(sandbox, tmp_path, answer, er
     result = run_source(sandbox, tmp_path, source, metrics={"m": {}, "k": {}})
     assert result.error_class == error_class
     assert result.metrics == {}
+    assert "\0" not in result.message.encode().decode()
 
 
 def test_closed_handles_and_replaced_streams_harm_only_the_task(sandbox, tmp_path):
@@ -484,3 +487,13 @@ def test_many_hostile_runs_leave_the_machine_as_it_was(sandbox, tmp_path):
         results = list(pool.map(lambda _: sandbox.run(tmp_path, manifest(limits={"time_ms": 200}), {}), range(16)))
     assert {result.error_class for result in results} == {"timeout"}
     wait_until(lambda: len(psutil.pids()) < processes + 20)
+
+
+def test_a_link_in_a_bundle_leads_nowhere(any_sandbox, tmp_path):
+    secret = tmp_path / "secret"
+    secret.write_text("secret")
+    secret.chmod(0o600)
+    source = f"{ATTEMPT}\ndef run(i, c):\n    return {{'result': [attempt(lambda: c.path('link').read_text())]}}"
+    bundle = write_bundle(tmp_path / "bundle", source)
+    (bundle / "link").symlink_to(secret)
+    refusals(any_sandbox.run(bundle, manifest(), {}))

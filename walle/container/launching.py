@@ -76,6 +76,8 @@ class Launcher:
         return self._channel
 
     def _start(self) -> None:
+        if os.name != "posix":
+            raise SandboxError(f"tasks can be run on Linux and, with fewer walls, on macOS, not on {os.name}")
         ours, theirs = socket.socketpair()
         command = [self._python, "-I", "-S", "-B", "-X", "utf8", str(_WORKER), str(theirs.fileno())]
         with theirs:

@@ -44,7 +44,8 @@ def staged(bundle: Path, uid: int | None) -> Iterator[tuple[Path, Path]]:
         if uid is not None:
             folder.chmod(0o755)
             os.chown(scratch, uid, uid)
-            shutil.copytree(bundle, folder / "bundle", copy_function=shutil.copyfile)
+            # Links stay links: followed here, they would be followed with our rights.
+            shutil.copytree(bundle, folder / "bundle", symlinks=True)
             grant_reading(folder / "bundle")
             bundle = folder / "bundle"
         yield bundle, scratch

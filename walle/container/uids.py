@@ -11,8 +11,9 @@ from typing import Final
 
 from walle.container.result import SandboxError
 
-# Above what systems give to people and services, below the 65536 that containers map.
-DEFAULT_UIDS: Final = range(61000, 62000)
+# Used for nothing else: above people, services and systemd's home users, below its dynamic users (61184), and
+# within the 65536 that containers map.
+DEFAULT_UIDS: Final = range(60706, 61184)
 
 
 class UidPool:

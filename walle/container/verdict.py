@@ -47,7 +47,7 @@ def result_of(found: Exchange, runtime: Runtime) -> RunResult:
         values = _checked_output(output, runtime)
         verdict: dict[str, Any] = {"outcome": "success", "output": values}
     except _Failure as failed:
-        message = str(failed)[:_MESSAGE]
+        message = _clean(str(failed))[:_MESSAGE]
         verdict = {"outcome": "failure", "error_class": failed.error_class, "message": message}
     return RunResult(
         **verdict,
@@ -103,7 +103,7 @@ def _metrics(answer: Mapping[str, Any], runtime: Runtime) -> dict[str, float]:
     return {
         name: value
         for name, value in items
-        if name in runtime.metrics and type(value) in (int, float) and math.isfinite(value)
+        if name in runtime.metrics and isinstance(value, float) and math.isfinite(value)
     }
 
 
@@ -129,6 +129,11 @@ def _checked_output(output: bytes, runtime: Runtime) -> dict[str, Any]:
     return dict(values)
 
 
+def _clean(text: str) -> str:
+    """Without what no database or wire takes: lone surrogates and NUL."""
+    return text.encode("utf-8", "replace").decode().replace("\0", "\ufffd")
+
+
 def _log(found: Exchange) -> str:
-    text = found.log.content.decode("utf-8", "replace")
+    text = _clean(found.log.content.decode("utf-8", "replace"))
     return f"{text}\n... and {found.log.dropped} bytes more" if found.log.dropped else text

@@ -95,17 +95,30 @@ def _number_fits(declaration: Mapping[str, Any], value: object) -> bool:
     return bool(low <= value <= high)
 
 
+def _is_text(value: object) -> bool:
+    """Text that UTF-8 can carry; JSON's escapes can also spell half characters, which it cannot."""
+    if not isinstance(value, str):
+        return False
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 def _is_json(value: object) -> bool:
     """Plain JSON data without NaN; the depth is limited by Python's own stack."""
     match value:
-        case None | bool() | str() | int():
+        case None | bool() | int():
             return True
+        case str():
+            return _is_text(value)
         case float():
             return math.isfinite(value)
         case list():
             return all(map(_is_json, value))
         case dict():
-            return all(isinstance(key, str) and _is_json(item) for key, item in value.items())
+            return all(_is_text(key) and _is_json(item) for key, item in value.items())
         case _:
             return False
 
@@ -122,7 +135,7 @@ _FITS: Final[Mapping[str, Callable[[Mapping[str, Any], object], bool]]] = {
     "number": _number_fits,
     "integer": lambda declaration, value: isinstance(value, int) and _number_fits(declaration, value),
     "boolean": lambda _declaration, value: isinstance(value, bool),
-    "text": lambda _declaration, value: isinstance(value, str),
+    "text": lambda _declaration, value: _is_text(value),
     "list": lambda _declaration, value: isinstance(value, list) and is_json(value),
     "object": lambda _declaration, value: isinstance(value, dict) and is_json(value),
 }

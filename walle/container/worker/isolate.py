@@ -142,9 +142,7 @@ def become(request: Request, place: Place) -> None:
     parent = os.getppid()
     _offer_to_oom_killer(place)
     if request.uid is not None:
-        os.setgroups([])
-        os.setresgid(request.uid, request.uid, request.uid)
-        os.setresuid(request.uid, request.uid, request.uid)
+        _become_user(request.uid)
     elif place.private:
         linux.drop_capabilities()
     if linux.IS_LINUX:
@@ -158,6 +156,15 @@ def become(request: Request, place: Place) -> None:
     _limit(resource.RLIMIT_FSIZE, request.scratch_mb * _MEGABYTE)
     seconds = -(-request.time_ms // 1000) + 1
     _limit(resource.RLIMIT_CPU, seconds, seconds + 1)
+
+
+def _become_user(uid: int) -> None:
+    try:
+        os.setgroups([])
+        os.setgid(uid)
+        os.setuid(uid)
+    except OSError as error:
+        raise PermissionError(f"user {uid} cannot run tasks here: {error.strerror}") from error
 
 
 def _offer_to_oom_killer(place: Place) -> None:
@@ -180,9 +187,11 @@ def _limit(kind: int, soft: int, hard: int | None = None) -> None:
 def confine(request: Request, config: Config, place: Place) -> dict[str, str]:
     """The last walls, once the required modules are loaded; gives each wall and by what it stands."""
     enforced = {
-        "memory": _limit_memory(request, place, filtered=config.seccomp and seccomp.is_known()),
         "time": "wall clock and RLIMIT_CPU",
     }
+    if place.proc is not None:
+        _limit_memory(request, place.proc, filtered=config.seccomp)
+        enforced["memory"] = "RLIMIT_DATA and RLIMIT_AS"
     if place.private or request.uid is not None:
         # A user namespace also counts its supervisor and its first process.
         _limit(resource.RLIMIT_NPROC, request.max_threads + 3)
@@ -195,12 +204,13 @@ def confine(request: Request, config: Config, place: Place) -> dict[str, str]:
             "network": "namespace without one",
             "processes": "own namespace",
         }
-    elif config.landlock and landlock.version() > 0:
-        landlock.apply([*config.library_paths, *_device_paths(), place.bundle], [place.scratch])
+    elif config.landlock:
+        devices = [f"/dev/{name}" for name in _DEVICES]
+        landlock.apply([*config.library_paths, place.bundle], [place.scratch, *devices])
         enforced["files"] = "Landlock"
     elif request.uid is not None:
         enforced["files"] = "file permissions"
-    if config.seccomp and seccomp.is_known():
+    if config.seccomp:
         seccomp.apply(os.getpid())
         enforced["calls"] = "seccomp"
         enforced.setdefault("network", "seccomp")
@@ -208,27 +218,20 @@ def confine(request: Request, config: Config, place: Place) -> dict[str, str]:
     return enforced
 
 
-def _device_paths() -> list[str]:
-    return [f"/dev/{name}" for name in _DEVICES]
-
-
-def _limit_memory(request: Request, place: Place, *, filtered: bool) -> str:
+def _limit_memory(request: Request, proc: int, *, filtered: bool) -> None:
     """Let the run add `memory_mb` to what the interpreter and its modules take already.
 
     RLIMIT_DATA counts private memory as it is allocated, without mapped libraries. It misses shared anonymous
     memory, which the filter refuses; without the filter RLIMIT_AS has to be as tight.
     """
     allowed = request.memory_mb * _MEGABYTE
-    if place.proc is None:
-        return "none"
-    handle = os.open("self/statm", os.O_RDONLY | os.O_CLOEXEC, dir_fd=place.proc)
+    handle = os.open("self/statm", os.O_RDONLY | os.O_CLOEXEC, dir_fd=proc)
     with os.fdopen(handle) as file:
         pages = [int(word) for word in file.read().split()]
     size, data = (pages[index] * resource.getpagesize() for index in (0, 5))
     _limit(resource.RLIMIT_DATA, data + allowed, data + allowed + _REPORTING)
     loose = _MAPPED_FILES if filtered else 0
     _limit(resource.RLIMIT_AS, size + allowed + loose, size + allowed + loose + _REPORTING)
-    return "RLIMIT_DATA and RLIMIT_AS"
 
 
 def allow_reporting() -> None:

@@ -35,6 +35,8 @@ def serve(handle: int, configuration: str) -> None:
     send_frame(channel, json.dumps({"reasons": reasons}).encode())
     # Supervisors report on their own connections; nobody needs to wait for them here.
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    # A collection would touch every object, and so copy every page, in each of a run's processes.
+    gc.disable()
     gc.freeze()
     while True:
         request, handles, _, _ = socket.recv_fds(channel, 1, 3)

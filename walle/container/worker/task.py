@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import importlib
 import io
 import json
@@ -163,6 +164,7 @@ def forget_the_worker(bundle: str, module_paths: tuple[str, ...]) -> None:
     sys.path[:] = [bundle, *standard, *module_paths]
     sys.argv[:] = [""]
     importlib.invalidate_caches()
+    gc.enable()
     # Forked from one launcher, all runs would otherwise draw the same numbers.
     random.seed()
     if "numpy.random" in sys.modules:

@@ -1,0 +1,93 @@
+"""Claim: a run behind all walls costs about what a bare start of Python costs, and with numpy a small part of it.
+
+A trivial task and one that computes with numpy, in the sandbox, against a fresh interpreter that does the same
+without any wall (`python -I -B -c`). Contestants take turns, so that drift of the machine hits all.
+"""
+
+from __future__ import annotations
+
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from benchmarks.support.outcome import Target, print_outcome
+from walle.container.sandbox import Sandbox
+
+ROUNDS = int(os.environ.get("BENCH_ROUNDS", "60"))
+TRIVIAL = "def run(inputs, context):\n    return {'y': inputs['x'] + 1}\n"
+NUMPY = "import numpy as np\ndef run(inputs, context):\n    return {'y': int(np.arange(inputs['x']).sum())}\n"
+BARE = {
+    "bare_trivial": "print(1 + 1)",
+    "bare_numpy": "import numpy as np; print(int(np.arange(9).sum()))",
+}
+
+
+def manifest(*modules: str) -> dict[str, Any]:
+    integer = {"type": "integer"}
+    return {
+        "entry_point": "main:run",
+        "inputs": {"x": integer},
+        "outputs": {"y": integer},
+        "metrics": {},
+        "limits": {"time_ms": 10_000, "memory_mb": 256, "output_kb": 64},
+        "requires": {"modules": list(modules)},
+        "files": [],
+    }
+
+
+def contestants(sandbox: Sandbox, folder: Path) -> dict[str, Callable[[], None]]:
+    """What is timed: each call is one start, one answer and one end."""
+
+    def in_sandbox(name: str, source: str, *modules: str) -> Callable[[], None]:
+        bundle = folder / name
+        bundle.mkdir()
+        (bundle / "main.py").write_text(source)
+
+        def call() -> None:
+            result = sandbox.run(bundle, manifest(*modules), {"x": 9})
+            if not result.ok:
+                raise SystemExit(f"{name}: {result.error_class}: {result.message}")
+
+        return call
+
+    def bare(code: str) -> Callable[[], None]:
+        command = [sys.executable, "-I", "-B", "-c", code]
+        return lambda: subprocess.run(command, check=True, capture_output=True, env={}) and None
+
+    return {
+        "sandbox_trivial": in_sandbox("sandbox_trivial", TRIVIAL),
+        "sandbox_numpy": in_sandbox("sandbox_numpy", NUMPY, "numpy"),
+        **{name: bare(code) for name, code in BARE.items()},
+    }
+
+
+def main() -> None:
+    times: dict[str, list[float]] = {}
+    with tempfile.TemporaryDirectory() as folder, Sandbox() as sandbox:
+        calls = contestants(sandbox, Path(folder))
+        for call in calls.values():
+            call()
+        for _ in range(ROUNDS):
+            for name, call in calls.items():
+                started = time.perf_counter()
+                call()
+                times.setdefault(name, []).append((time.perf_counter() - started) * 1000)
+    figures = {f"{name}_p50_ms": statistics.median(values) for name, values in times.items()}
+    figures |= {f"{name}_p90_ms": statistics.quantiles(values, n=10)[-1] for name, values in times.items()}
+    for kind in ("trivial", "numpy"):
+        figures[f"bare_to_sandbox_{kind}"] = figures[f"bare_{kind}_p50_ms"] / figures[f"sandbox_{kind}_p50_ms"]
+    print_outcome(
+        "container",
+        figures,
+        [Target("bare_to_sandbox_trivial", at_least=0.5), Target("bare_to_sandbox_numpy", at_least=5)],
+    )
+
+
+if __name__ == "__main__":
+    main()
