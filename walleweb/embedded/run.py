@@ -188,18 +188,8 @@ class Walle:
 def web_command(config: Config) -> tuple[str, ...]:
     """Arguments of Python that start the web server."""
     server = ("-m", "uvicorn", "walleweb.asgi:application", "--host", config.host, "--port", str(config.port))
-    return (
-        *server,
-        "--loop",
-        "uvloop",
-        "--http",
-        "httptools",
-        "--no-access-log",
-        "--lifespan",
-        "on",
-        "--timeout-graceful-shutdown",
-        "8",
-    )
+    protocols = ("--loop", "uvloop", "--http", "httptools", "--lifespan", "on")
+    return (*server, *protocols, "--no-access-log", "--timeout-graceful-shutdown", "8")
 
 
 def worker_command() -> tuple[str, ...]:
@@ -264,9 +254,10 @@ def check_port_is_free(host: str, port: int) -> None:
 def answers(host: str, port: int) -> bool:
     """Whether a web server answers there."""
     try:
-        with urllib.request.urlopen(f"http://{printable_host(host)}:{port}/api/v1/schema", timeout=5):
+        with urllib.request.urlopen(f"http://{printable_host(host)}:{port}/walle/v1/", timeout=5):
             return True
     except urllib.error.HTTPError:
+        # There is nothing at this address, but somebody who says so.
         return True
     except OSError:
         return False

@@ -1,0 +1,63 @@
+"""Who answers which connection."""
+
+import httpx
+import pytest
+
+from walleweb.asgi import Router
+
+
+def part(name):
+    async def application(scope, receive, send):
+        scope["answered_by"].append(name)
+
+    return application
+
+
+@pytest.mark.parametrize(
+    ("scope", "expected"),
+    [
+        ({"type": "http", "path": "/walle/v1/checkin"}, "gateway"),
+        ({"type": "http", "path": "/git/camera.git/info/refs"}, "git"),
+        ({"type": "http", "path": "/walle/v10"}, "django"),
+        ({"type": "http", "path": "/"}, "django"),
+        ({"type": "websocket", "path": "/walle/v1/live"}, "sockets"),
+        ({"type": "lifespan"}, "gateway"),
+    ],
+)
+async def test_each_connection_has_its_part(scope, expected):
+    router = Router(**{name: part(name) for name in ("django", "gateway", "git", "sockets")})
+    answered = []
+    await router({**scope, "answered_by": answered}, None, None)
+    assert answered == [expected]
+
+
+@pytest.fixture
+async def client():
+    from walleweb.asgi import application
+
+    transport = httpx.ASGITransport(application)
+    async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
+        yield client
+
+
+async def test_the_real_application_sends_people_to_a_page(client):
+    response = await client.get("/")
+    assert response.status_code == 302
+
+
+async def test_an_unknown_address_of_the_api_is_a_problem_document(client):
+    response = await client.get("/api/v1/no-such-thing")
+    assert response.status_code == 404
+    assert response.headers["content-type"] == "application/problem+json"
+    assert response.json()["code"] == "not-found"
+
+
+async def test_a_host_that_is_not_ours_is_refused(client):
+    response = await client.get("/api/v1/no-such-thing", headers={"host": "evil.example"})
+    assert response.status_code == 400
+
+
+async def test_a_check_in_without_a_device_is_answered_by_the_gateway(client):
+    response = await client.get("/walle/v1/checkin")
+    assert response.status_code in (400, 401)
+    assert "walle-error" in response.headers
