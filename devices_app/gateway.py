@@ -36,9 +36,13 @@ class DatabaseThread:
         return await asyncio.get_running_loop().run_in_executor(self._executor, _guarded, work)
 
     async def close(self) -> None:
-        # Looked up in that thread: `connection` is another object in every thread.
-        await asyncio.get_running_loop().run_in_executor(self._executor, lambda: connection.close())
+        await asyncio.get_running_loop().run_in_executor(self._executor, _close_connection)
         self._executor.shutdown(wait=False)
+
+
+def _close_connection() -> None:
+    # `connection` is another object in every thread: this one's is looked up here.
+    connection.close()
 
 
 def _guarded(work: Callable[[], Result]) -> Result:
