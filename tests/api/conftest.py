@@ -29,7 +29,8 @@ PERSONAL = {
 
 @pytest.fixture(autouse=True)
 def folders(settings, tmp_path):
-    """Each test has its own repositories and artifacts."""
+    """Each test has its own repositories and artifacts; static files are not searched for each client anew."""
+    settings.SERVESTATIC_USE_FINDERS = False
     settings.WALLE_GIT_DIR = tmp_path / "git"
     settings.WALLE_ARTIFACTS_DIR = tmp_path / "artifacts"
     yield

@@ -1,0 +1,160 @@
+"""Who may do what: every operation, asked by everybody, compared with one table.
+
+"no role" is somebody without any role; viewer, developer, releaser and owner hold theirs both in the app and in
+the scenario. Each cell is the status of the answer, in a world that nobody has changed yet.
+"""
+
+from urllib.parse import urlencode
+
+import pytest
+from django.db import transaction
+
+from accounts_app.actors import SYSTEM
+from accounts_app.services.members import grant_role
+from accounts_app.services.tokens import issue_token
+from devices_app.models import AppKey
+from devices_app.services.apps import create_secret_key
+from tasks_app.services.releases import act, create_release
+from tasks_app.services.variants import upload_variant
+from tests.api.conftest import NOW, member_of
+from tests.api.contract import PREFIX, Api, document, operation
+from tests.support.fleet import make_device
+from tests.support.people import make_user
+from walle.release.states import ReleaseAction
+
+pytestmark = pytest.mark.django_db
+
+PEOPLE = ("anonymous", "no role", "viewer", "developer", "releaser", "owner", "staff")
+# Names in braces are those of the world below. The columns are PEOPLE.
+MATRIX = """
+GET     me                                             401 200 200 200 200 200 200
+GET     tokens                                         401 200 200 200 200 200 200
+POST    tokens                                         401 201 201 201 201 201 201
+POST    tokens/{token}/revoke                          401 404 404 404 404 404 200
+GET     audit                                          401 200 200 200 200 200 200
+
+GET     apps                                           401 200 200 200 200 200 200
+POST    apps                                           401 403 403 403 403 403 201
+GET     apps/{app}                                     401 404 200 200 200 200 200
+PATCH   apps/{app}                                     401 404 403 403 403 200 200
+GET     apps/{app}/versions                            401 404 200 200 200 200 200
+POST    apps/{app}/versions                            401 404 403 403 403 201 201
+GET     apps/{app}/keys                                401 404 200 200 200 200 200
+POST    apps/{app}/keys                                401 404 403 403 403 201 201
+POST    apps/{app}/keys/{key}/revoke                   401 404 403 403 403 200 200
+GET     apps/{app}/bases                               401 404 200 200 200 200 200
+POST    apps/{app}/bases                               401 404 403 403 403 200 200
+GET     apps/{app}/table                               401 404 200 200 200 200 200
+GET     apps/{app}/members                             401 404 200 200 200 200 200
+POST    apps/{app}/members                             401 404 403 403 403 201 201
+DELETE  apps/{app}/members/{user}/{role}               401 404 403 403 403 204 204
+
+GET     devices                                        401 200 200 200 200 200 200
+GET     devices/{app}/{device}                         401 404 200 200 200 200 200
+POST    devices/{app}/{device}/revoke                  401 404 403 403 403 200 200
+POST    devices/{app}/{device}/reinstate               401 404 403 403 403 200 200
+GET     reports                                        401 200 200 200 200 200 200
+
+GET     scenarios                                      401 200 200 200 200 200 200
+POST    scenarios                                      401 403 403 403 403 403 201
+GET     scenarios/{scenario}                           401 404 200 200 200 200 200
+PATCH   scenarios/{scenario}                           401 404 403 403 403 200 200
+GET     scenarios/{scenario}/members                   401 404 200 200 200 200 200
+POST    scenarios/{scenario}/members                   401 404 403 403 403 201 201
+DELETE  scenarios/{scenario}/members/{user}/{role}     401 404 403 403 403 204 204
+GET     scenarios/{scenario}/tasks                     401 404 200 200 200 200 200
+
+GET     tasks/{task}                                   401 404 200 200 200 200 200
+POST    tasks/{task}/retire                            401 404 403 403 200 200 200
+POST    tasks/{task}/unretire                          401 404 403 403 200 200 200
+GET     tasks/{task}/versions                          401 404 200 200 200 200 200
+GET     tasks/{task}/versions/{version}                401 404 200 200 200 200 200
+GET     tasks/{task}/versions/{version}/variants       401 404 200 200 200 200 200
+PUT     tasks/{task}/versions/{version}/variants       401 404 403 200 403 200 200
+DELETE  tasks/{task}/versions/{version}/variants       401 404 403 204 403 204 204
+
+GET     releases                                       401 200 200 200 200 200 200
+POST    releases                                       401 400 403 403 201 201 201
+GET     releases/{draft}                               401 404 200 200 200 200 200
+POST    releases/{draft}/start                         401 404 403 403 200 200 200
+POST    releases/{running}/pause                       401 404 403 200 200 200 200
+POST    releases/{paused}/resume                       401 404 403 403 200 200 200
+POST    releases/{running}/complete                    401 404 403 403 200 200 200
+POST    releases/{running}/abort                       401 404 403 200 200 200 200
+"""
+
+ROWS = [line.split() for line in MATRIX.splitlines() if line]
+BASE = {"shared": "https://a.example.org", "exclusive": "https://b.example.org"}
+BODIES = {
+    "POST tokens": {"name": "laptop"},
+    "POST apps": {"slug": "bank", "name": "Bank"},
+    "PATCH apps/{app}": {"name": "New"},
+    "POST apps/{app}/versions": {"version": "7.0.0"},
+    "POST apps/{app}/keys": {"kind": "enrol", "label": "new"},
+    "POST apps/{app}/bases": BASE,
+    "POST apps/{app}/members": {"user": "bob", "role": "owner"},
+    "POST scenarios": {"slug": "voice"},
+    "PATCH scenarios/{scenario}": {"description": "new"},
+    "POST scenarios/{scenario}/members": {"user": "bob", "role": "owner"},
+    "POST releases": {"app": "shop", "task": "camera/digits", "version": "1.0.0", "app_versions": ["1.0.0"]},
+}
+VARIANT = urlencode({"path": "prefs.json", "key": "old"})
+
+
+@pytest.fixture
+def world(shop, camera, digits):
+    """What the names in the table stand for."""
+    bob = make_user("bob")
+    for scope in ("app:shop", "scenario:camera"):
+        grant_role(actor=SYSTEM, user=bob, scope=scope, role="viewer")
+    uploader = member_of("developer", "scenario:camera", name="uma").actor
+    upload_variant(actor=uploader, version=digits, path="prefs.json", key="old", content=b"{}", now=NOW)
+    make_device(shop, "phone")
+    key, _ = create_secret_key(app=shop, kind=AppKey.Kind.ENROL, label="old", actor=SYSTEM)
+    token, _ = issue_token(actor=SYSTEM, user=bob, name="old")
+    names = {"app": "shop", "scenario": "camera", "task": "camera/digits", "version": "1.0.0", "device": "phone"}
+    names |= {"key": key.pk, "token": token.prefix, "user": "bob", "role": "viewer"}
+    return names | {state: release(shop, digits, state).pk for state in ("draft", "running", "paused")}
+
+
+def release(shop, digits, state):
+    # To versions of their own, so that none supersedes another.
+    app_versions = ["1.0.0"] if state == "running" else ["1.1.0"]
+    made = create_release(app=shop, version=digits, app_versions=app_versions, actor=SYSTEM, now=NOW)
+    actions = {"draft": [], "running": [ReleaseAction.START], "paused": [ReleaseAction.START, ReleaseAction.PAUSE]}
+    for action in actions[state]:
+        act(release=made, action=action, actor=SYSTEM, now=NOW)
+    return made
+
+
+@pytest.fixture
+def people(shop, camera, staff):
+    """A client for each of PEOPLE."""
+    named = {role: member_of(role, "app:shop", "scenario:camera") for role in PEOPLE[2:6]}
+    return {"anonymous": Api(), "no role": member_of("owner", "app:elsewhere", name="nora"), **named, "staff": staff}
+
+
+def ask(api, method, path, body):
+    """The status of one answer; what it changed is taken back."""
+    with transaction.atomic():
+        if path.endswith("/variants") and method in ("PUT", "DELETE"):
+            options = {"data": b"{}", "content_type": "application/octet-stream"} if method == "PUT" else {}
+            response = api.call(method, f"{path}?{VARIANT}", **options)
+        else:
+            response = api.call(method, path, body if method != "GET" else None)
+        transaction.set_rollback(True)
+    return str(response.status_code)
+
+
+def test_everybody_may_do_what_the_table_says_and_nothing_else(world, people):
+    found = []
+    for method, path, *_ in ROWS:
+        body = BODIES.get(f"{method} {path}", {})
+        found.append([method, path, *(ask(api, method, path.format(**world), body) for api in people.values())])
+    assert found == ROWS
+
+
+def test_the_table_has_every_operation(world):
+    asked = {operation(method, PREFIX + path.format(**world))["operationId"] for method, path, *_ in ROWS}
+    described = {each["operationId"] for methods in document()["paths"].values() for each in methods.values()}
+    assert asked == described

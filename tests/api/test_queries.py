@@ -1,0 +1,153 @@
+"""Lists ask the database as often for thirty rows as for three."""
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from accounts_app.actors import SYSTEM
+from accounts_app.services.members import grant_role
+from accounts_app.services.tokens import issue_token
+from devices_app.models import AppKey
+from devices_app.services.apps import add_version, create_app, create_secret_key, set_base
+from tasks_app.models import Task
+from tasks_app.services.releases import create_release
+from tasks_app.services.scenarios import create_scenario
+from tasks_app.services.variants import upload_variant
+from tests.api.conftest import NOW, member_of
+from tests.support.fleet import make_device, make_report
+from tests.support.people import make_user
+
+pytestmark = pytest.mark.django_db
+
+BASES = {"shared": "https://a.example.org", "exclusive": "https://b.example.org"}
+
+
+class World:
+    """Makes the n-th thing of each list."""
+
+    def __init__(self, shop, camera, digits, user):
+        self.shop, self.camera, self.digits, self.user = shop, camera, digits, user
+
+    def apps(self, n):
+        app = create_app(slug=f"app-{n}", name="x", actor=SYSTEM, now=NOW)
+        grant_role(actor=SYSTEM, user=self.user, scope=f"app:{app.slug}", role="viewer")
+
+    def app_versions(self, n):
+        add_version(app=self.shop, version=f"9.{n}", actor=SYSTEM)
+
+    def keys(self, n):
+        create_secret_key(app=self.shop, kind=AppKey.Kind.ENROL, label=str(n), actor=SYSTEM)
+
+    def bases(self, n):
+        set_base(app=self.shop, region=f"r{n}", **BASES, actor=SYSTEM, now=NOW)
+
+    def app_members(self, n):
+        grant_role(actor=SYSTEM, user=make_user(f"u{n}"), scope="app:shop", role="viewer")
+
+    def scenarios(self, n):
+        scenario = create_scenario(actor=SYSTEM, slug=f"scenario-{n}")
+        grant_role(actor=SYSTEM, user=self.user, scope=f"scenario:{scenario.slug}", role="viewer")
+
+    def scenario_members(self, n):
+        grant_role(actor=SYSTEM, user=make_user(f"v{n}"), scope="scenario:camera", role="viewer")
+
+    def tasks(self, n):
+        Task.objects.create(scenario=self.camera, slug=f"task-{n}")
+
+    def variants(self, n):
+        actor = member_of("developer", "scenario:camera", name=f"w{n}").actor
+        upload_variant(actor=actor, version=self.digits, path="prefs.json", key=f"k{n}", content=b"{}", now=NOW)
+
+    def releases(self, n):
+        create_release(app=self.shop, version=self.digits, app_versions=["1.0.0"], actor=SYSTEM, now=NOW)
+
+    def devices(self, n):
+        make_device(self.shop, f"d{n}", "camera/digits")
+
+    def reports(self, n):
+        make_report(self.shop, f"d{n}")
+
+    def tokens(self, n):
+        issue_token(actor=SYSTEM, user=self.user, name=str(n))
+
+    def audit(self, n):
+        grant_role(actor=SYSTEM, user=make_user(f"x{n}"), scope="app:shop", role="developer")
+
+
+LISTS = {
+    "apps": "apps",
+    "apps/shop/versions": "app_versions",
+    "apps/shop/keys": "keys",
+    "apps/shop/bases": "bases",
+    "apps/shop/members": "app_members",
+    "scenarios": "scenarios",
+    "scenarios/camera/members": "scenario_members",
+    "scenarios/camera/tasks": "tasks",
+    "tasks/camera/digits/versions/1.0.0/variants": "variants",
+    "releases": "releases",
+    "devices": "devices",
+    "devices?task=camera/digits": "devices",
+    "reports": "reports",
+    "tokens": "tokens",
+    "audit": "audit",
+}
+
+
+@pytest.fixture
+def client(shop, camera):
+    return member_of("viewer", "app:shop", "scenario:camera", name="vic")
+
+
+def queries_of(api, path):
+    with CaptureQueriesContext(connection) as captured:
+        response = api.get(path)
+    assert response.status_code == 200
+    return len(captured), len(response.json()["results"])
+
+
+@pytest.mark.parametrize("path", LISTS)
+def test_a_list_asks_as_often_for_thirty_rows_as_for_three(client, shop, camera, digits, path):
+    make = getattr(World(shop, camera, digits, client.actor.user), LISTS[path])
+    for number in range(3):
+        make(number)
+    few, rows = queries_of(client, path)
+    assert rows >= 3
+    for number in range(3, 30):
+        make(number)
+    many, rows = queries_of(client, path)
+    assert rows >= 30
+    assert many == few
+    assert many <= 8
+
+
+def test_versions_ask_as_often_for_twelve_as_for_three(client, register):
+    path = "tasks/camera/digits/versions"
+    register("1.0.0", "1.1.0", "1.2.0")
+    few, _ = queries_of(client, path)
+    register(*(f"2.{number}.0" for number in range(9)))
+    assert queries_of(client, path) == (few, 12)
+
+
+def test_a_device_asks_as_often_however_much_it_did(client, shop):
+    make_device(shop, "quiet", "camera/digits")
+    make_device(shop, "busy", *(f"camera/task-{number}" for number in range(30)))
+    for _ in range(15):
+        make_report(shop, "busy")
+    counts = []
+    for device in ("quiet", "busy"):
+        with CaptureQueriesContext(connection) as captured:
+            client.get(f"devices/shop/{device}")
+        counts.append(len(captured))
+    assert counts[0] == counts[1]
+
+
+def test_a_release_asks_as_often_however_often_it_moved(client, releaser, shop, digits):
+    counts = []
+    release = create_release(app=shop, version=digits, app_versions=["1.0.0"], actor=SYSTEM, now=NOW)
+    for actions in ([], ["start"] + ["pause", "resume"] * 4):
+        for action in actions:
+            releaser.post(f"releases/{release.pk}/{action}", {})
+        with CaptureQueriesContext(connection) as captured:
+            client.get(f"releases/{release.pk}")
+        counts.append(len(captured))
+    assert counts[0] == counts[1]

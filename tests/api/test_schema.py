@@ -1,0 +1,92 @@
+"""The OpenAPI document and the page that shows it."""
+
+import re
+
+import pytest
+from django.contrib.staticfiles.finders import find
+from django.core.management import call_command
+from django.urls import URLResolver, get_resolver
+from rest_framework.views import APIView
+
+from tests.api.contract import document
+
+PATHS = sorted(document()["paths"])
+OPERATIONS = [(path, method, each) for path in PATHS for method, each in document()["paths"][path].items()]
+
+
+def views(resolver, prefix=""):
+    """Every address below a resolver as OpenAPI writes it, with its view class."""
+    for pattern in resolver.url_patterns:
+        address = prefix + str(pattern.pattern)
+        if isinstance(pattern, URLResolver):
+            yield from views(pattern, address)
+        else:
+            yield re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", f"/{address}"), getattr(pattern.callback, "cls", None)
+
+
+def test_the_document_is_valid_and_is_made_without_a_warning(tmp_path):
+    call_command("spectacular", "--fail-on-warn", "--validate", file=str(tmp_path / "schema.yml"))
+
+
+def test_every_route_and_method_of_the_api_is_in_the_document():
+    hidden = {"/api/v1/schema", "/api/v1/docs"}
+    found = {
+        (path, method)
+        for path, view in views(get_resolver())
+        if path.startswith("/api/") and path not in hidden and issubclass(view, APIView)
+        for method in view.http_method_names
+        if hasattr(view, method) and method != "options"
+    }
+    assert found == {(path, method) for path, method, _ in OPERATIONS}
+    assert len(found) > 40
+
+
+each_operation = pytest.mark.parametrize(
+    ("path", "method", "described"), OPERATIONS, ids=[each["operationId"] for *_, each in OPERATIONS]
+)
+
+
+@each_operation
+def test_an_operation_is_described_completely(path, method, described):
+    assert re.fullmatch(r"[a-z]+(_[a-z]+)*", described["operationId"])
+    assert described["summary"]
+    assert "Needs " in described["description"]
+    assert described["security"] == [{"token": []}, {"cookieAuth": []}]
+    parameters = described.get("parameters", [])
+    assert {each["name"] for each in parameters if each["in"] == "path"} == set(re.findall(r"\{(\w+)\}", path))
+    assert all("schema" in each for each in parameters)
+
+
+@each_operation
+def test_an_operation_announces_its_refusals_as_problems(path, method, described):
+    answers = described["responses"]
+    assert "401" in answers
+    assert ("404" in answers) == ("{" in path)
+    assert ("403" in answers) == (method != "get")
+    for status, answer in answers.items():
+        if status != "204":
+            assert list(answer["content"]) == ["application/json" if status < "400" else "application/problem+json"]
+
+
+def test_operations_have_names_of_their_own():
+    names = [each["operationId"] for *_, each in OPERATIONS]
+    assert len(set(names)) == len(names)
+
+
+@pytest.mark.django_db
+def test_the_document_is_public(client):
+    response = client.get("/api/v1/schema", HTTP_ACCEPT="application/vnd.oai.openapi+json")
+    assert response.status_code == 200
+    assert response.json()["openapi"].startswith("3.1")
+    assert set(response.json()["paths"]) == set(PATHS)
+
+
+@pytest.mark.django_db
+def test_the_page_takes_nothing_from_elsewhere(client):
+    response = client.get("/api/v1/docs", HTTP_ACCEPT="text/html")
+    assert response.status_code == 200
+    page = response.content.decode()
+    assert "://" not in page
+    assets = re.findall(r'(?:src|href)="(/static/[^"]+)"', page)
+    assert len(assets) >= 3
+    assert all(find(asset.removeprefix("/static/")) for asset in assets)
