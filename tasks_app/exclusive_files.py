@@ -15,7 +15,7 @@ class PostgresVariantSource:
 
     def __init__(self) -> None:
         self._thread = DatabaseThread("walle-variants")
-        self._store = LocalStore(settings.WALLE_ARTIFACTS_DIR)
+        self._store = LocalStore(settings.WALLE_EXCLUSIVE_DIR)
 
     async def find(self, grant: ExclusiveGrant, path: str) -> FoundVariant | None:
         return await self._thread.run(lambda: self._find(grant, path))

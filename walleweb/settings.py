@@ -17,6 +17,7 @@ CSRF_TRUSTED_ORIGINS = list(CONFIG.trusted_origins)
 # Folders of what is kept. Apps read these names, never the environment.
 WALLE_DATA_DIR = CONFIG.data_dir
 WALLE_ARTIFACTS_DIR = CONFIG.data_dir / "artifacts"
+WALLE_EXCLUSIVE_DIR = CONFIG.data_dir / "exclusive"
 WALLE_GIT_DIR = CONFIG.data_dir / "git"
 # In bytes.
 WALLE_MAX_FILE = CONFIG.max_file_mb << 20

@@ -20,6 +20,11 @@ def artifact_store() -> LocalStore:
     return LocalStore(settings.WALLE_ARTIFACTS_DIR)
 
 
+def exclusive_store() -> LocalStore:
+    """The store of exclusive files: apart, because whatever the other one holds is served to anybody by its digest."""
+    return LocalStore(settings.WALLE_EXCLUSIVE_DIR)
+
+
 class StoredTree:
     """The tree of a commit as walle.bundle wants it; whatever is read lands in the artifact store.
 

@@ -2,13 +2,11 @@
 
 from datetime import datetime
 
-from django.conf import settings
-
 from devices_app.models import App, PublishedTable
 from devices_app.services import tables
 from tasks_app.models import FileKind, Release, Stage, Task
 from tasks_app.selectors.releases import releases_in_force
-from walle.artifacts import LocalStore
+from tasks_app.services.content import artifact_store
 from walle.release.states import ReleaseState
 from walle.release.table import Entry
 
@@ -34,17 +32,13 @@ def _entry(release: Release) -> Entry:
         task=version.task.name,
         manifest=version.manifest_digest,
         envelope_digest=version.envelope_digest,
-        envelope_size=_store().size(version.envelope_digest),
+        envelope_size=artifact_store().size(version.envelope_digest),
         exclusive=any(file.kind == FileKind.EXCLUSIVE for file in version.files.all()),
         rule=release.rule,
         share=stage.share,
         salt=bytes(release.salt),
         paused=release.state == ReleaseState.PAUSED,
     )
-
-
-def _store() -> LocalStore:
-    return LocalStore(settings.WALLE_ARTIFACTS_DIR)
 
 
 def _removals(app: App) -> list[str]:

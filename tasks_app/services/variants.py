@@ -15,7 +15,7 @@ from accounts_app.scopes import scenario_scope
 from accounts_app.services.audit import record
 from tasks_app.exceptions import VariantRefused
 from tasks_app.models import FileKind, TaskVersion, Variant, VersionFile
-from tasks_app.services.content import artifact_store
+from tasks_app.services.content import exclusive_store
 from tasks_app.services.sealing import seal_variant
 from walle.protocol import documents
 from walle.protocol.templates import MAX_VARIANT_KEY, fits_template
@@ -37,7 +37,7 @@ def upload_variant(
         raise VariantRefused(
             f"key: expected what the template {file.template} makes, up to {MAX_VARIANT_KEY} characters, found {key!r}"
         )
-    stored = artifact_store().put(_limited(path, content))
+    stored = exclusive_store().put(_limited(path, content))
     statement = documents.Variant(version.manifest_digest, path, key, stored.digest, stored.size)
     return _write(actor, file, statement, now)
 
