@@ -97,7 +97,7 @@ class Repository:
         entries of exclusive files."""
         entries = [{"path": path, **self.put(data), "kind": "shared"} for path, data in sorted(files.items())]
         entries += [{"kind": "exclusive", **entry} for entry in more.pop("exclusive", [])]
-        manifest = Manifest.from_payload(canonical_json(_manifest(task, version, entries) | more))
+        manifest = Manifest.from_payload(canonical_json(manifest_fields(task, version, entries) | more))
         envelope = sign("manifest", manifest.payload, [self.keys.targets])
         self.put(envelope)
         self.tasks[task] = Published(manifest, envelope, version)
@@ -201,7 +201,7 @@ class Repository:
         return [headers for seen, headers in self.requests if seen == PREFIX + path]
 
 
-def _manifest(task: str, version: str, entries: list[dict[str, Any]]) -> dict[str, Any]:
+def manifest_fields(task: str, version: str, entries: list[dict[str, Any]]) -> dict[str, Any]:
     scenario, name = task.split("/")
     return {
         "type": "walle-manifest",
