@@ -16,7 +16,7 @@ from tasks_app.exceptions import VariantRefused
 from tasks_app.exclusive_files import PostgresVariantSource
 from tasks_app.models import TaskVersion, Variant, VersionFile
 from tasks_app.selectors.catalogue import files_of, variants_of
-from tasks_app.services.content import exclusive_store
+from tasks_app.services.content import artifact_store, exclusive_store
 from tasks_app.services.registration import register_version
 from tasks_app.services.sealing import renew_signatures
 from tasks_app.services.variants import remove_variant, upload_variant
@@ -197,7 +197,7 @@ def test_after_a_rotation_everything_is_signed_with_the_new_key(upload, version)
     assert version.signed_by == variant.signed_by == active
     assert version.envelope_digest != before
     roots = TrustedRoots(bytes(Root.objects.order_by("-version")[0].metadata))
-    payload = roots.verify("manifest", exclusive_store().open(version.envelope_digest).read())
+    payload = roots.verify("manifest", artifact_store().open(version.envelope_digest).read())
     assert sha256(payload).hexdigest() == version.manifest_digest
     assert verified(variant).digest == variant.digest
     assert renew_signatures(now=NOW) == 0

@@ -1,0 +1,70 @@
+"""What the admin pages of all apps have in common: staff look at everything, and change through services."""
+
+import json
+from typing import Any, ClassVar
+
+from django.db.models import Model
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from unfold.admin import ModelAdmin, TabularInline
+
+
+def is_staff(request: HttpRequest) -> bool:
+    return bool(request.user.is_active and request.user.is_staff)
+
+
+def link_to(row: Model | None) -> SafeString | str:
+    """A link to the admin page of a row."""
+    if row is None:
+        return "-"
+    address = reverse(f"admin:{row._meta.app_label}_{row._meta.model_name}_change", args=[row.pk])
+    return format_html('<a href="{}" class="text-primary-600 underline">{}</a>', address, row)
+
+
+def as_json(value: Any) -> SafeString:
+    """JSON data, set out to be read."""
+    text = json.dumps(value, indent=2, sort_keys=True, ensure_ascii=False)
+    return format_html('<pre class="whitespace-pre-wrap">{}</pre>', text)
+
+
+class StaffAdmin(ModelAdmin):
+    """Rows that site staff may read; `allowed` names what else they may do: add, change, delete."""
+
+    allowed: ClassVar[frozenset[str]] = frozenset()
+
+    def has_module_permission(self, request: HttpRequest) -> bool:
+        return is_staff(request)
+
+    def has_view_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return is_staff(request)
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return "add" in self.allowed and is_staff(request)
+
+    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return "change" in self.allowed and is_staff(request)
+
+    def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return "delete" in self.allowed and is_staff(request)
+
+
+class StaffInline(TabularInline):
+    """Rows shown on another row's page, to be read only."""
+
+    extra = 0
+    can_delete = False
+    show_change_link = True
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Model | None = None) -> Any:
+        return self.fields
+
+    def has_view_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return is_staff(request)
+
+    def has_add_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return False
