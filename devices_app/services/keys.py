@@ -1,8 +1,4 @@
-"""The server's keys: made once, rotated at will, published to devices as a chain of roots.
-
-A rotation makes a new active key; the one before stays accepted until the next rotation and is then retired.
-So whatever was signed or issued under the last key still counts while it is renewed.
-"""
+"""The server's keys: made once, published to devices as a chain of roots."""
 
 import secrets
 from datetime import datetime, timedelta
@@ -11,9 +7,6 @@ from cryptography.hazmat.primitives.serialization import load_pem_private_key
 from django.db import transaction
 from securesystemslib.signer import CryptoSigner, Signer
 
-from accounts_app.actors import Actor
-from accounts_app.permissions import SITE, Permission, require
-from accounts_app.services.audit import record
 from devices_app.models import Root, ServerKey
 from devices_app.services.revisions import announce_change, lock_publication
 from devices_app.vault import seal, unseal
@@ -33,32 +26,9 @@ def ensure_keys(*, now: datetime) -> None:
     present = set(ServerKey.objects.filter(state=State.ACTIVE).values_list("purpose", flat=True))
     for purpose in Purpose:
         if purpose not in present:
-            _make(purpose, now)
+            make_key(purpose, now)
     if not Root.objects.exists():
-        _publish_root(now)
-
-
-@transaction.atomic
-def rotate(*, purpose: str, actor: Actor, now: datetime) -> ServerKey:
-    """Replaces the active key of a purpose. Signing purposes publish a new root that devices will follow."""
-    require(actor, Permission.MANAGE_SITE, SITE)
-    lock_publication()
-    previous = ServerKey.objects.get(purpose=purpose, state=State.ACTIVE)
-    ServerKey.objects.filter(purpose=purpose, state=State.ACCEPTED).update(state=State.RETIRED)
-    ServerKey.objects.filter(pk=previous.pk).update(state=State.ACCEPTED)
-    key = _make(Purpose(purpose), now)
-    if purpose != Purpose.DEVICE:
-        _publish_root(now)
-    record(
-        actor=actor,
-        action="key.rotate",
-        target=key,
-        scope=SITE,
-        before={"key": previous.key_id},
-        after={"key": key.key_id},
-    )
-    announce_change()
-    return key
+        publish_root(now)
 
 
 @transaction.atomic
@@ -67,7 +37,7 @@ def renew_root(*, now: datetime, margin: timedelta = timedelta(days=60)) -> bool
     lock_publication()
     due = Root.objects.order_by("-version")[0].expires_at < now + margin
     if due:
-        _publish_root(now)
+        publish_root(now)
         announce_change()
     return due
 
@@ -77,7 +47,8 @@ def active_signer(purpose: str) -> Signer:
     return _signer(ServerKey.objects.get(purpose=purpose, state=State.ACTIVE))
 
 
-def _make(purpose: str, now: datetime) -> ServerKey:
+def make_key(purpose: str, now: datetime) -> ServerKey:
+    """A new active key; its predecessor must have stepped back in the same transaction."""
     if purpose == Purpose.DEVICE:
         key_id, secret = f"k{secrets.token_hex(4)}", secrets.token_bytes(32)
     else:
@@ -90,7 +61,8 @@ def _signer(key: ServerKey) -> CryptoSigner:
     return CryptoSigner(load_pem_private_key(unseal(key.secret), password=None))
 
 
-def _publish_root(now: datetime) -> Root:
+def publish_root(now: datetime) -> Root:
+    """The next link of the chain: it names the keys that are active or accepted, and those of the root role sign it."""
     previous = Root.objects.order_by("-version").first()
     keys = ServerKey.objects.filter(purpose__in=_ROLE, state__in=[State.ACTIVE, State.ACCEPTED])
     holders = {role: [_signer(key) for key in keys if key.purpose == purpose] for purpose, role in _ROLE.items()}

@@ -11,7 +11,7 @@ from django.db import IntegrityError, transaction
 
 from accounts_app.models import AuditEntry
 from devices_app.models import Root, ServerKey
-from devices_app.services import keys as server_keys
+from devices_app.services import rotation
 from tasks_app.exceptions import VariantRefused
 from tasks_app.exclusive_files import PostgresVariantSource
 from tasks_app.models import TaskVersion, Variant, VersionFile
@@ -189,7 +189,7 @@ def test_after_a_rotation_everything_is_signed_with_the_new_key(upload, version)
     variant = upload()
     before = version.envelope_digest
     assert renew_signatures(now=NOW) == 0
-    server_keys.rotate(purpose=ServerKey.Purpose.MANIFEST, actor=make_staff(), now=NOW)
+    rotation.rotate(purpose=ServerKey.Purpose.MANIFEST, actor=make_staff(), now=NOW)
     active = ServerKey.objects.get(purpose="manifest", state="active").key_id
     assert renew_signatures(now=NOW) == 2
     version.refresh_from_db()

@@ -1,0 +1,320 @@
+"""Apps, keys, devices and reports for site staff: what is said by devices or signed can only be read."""
+
+from typing import Any
+
+from django import forms
+from django.contrib import admin
+from django.core.exceptions import ValidationError
+from django.db.models import Model, QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.template.response import TemplateResponse
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.html import format_html
+from django.utils.http import urlencode
+from django.utils.safestring import SafeString
+from unfold.decorators import display
+from unfold.paginator import InfinitePaginator
+from unfold.widgets import UnfoldAdminTextInputWidget
+
+from accounts_app.actors import Actor
+from accounts_app.admin_base import StaffAdmin, StaffInline, as_json, link_to
+from devices_app.models import (
+    App,
+    AppKey,
+    AppVersion,
+    Device,
+    InstalledTask,
+    PublishedTable,
+    RegionBase,
+    Report,
+    Root,
+    ServerKey,
+)
+from devices_app.selectors.tables import read_root, read_table
+from devices_app.services import apps, devices
+
+
+class AppVersionInline(StaffInline):
+    model = AppVersion
+    fields = ("version", "created_at")
+
+
+class AppKeyInline(StaffInline):
+    model = AppKey
+    fields = ("kind", "label", "created_at", "revoked_at")
+
+
+class RegionBaseInline(StaffInline):
+    model = RegionBase
+    fields = ("region", "shared", "exclusive")
+
+
+@admin.register(App)
+class AppAdmin(StaffAdmin):
+    allowed = frozenset({"add", "change"})
+    fields = ("slug", "name", "check_in_interval")
+    list_display = ("slug", "name", "check_in_interval", "table_page", "devices_of_it", "created_at")
+    list_filter = ("created_at",)
+    search_fields = ("slug", "name")
+    list_select_related = ("table",)
+
+    def get_inlines(self, request: HttpRequest, obj: Model | None) -> tuple[type[StaffInline], ...]:
+        return (AppVersionInline, AppKeyInline, RegionBaseInline) if obj else ()
+
+    def get_fields(self, request: HttpRequest, obj: Model | None = None) -> tuple[str, ...]:
+        return (*self.fields, "table_page", "devices_of_it", "reports_of_it", "created_at") if obj else self.fields
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Model | None = None) -> tuple[str, ...]:
+        return ("slug", "table_page", "devices_of_it", "reports_of_it", "created_at") if obj else ()
+
+    def save_model(self, request: HttpRequest, obj: App, form: forms.ModelForm, change: bool) -> None:
+        actor, given = Actor.of(request), {"name": obj.name, "check_in_interval": obj.check_in_interval}
+        if change:
+            apps.configure_app(app=App.objects.get(pk=obj.pk), actor=actor, now=timezone.now(), **given)
+        else:
+            obj.pk = apps.create_app(slug=obj.slug, actor=actor, now=timezone.now(), **given).pk
+
+    @admin.display(description="table")
+    def table_page(self, app: App) -> SafeString | str:
+        return link_to(getattr(app, "table", None))
+
+    @admin.display(description="devices")
+    def devices_of_it(self, app: App) -> SafeString:
+        return _list_link("device", "devices", app__id__exact=app.pk)
+
+    @admin.display(description="reports")
+    def reports_of_it(self, app: App) -> SafeString:
+        return _list_link("report", "reports", app__id__exact=app.pk)
+
+
+def _list_link(model: str, text: str, **query: object) -> SafeString:
+    address = f"{reverse(f'admin:devices_app_{model}_changelist')}?{urlencode(query)}"
+    return format_html('<a href="{}" class="text-primary-600 underline">{}</a>', address, text)
+
+
+class OfApp(StaffAdmin):
+    """Rows of an app, with a link to it."""
+
+    list_select_related = ("app",)
+
+    @admin.display(description="app", ordering="app__slug")
+    def app_page(self, row: Any) -> SafeString | str:
+        return link_to(row.app)
+
+
+@admin.register(AppVersion)
+class AppVersionAdmin(OfApp):
+    allowed = frozenset({"add"})
+    fields = ("app", "version")
+    list_display = ("version", "app_page", "created_at")
+    list_filter = ("app", "created_at")
+    search_fields = ("version", "app__slug")
+
+    def save_model(self, request: HttpRequest, obj: AppVersion, form: forms.ModelForm, change: bool) -> None:
+        obj.pk = apps.add_version(app=obj.app, version=obj.version, actor=Actor.of(request)).pk
+
+
+class AppKeyForm(forms.ModelForm):
+    public_key = forms.RegexField(
+        r"^[0-9A-Fa-f]{64}\Z",
+        required=False,
+        widget=UnfoldAdminTextInputWidget,
+        help_text="Of a backend key only: 64 hex digits. Enrol and gateway keys are made here and shown once.",
+        error_messages={"invalid": "Expected 64 hex digits, the raw bytes of an Ed25519 public key."},
+    )
+
+    class Meta:
+        model = AppKey
+        fields = ("app", "kind", "label")
+
+    def clean(self) -> None:
+        super().clean()
+        kind, public_key = self.cleaned_data.get("kind"), self.cleaned_data.get("public_key")
+        if kind == AppKey.Kind.BACKEND and not public_key and "public_key" not in self.errors:
+            raise ValidationError({"public_key": "A backend key needs its public half."})
+        if kind != AppKey.Kind.BACKEND and public_key:
+            raise ValidationError({"public_key": "Only a backend key has one; leave it out."})
+
+
+@admin.register(AppKey)
+class AppKeyAdmin(OfApp):
+    allowed = frozenset({"add"})
+    form = AppKeyForm
+    list_display = ("label", "app_page", "kind", "created_at", "revoked_at")
+    list_filter = ("kind", "app", ("revoked_at", admin.EmptyFieldListFilter))
+    search_fields = ("label", "app__slug")
+    actions = ("revoke",)
+
+    def get_fields(self, request: HttpRequest, obj: AppKey | None = None) -> tuple[str, ...]:
+        shown = ("app", "kind", "label")
+        if obj is None:
+            return (*shown, "public_key")
+        public = ("material",) if obj.kind == AppKey.Kind.BACKEND else ()
+        return (*shown, *public, "created_at", "revoked_at")
+
+    def save_model(self, request: HttpRequest, obj: AppKey, form: forms.ModelForm, change: bool) -> None:
+        actor, given = Actor.of(request), form.cleaned_data
+        request.made_text = None
+        if obj.kind == AppKey.Kind.BACKEND:
+            public_key = given["public_key"]
+            key = apps.add_backend_key(app=obj.app, label=obj.label, public_key=public_key, actor=actor)
+        else:
+            kind = AppKey.Kind(obj.kind)
+            key, request.made_text = apps.create_secret_key(app=obj.app, kind=kind, label=obj.label, actor=actor)
+        obj.pk = key.pk
+
+    def response_add(self, request: HttpRequest, obj: AppKey, post_url_continue: str | None = None) -> HttpResponse:
+        """The page with a secret key's text, instead of a redirect: it must not be stored on the way."""
+        if request.made_text is None:
+            return super().response_add(request, obj, post_url_continue)
+        context = {**self.admin_site.each_context(request), "title": "Key made", "key": obj, "opts": self.opts}
+        response = TemplateResponse(request, "devices_app/key_made.html", {**context, "text": request.made_text})
+        response["Cache-Control"] = "no-store"
+        return response
+
+    @admin.action(description="Revoke the selected keys")
+    def revoke(self, request: HttpRequest, queryset: QuerySet[AppKey]) -> None:
+        for key in queryset.select_related("app"):
+            apps.revoke_key(key=key, actor=Actor.of(request), now=timezone.now())
+
+
+@admin.register(RegionBase)
+class RegionBaseAdmin(OfApp):
+    allowed = frozenset({"add", "change"})
+    fields = ("app", "region", "shared", "exclusive")
+    list_display = ("region_name", "app_page", "shared", "exclusive")
+    list_filter = ("app",)
+    search_fields = ("region", "app__slug", "shared", "exclusive")
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Model | None = None) -> tuple[str, ...]:
+        return ("app", "region") if obj else ()
+
+    def save_model(self, request: HttpRequest, obj: RegionBase, form: forms.ModelForm, change: bool) -> None:
+        given = {"region": obj.region, "shared": obj.shared, "exclusive": obj.exclusive}
+        obj.pk = apps.set_base(app=obj.app, actor=Actor.of(request), now=timezone.now(), **given).pk
+
+    @admin.display(description="region", ordering="region")
+    def region_name(self, base: RegionBase) -> str:
+        return base.region or "everywhere else"
+
+
+@admin.register(PublishedTable)
+class PublishedTableAdmin(OfApp):
+    fields = ("app_page", "number", "published_at", "content")
+    list_display = ("app_page", "number", "published_at")
+    search_fields = ("app__slug", "=number")
+
+    @admin.display(description="content")
+    def content(self, published: PublishedTable) -> SafeString:
+        table = read_table(published).to_dict()
+        return as_json({name: value for name, value in table.items() if name != "assignments"})
+
+
+class InstalledInline(StaffInline):
+    model = InstalledTask
+    fields = ("task", "manifest", "since")
+    show_change_link = False
+
+
+@admin.register(Device)
+class DeviceAdmin(OfApp):
+    fields = ("device", "app_page", "state", "first_seen", "last_seen", "revoked_at", "says", "vouched", "reports")
+    list_display = ("device", "app_page", "app_version", "os", "state", "last_seen")
+    list_filter = ("app", ("revoked_at", admin.EmptyFieldListFilter), "last_seen")
+    search_fields = ("^device",)
+    search_help_text = "The beginning of a device's id"
+    show_full_result_count = False
+    paginator = InfinitePaginator
+    inlines = (InstalledInline,)
+    actions = ("revoke", "reinstate")
+
+    @display(description="state", label={"good": "success", "revoked": "danger"})
+    def state(self, device: Device) -> str:
+        return "revoked" if device.revoked_at else "good"
+
+    @admin.display(description="app version")
+    def app_version(self, device: Device) -> str:
+        return str(device.facts.get("app_version", "-"))
+
+    @admin.display(description="OS")
+    def os(self, device: Device) -> str:
+        return f"{device.facts.get('os', '-')} {device.facts.get('os_version', '')}"
+
+    @admin.display(description="facts it says")
+    def says(self, device: Device) -> SafeString:
+        return as_json(device.facts)
+
+    @admin.display(description="facts vouched for")
+    def vouched(self, device: Device) -> SafeString:
+        return as_json(device.trusted)
+
+    @admin.display(description="reports")
+    def reports(self, device: Device) -> SafeString:
+        return _list_link("report", "reports", app__id__exact=device.app_id, q=device.device)
+
+    @admin.action(description="Revoke: its credential no longer counts, it cannot enrol again")
+    def revoke(self, request: HttpRequest, queryset: QuerySet[Device]) -> None:
+        for device in queryset.select_related("app"):
+            devices.revoke(device=device, actor=Actor.of(request), now=timezone.now())
+
+    @admin.action(description="Reinstate: take a revocation back")
+    def reinstate(self, request: HttpRequest, queryset: QuerySet[Device]) -> None:
+        for device in queryset.select_related("app"):
+            devices.reinstate(device=device, actor=Actor.of(request))
+
+
+@admin.register(Report)
+class ReportAdmin(OfApp):
+    fields = ("report_id", "app_page", "device_page", "task", "version", "manifest", "kind", "result", "error_class")
+    fields += ("message", "duration_ms", "peak_memory_kb", "measured", "gave", "release", "stage", "number", "evidence")
+    fields += ("reported_at", "received_at")
+    list_display = ("received_at", "task", "version", "kind", "result", "error_class", "device", "app_page", "evidence")
+    list_filter = ("app", "kind", "outcome", "evidence", "received_at")
+    search_fields = ("=device", "^task", "=version", "=error_class")
+    search_help_text = "A device's id, the beginning of a task's name, a version, or an error class"
+    show_full_result_count = False
+    paginator = InfinitePaginator
+
+    @display(description="outcome", ordering="outcome", label={"success": "success", "failure": "danger"})
+    def result(self, report: Report) -> str:
+        return report.outcome
+
+    @admin.display(description="device")
+    def device_page(self, report: Report) -> SafeString | str:
+        found = Device.objects.filter(app_id=report.app_id, device=report.device).first()
+        return link_to(found) if found else report.device
+
+    @admin.display(description="metrics")
+    def measured(self, report: Report) -> SafeString:
+        return as_json(report.metrics)
+
+    @admin.display(description="output")
+    def gave(self, report: Report) -> SafeString:
+        return as_json(report.output)
+
+
+@admin.register(ServerKey)
+class ServerKeyAdmin(StaffAdmin):
+    """The server's keys by name: their secrets never leave the services."""
+
+    fields = ("purpose", "key_id", "standing", "created_at")
+    list_display = ("purpose", "key_id", "standing", "created_at")
+    list_filter = ("purpose", "state")
+    search_fields = ("key_id",)
+
+    @display(description="state", ordering="state", label={"active": "success", "accepted": "info", "retired": ""})
+    def standing(self, key: ServerKey) -> str:
+        return key.state
+
+
+@admin.register(Root)
+class RootAdmin(StaffAdmin):
+    fields = ("version", "created_at", "expires_at", "document")
+    list_display = ("version", "created_at", "expires_at")
+    list_filter = ("expires_at",)
+    search_fields = ("=version",)
+
+    @admin.display(description="TUF root metadata")
+    def document(self, root: Root) -> SafeString:
+        return as_json(read_root(root))
