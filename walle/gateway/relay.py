@@ -15,9 +15,10 @@ from walle.gateway.intake import read_offer
 from walle.gateway.ports import AppState, CheckInRecord, Claims, ReceivedReport, ReportSink, State
 from walle.gateway.problems import Problem
 from walle.protocol.canonical import canonical_json
+from walle.protocol.headers import SHORT_DIGEST_BYTES
 from walle.protocol.keyed import Keyring
-from walle.protocol.names import DEVICE_ID_PATTERN
-from walle.protocol.reports import Report, ReportMalformed
+from walle.protocol.names import DEVICE_ID_PATTERN, check_task_name
+from walle.protocol.reports import MAX_TIME, Report, ReportMalformed
 
 
 def authorize(app: AppState, authorization: bytes) -> None:
@@ -71,12 +72,28 @@ def _items(body: bytes, name: str) -> list[Mapping[str, Any]]:
 
 def _check_in(app: str, item: Mapping[str, Any]) -> CheckInRecord:
     try:
-        profile = {task: bytes.fromhex(digest) for task, digest in item["profile"].items()}
-        facts, trusted, at = dict(item["facts"]), dict(item["trusted"]), float(item["at"])
+        profile = {check_task_name(task): _short_digest(digest) for task, digest in item["profile"].items()}
+        facts, trusted, at = dict(item["facts"]), dict(item["trusted"]), _moment(item["at"])
+        said = canonical_json([facts, item["profile"], trusted])
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise Problem(400, "body-malformed", "check_ins: expected facts, trusted, profile and at") from error
+    if b"\\u0000" in said:
+        raise Problem(400, "body-malformed", "check_ins: expected text without NUL")
     identity = blake2b(canonical_json([facts, item["profile"]]), digest_size=8).hexdigest()
     return CheckInRecord(Claims(identity, app, facts, profile), item["device"], trusted, at)
+
+
+def _short_digest(digest: str) -> bytes:
+    data = bytes.fromhex(digest)
+    if len(data) != SHORT_DIGEST_BYTES:
+        raise ValueError(f"expected {SHORT_DIGEST_BYTES} bytes")
+    return data
+
+
+def _moment(seconds: float) -> float:
+    if not 0 <= float(seconds) <= MAX_TIME:
+        raise ValueError("expected Unix seconds")
+    return float(seconds)
 
 
 def _report(keyring: Keyring, item: Mapping[str, Any], now: float) -> ReceivedReport:

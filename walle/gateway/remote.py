@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import json
 import time
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Final
 
 import httpx
 
@@ -24,7 +25,8 @@ from walle.release.decision import CompiledTable
 from walle.release.rules import RuleMalformed
 from walle.release.table import Table
 
-BATCH = 1000
+BATCH_BYTES: Final = 1 << 20
+"""Of one request to the control plane, which takes twice as much."""
 
 
 class _Relay:
@@ -65,7 +67,7 @@ class HttpTableSource:
             return None
         try:
             return self._state(response.json())
-        except (ProtocolError, RuleMalformed, ValueError, KeyError, TypeError) as error:
+        except (ProtocolError, RuleMalformed, ValueError, KeyError, TypeError, AttributeError) as error:
             raise PortUnavailable(f"the control plane's state is refused: {error}") from error
 
     async def wait(self, timeout: float) -> None:
@@ -123,5 +125,20 @@ class HttpReportSink:
         await self._relay.close()
 
     async def _post(self, path: str, name: str, items: list[dict[str, Any]]) -> None:
-        for start in range(0, len(items), BATCH):
-            await self._relay.request("POST", path, json={name: items[start : start + BATCH]})
+        for batch in _batches([json.dumps(item) for item in items]):
+            body = f'{{"{name}": [{", ".join(batch)}]}}'
+            await self._relay.request("POST", path, content=body, headers={"content-type": "application/json"})
+
+
+def _batches(items: Sequence[str]) -> Iterator[list[str]]:
+    """The items in order, in groups of at most BATCH_BYTES (which any one item stays far below)."""
+    group: list[str] = []
+    size = 0
+    for item in items:
+        if size + len(item) > BATCH_BYTES:
+            yield group
+            group, size = [], 0
+        group.append(item)
+        size += len(item)
+    if group:
+        yield group

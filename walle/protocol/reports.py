@@ -22,7 +22,7 @@ _TOKEN = re.compile(r"[A-Za-z0-9._-]{1,512}")
 _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 _METRIC = re.compile(r"[a-z][a-z0-9_]{0,63}")
 # PostgreSQL's bigint and the year 5138, whichever hurts first.
-_MAX_TIME: Final = 1e11
+MAX_TIME: Final = 1e11
 
 
 class ReportMalformed(ProtocolError):
@@ -116,7 +116,7 @@ _CHECKS: Final[Mapping[str, tuple[Any, str]]] = {
     "manifest": (_accepts(check_digest), "64 lowercase hexadecimal digits"),
     "kind": (lambda v: v in ("install", "run", "remove"), "install, run or remove"),
     "outcome": (lambda v: v in ("success", "failure"), "success or failure"),
-    "at": (lambda v: _is_number(v, 0, _MAX_TIME), "Unix seconds"),
+    "at": (lambda v: _is_number(v, 0, MAX_TIME), "Unix seconds"),
     "error_class": (
         lambda v: v is None or (isinstance(v, str) and bool(_ERROR_CLASS.fullmatch(v))),
         "a class name",
