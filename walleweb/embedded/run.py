@@ -1,7 +1,7 @@
 """`make run`: the whole of Walle on one machine, with nothing else installed.
 
 Prepares the database and the demonstration, then keeps the web server, the worker and the emulated fleet running
-until Ctrl-C. Order: port and folder free, database, migrations, demonstration, programs.
+until Ctrl-C. Order: port and folder free, database, migrations, demonstration, programs, example tasks, fleet.
 """
 
 import os
@@ -17,13 +17,16 @@ from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
 
+import psycopg
 from rich.console import Console
 
-from walleweb.config import Config, ConfigError
+from walleweb.config import BASE_DIR, Config, ConfigError
+from walleweb.databases import effective_database_url
 from walleweb.embedded.lock import FolderLock, LockHeld
 from walleweb.embedded.places import PostgresError, find_place
 from walleweb.embedded.postgres import Postgres
 from walleweb.embedded.supervisor import Program, Supervisor
+from walleweb.logs import redact_text
 
 WEB_SECONDS = 60.0
 TICK_SECONDS = 0.2
@@ -82,19 +85,30 @@ class Walle:
     def serving(self) -> Iterator[str]:
         """The database, the web server and the worker run for the length of the block; gives the web address."""
         try:
+            self._start_database()
+            # Loading Django takes each process seconds: where nothing is to be migrated, they load it together.
+            early = has_own_migrations(effective_database_url(self.config))
+            if early:
+                self._start_programs()
             self._prepare()
-            self._start_programs()
+            with self._step("Web server"):
+                if not early:
+                    self._start_programs()
+                self._wait_for_web()
             yield self._root
         finally:
             with self._step("Stopping"):
                 self.supervisor.stop()
 
+    def _start_database(self) -> None:
+        if self.config.embedded_postgres is None:
+            return
+        with self._step("Database"):
+            log = self.logs / "postgres.log"
+            self.supervisor.start(Postgres(self.config.embedded_postgres, log=log))
+        self._tell_where_the_database_is(self.config.embedded_postgres)
+
     def _prepare(self) -> None:
-        if self.config.embedded_postgres is not None:
-            with self._step("Database"):
-                log = self.logs / "postgres.log"
-                self.supervisor.start(Postgres(self.config.embedded_postgres, log=log))
-            self._tell_where_the_database_is(self.config.embedded_postgres)
         with self._step("Migrations"):
             set_up_django()
             migrate()
@@ -111,14 +125,11 @@ class Walle:
             self.console.print(f"  [dim]its files are in {home}: PostgreSQL's account cannot reach {directory}[/]")
 
     def _start_programs(self) -> None:
-        with self._step("Web server"):
-            self.supervisor.start(self._program("web", web_command(self.config), WALLE_DATABASE_POOL=WEB_DATABASE_POOL))
-            # The worker needs as long to start as the web server does.
-            worker = self._program("worker", worker_command(), WALLE_DATABASE_POOL="0")
-            # Its rows are leased: a killed worker loses no job, a stopping one could outlive us.
-            worker.death_signal = signal.SIGKILL
-            self.supervisor.start(worker)
-            self._wait_for_web()
+        self.supervisor.start(self._program("web", web_command(self.config), WALLE_DATABASE_POOL=WEB_DATABASE_POOL))
+        worker = self._program("worker", worker_command(), WALLE_DATABASE_POOL="0")
+        # Its rows are leased: a killed worker loses no job, a stopping one could outlive us.
+        worker.death_signal = signal.SIGKILL
+        self.supervisor.start(worker)
 
     def _start_fleet(self) -> None:
         from walleweb.demo.fleet import emulator_arguments
@@ -204,6 +215,22 @@ def set_up_django() -> None:
     import django
 
     django.setup()
+
+
+def has_own_migrations(database_url: str) -> bool:
+    """Whether every migration of this project's apps is in the database; asked without loading Django.
+
+    Other migrations, of a requirement that was updated, are quick and leave alone what our programs read.
+    """
+    files = BASE_DIR.glob("*_app/migrations/[0-9]*.py")
+    wanted = {(file.parent.parent.name, file.stem) for file in files}
+    try:
+        with psycopg.connect(database_url) as connection:
+            return wanted <= set(connection.execute("SELECT app, name FROM django_migrations").fetchall())
+    except psycopg.errors.UndefinedTable:
+        return False
+    except psycopg.OperationalError as error:
+        raise CannotRun(f"The database cannot be reached: {redact_text(str(error))}") from error
 
 
 def migrate() -> None:
