@@ -26,6 +26,7 @@ from tests.container.support import (
     wait_until,
     write_bundle,
 )
+from walle.container.worker.task import ENVIRONMENT
 
 HARMLESS = "def run(i, c): return {'result': ['fine']}"
 
@@ -90,7 +91,7 @@ def test_what_was_used_until_the_limit_is_reported(any_sandbox, tmp_path):
 )
 def test_a_memory_hog_stops_at_its_limit(any_sandbox, tmp_path, hog):
     result = run_source(any_sandbox, tmp_path, f"def run(i, c):\n    {hog}\n", requires={"modules": ["numpy"]})
-    assert result.error_class in ("memory-limit", "exception:OSError"), result
+    assert result.error_class == "memory-limit", result
     assert result.peak_memory_kb < 250_000
 
 
@@ -424,9 +425,7 @@ def run(inputs, context):
     result = run_source(any_sandbox, tmp_path, source)
     os.close(handle)
     environment, environments, handles = result.output["result"]
-    assert set(environment) == {
-        "HOME", "TMPDIR", "LANG", "OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS"
-    }  # fmt: skip
+    assert set(environment) == {"HOME", "TMPDIR", *ENVIRONMENT}
     assert not any("hunter2" in text for text in environments)
     assert handles == [0, 1, 2, 3]
 

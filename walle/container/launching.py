@@ -4,31 +4,24 @@ from __future__ import annotations
 
 import json
 import os
+import site
 import socket
 import subprocess
 import sys
+import sysconfig
 import threading
 import weakref
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
 from walle.container.result import SandboxError
 from walle.container.worker.config import Config
+from walle.container.worker.task import ENVIRONMENT
 from walle.container.worker.wire import receive_frame
 
 _WORKER: Final = Path(__file__).parent / "worker" / "__main__.py"
 _START_SECONDS: Final = 60
-# An empty environment but for what keeps libraries from starting a thread for each core.
-_ENVIRONMENT: Final[Mapping[str, str]] = {
-    "LANG": "C.UTF-8",
-    "OPENBLAS_NUM_THREADS": "1",
-    "OMP_NUM_THREADS": "1",
-    "MKL_NUM_THREADS": "1",
-    "NUMEXPR_NUM_THREADS": "1",
-}
-RUN: Final = b"r"
-RUN_PRELOADED: Final = b"p"
 
 
 class Launcher:
@@ -76,15 +69,15 @@ class Launcher:
         return self._channel
 
     def _start(self) -> None:
-        if os.name != "posix":
-            raise SandboxError(f"tasks can be run on Linux and, with fewer walls, on macOS, not on {os.name}")
+        if os.name != "posix" or (sys.platform != "linux" and os.geteuid() == 0):
+            raise SandboxError("tasks can be run on Linux and, by ordinary users and with fewer walls, on macOS")
         ours, theirs = socket.socketpair()
         command = [self._python, "-I", "-S", "-B", "-X", "utf8", str(_WORKER), str(theirs.fileno())]
         with theirs:
             try:
                 process = subprocess.Popen(
                     [*command, self._config.to_json()],
-                    env=dict(_ENVIRONMENT),
+                    env=dict(ENVIRONMENT),
                     cwd="/",
                     stdin=subprocess.DEVNULL,
                     stdout=subprocess.DEVNULL,
@@ -124,9 +117,7 @@ def default_config(
     *, preload: tuple[str, ...], namespaces: bool, seccomp: bool, landlock: bool, module_paths: Sequence[str] | None
 ) -> Config:
     """What a worker needs to know of the running interpreter: where its modules and libraries are."""
-    import sysconfig
-
-    found = [sysconfig.get_path("purelib"), sysconfig.get_path("platlib")]
+    found = [sysconfig.get_path("purelib"), sysconfig.get_path("platlib"), *site.getsitepackages()]
     modules = tuple(dict.fromkeys(module_paths if module_paths is not None else found))
     standard = [sysconfig.get_path("stdlib"), sysconfig.get_path("platstdlib"), f"{sys.base_prefix}/lib"]
     system = ["/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib", "/usr/share/zoneinfo", "/etc/ld.so.cache"]

@@ -18,12 +18,13 @@ from typing import Any, Final, Self
 
 from walle.container import verdict
 from walle.container.exchange import exchange
-from walle.container.launching import RUN, RUN_PRELOADED, Launcher, default_config
+from walle.container.launching import Launcher, default_config
 from walle.container.result import INPUT_INVALID, SANDBOX_ERROR, RunResult, SandboxError, failure
 from walle.container.runtime import Runtime
 from walle.container.staging import grant_reading, staged
 from walle.container.uids import DEFAULT_UIDS, UidPool
 from walle.container.worker.config import Request
+from walle.container.worker.wire import RUN, RUN_PRELOADED
 from walle.protocol.values import check_values
 
 _ANSWER_BEYOND_OUTPUT: Final = 128 * 1024

@@ -169,10 +169,12 @@ def _become_user(uid: int) -> None:
 
 def _offer_to_oom_killer(place: Place) -> None:
     """When the machine itself runs out of memory, a run goes first."""
-    if place.proc is not None:
-        handle = os.open("self/oom_score_adj", os.O_WRONLY | os.O_CLOEXEC, dir_fd=place.proc)
-        os.write(handle, b"1000")
-        os.close(handle)
+    # Some containers do not let anyone say so; then the kernel chooses by size.
+    with contextlib.suppress(OSError):
+        if place.proc is not None:
+            handle = os.open("self/oom_score_adj", os.O_WRONLY | os.O_CLOEXEC, dir_fd=place.proc)
+            os.write(handle, b"1000")
+            os.close(handle)
 
 
 def _limit(kind: int, soft: int, hard: int | None = None) -> None:

@@ -14,16 +14,11 @@ import signal
 import socket
 import sys
 from dataclasses import replace
-from typing import Final
 
 from walle.container.worker.config import Config
 from walle.container.worker.isolate import prepare
 from walle.container.worker.supervise import fork_into, supervise
-from walle.container.worker.wire import send_frame
-
-# The two requests: fork, or load the modules that many tasks need before the first such fork.
-RUN: Final = b"r"
-RUN_PRELOADED: Final = b"p"
+from walle.container.worker.wire import RUN_PRELOADED, send_frame
 
 
 def serve(handle: int, configuration: str) -> None:

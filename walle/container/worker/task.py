@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import gc
 import importlib
 import io
@@ -71,13 +72,19 @@ def answer_of(run: Callable[[], Answer], bundle: str, on_memory_error: Callable[
         return run()
     except MemoryError:
         on_memory_error()
-        return {"error_class": "memory-limit", "message": "the task ran out of memory"}
+        return _out_of_memory()
     except ModuleNotFoundError as error:
         return _failure("import-missing", error, bundle)
     except OutputInvalid as error:
         return {"error_class": "output-invalid", "message": str(error)[:_MESSAGE]}
     except BaseException as error:
+        if isinstance(error, OSError) and error.errno == errno.ENOMEM:
+            return _out_of_memory()
         return _failure(f"exception:{type(error).__name__}", error, bundle)
+
+
+def _out_of_memory() -> Answer:
+    return {"error_class": "memory-limit", "message": "the task ran out of memory"}
 
 
 def _failure(error_class: str, error: BaseException, bundle: str) -> Answer:
@@ -188,10 +195,15 @@ def flush() -> None:
 def set_environment(scratch: str) -> None:
     """The few variables that a task sees."""
     os.environ.clear()
-    os.environ |= {"HOME": scratch, "TMPDIR": scratch, "LANG": "C.UTF-8", **ONE_THREAD}
+    os.environ |= {"HOME": scratch, "TMPDIR": scratch, **ENVIRONMENT}
 
 
-# Libraries otherwise start a thread per core, in every run.
-ONE_THREAD: Final = dict.fromkeys(
-    ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS"), "1"
-)
+# Libraries otherwise start a thread per core in every run, and joblib starts processes.
+ENVIRONMENT: Final[Mapping[str, str]] = {
+    "LANG": "C.UTF-8",
+    "OPENBLAS_NUM_THREADS": "1",
+    "OMP_NUM_THREADS": "1",
+    "MKL_NUM_THREADS": "1",
+    "NUMEXPR_NUM_THREADS": "1",
+    "JOBLIB_MULTIPROCESSING": "0",
+}

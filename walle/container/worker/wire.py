@@ -6,6 +6,10 @@ import socket
 import struct
 from typing import Final
 
+# What a sandbox asks a launcher for: a fork, or one that first loads the modules that many tasks need.
+RUN: Final = b"r"
+RUN_PRELOADED: Final = b"p"
+
 _LENGTH: Final = struct.Struct(">I")
 MAX_FRAME: Final = 256 * 1024 * 1024
 
