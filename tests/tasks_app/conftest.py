@@ -22,6 +22,7 @@ def folders(settings, tmp_path):
     """Each test has its own repositories and artifacts."""
     settings.WALLE_GIT_DIR = tmp_path / "git"
     settings.WALLE_ARTIFACTS_DIR = tmp_path / "artifacts"
+    settings.WALLE_EXCLUSIVE_DIR = tmp_path / "exclusive"
     yield
     shutil.rmtree(tmp_path / "git", ignore_errors=True)
 
