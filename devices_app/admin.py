@@ -179,9 +179,19 @@ class AppKeyAdmin(OfApp):
             apps.revoke_key(key=key, actor=Actor.of(request), now=timezone.now())
 
 
+class RegionBaseForm(forms.ModelForm):
+    shared = forms.URLField(assume_scheme="https", widget=UnfoldAdminTextInputWidget)
+    exclusive = forms.URLField(assume_scheme="https", widget=UnfoldAdminTextInputWidget)
+
+    class Meta:
+        model = RegionBase
+        fields = ("app", "region", "shared", "exclusive")
+
+
 @admin.register(RegionBase)
 class RegionBaseAdmin(OfApp):
     allowed = frozenset({"add", "change"})
+    form = RegionBaseForm
     fields = ("app", "region", "shared", "exclusive")
     list_display = ("region_name", "app_page", "shared", "exclusive")
     list_filter = ("app",)
@@ -215,6 +225,7 @@ class InstalledInline(StaffInline):
     model = InstalledTask
     fields = ("task", "manifest", "since")
     show_change_link = False
+    hide_title = True
 
 
 @admin.register(Device)

@@ -9,6 +9,7 @@ from django.utils.safestring import SafeString
 
 from accounts_app.actors import Actor
 from accounts_app.admin_base import StaffAdmin, StaffInline, as_json, link_to
+from tasks_app import admin_releases  # noqa: F401  registers the pages of releases
 from tasks_app.models import Scenario, Task, TaskVersion, Variant, VersionFile
 from tasks_app.selectors.catalogue import manifest_of
 from tasks_app.services.retirement import retire_task, unretire_task
