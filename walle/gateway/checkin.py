@@ -133,13 +133,17 @@ class CheckInDesk:
         return Answer([self._retry_after(state)])
 
     def _offer(self, state: AppState, asker: Asker, changes: list[Change], now: float) -> Answer:
-        retry = _SOON if len(changes) > MAX_OFFERS else self._retry_after(state)
-        value = self._offers.write(state, asker, changes[:MAX_OFFERS], now)
+        retry = self._retry_after(state)
+        if len(changes) > MAX_OFFERS:
+            # Any of them, not the first: those that a device keeps refusing must not stand before the rest for ever.
+            start = int(self._jitter() * len(changes))
+            retry, changes = _SOON, (changes + changes)[start : start + MAX_OFFERS]
+        value = self._offers.write(state, asker, changes, now)
         return Answer([retry, (b"walle-offers", value)])
 
     def _retry_after(self, state: AppState) -> tuple[bytes, bytes]:
-        """The app's interval, give or take a tenth."""
-        return b"walle-retry-after", b"%d" % (state.table.table.interval * (0.9 + 0.2 * self._jitter()))
+        """The app's interval, give or take a tenth, rounded: never 0."""
+        return b"walle-retry-after", b"%d" % (state.table.table.interval * (0.9 + 0.2 * self._jitter()) + 0.5)
 
 
 def _vouched(state: AppState, device: DeviceHeader, now: float) -> Mapping[str, Any]:

@@ -70,7 +70,7 @@ class _Lifespan:
             return message
 
         async def send_around(message: dict[str, Any]) -> None:
-            self._answered = True
+            self._answered = self._answered or message["type"].startswith("lifespan.")
             if message["type"] in ("lifespan.shutdown.complete", "lifespan.shutdown.failed"):
                 await self._stop()
             await send(message)

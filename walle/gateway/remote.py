@@ -135,7 +135,7 @@ def _batches(items: Sequence[str]) -> Iterator[list[str]]:
     group: list[str] = []
     size = 0
     for item in items:
-        if size + len(item) > BATCH_BYTES:
+        if group and size + len(item) > BATCH_BYTES:
             yield group
             group, size = [], 0
         group.append(item)
