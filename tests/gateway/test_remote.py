@@ -1,0 +1,240 @@
+"""A gateway inside a business service, fed over HTTP by the control plane's own, verified by the chain of trust."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator
+from typing import Any
+from uuid import uuid4
+
+import httpx
+import pytest
+
+from tests.gateway.serving import eventually, serving
+from tests.gateway.simulator import GATEWAY_KEY, Clock, Cloud
+from tests.release.tables import entry
+from tests.vectors import keys
+from tests.vectors.reports import FULL
+from walle.gateway import remote
+from walle.gateway.application import Gateway
+from walle.gateway.middleware import CheckInMiddleware
+from walle.gateway.ports import CheckInRecord, Claims, PortUnavailable, ReceivedReport
+from walle.gateway.remote import HttpReportSink, HttpTableSource
+from walle.protocol.headers import read_offers
+from walle.protocol.keyed import OfferStamp
+from walle.protocol.reports import Report
+
+ROOT = keys.root(1, 1, "root-1")
+
+
+def source_of(address: str, clock: Clock, key: str = GATEWAY_KEY, root: bytes = ROOT) -> HttpTableSource:
+    return HttpTableSource(address, "shop", key, root, lambda: clock.now)
+
+
+@pytest.fixture
+async def source(address: str, clock: Clock) -> AsyncIterator[HttpTableSource]:
+    source = source_of(address, clock)
+    yield source
+    await source.close()
+
+
+@pytest.fixture
+async def sink(address: str) -> AsyncIterator[HttpReportSink]:
+    sink = HttpReportSink(address, "shop", GATEWAY_KEY)
+    yield sink
+    await sink.close()
+
+
+async def business(scope: Any, receive: Any, send: Any) -> None:
+    await send({"type": "http.response.start", "status": 200, "headers": []})
+    await send({"type": "http.response.body", "body": b"business"})
+
+
+async def test_check_ins_on_a_business_service(address: str, cloud: Cloud, clock: Clock) -> None:
+    """The whole way: offers from the remote table, the check-in back in the registry."""
+    gateway = Gateway(source_of(address, clock), HttpReportSink(address, "shop", GATEWAY_KEY), lambda: clock.now)
+    async with serving(CheckInMiddleware(business, gateway)) as shop, httpx.AsyncClient(verify=False) as client:
+        headers = cloud.headers(facts={"score": 0.5}, trusted={"age_band": "18-29"}, profile={"a/b": bytes(12)})
+        response = await client.get(shop, headers=headers)
+        (offer,) = read_offers(response.headers["walle-offers"].encode())
+        assert offer.task == "camera/digits"
+        assert cloud.keyring.read_offer_token(str(offer.token), "device-1").number == 17
+        cloud.entries[0] = entry("camera/other")
+        cloud.publish()
+        await eventually(lambda: gateway.holder.state and gateway.holder.state.revision == cloud.revision)
+        response = await client.get(shop, headers=headers)
+        assert "camera/other" in response.headers["walle-offers"]
+    record = cloud.check_ins[0]
+    assert (record.claims.app, record.device, record.trusted) == ("shop", "device-1", {"age_band": "18-29"})
+    assert record.claims.facts == {"app_version": "1.0.0", "score": 0.5}
+    assert record.claims.profile == {"a/b": bytes(12)}
+
+
+async def test_the_state_is_that_of_one_app_without_what_enrols(source: HttpTableSource, cloud: Cloud) -> None:
+    state = await source.read(None)
+    assert state
+    assert list(state.apps) == ["shop"]
+    assert state.apps["shop"].table.table == cloud.state.apps["shop"].table.table
+    assert not state.apps["shop"].enrol_keys | state.apps["shop"].gateway_keys
+    assert not state.apps["shop"].backend_keys
+    assert await source.read(state.revision) is None
+
+
+async def test_revocations_and_retired_keys_travel(source: HttpTableSource, cloud: Cloud, gateway: Gateway) -> None:
+    cloud.revoked.add("device-7")
+    for _ in range(2):
+        cloud.rotate_device_key()
+    await eventually(lambda: gateway.holder.state is cloud.state)
+    state = await source.read(None)
+    assert state
+    assert state.apps["shop"].revoked == {"device-7"}
+    assert [(key.key_id, key.accepted) for key in state.apps["shop"].keyring.keys] == [
+        ("k3", True),
+        ("k2", True),
+        ("k1", False),
+    ]
+
+
+async def test_the_chain_of_roots_is_followed(source: HttpTableSource, cloud: Cloud, gateway: Gateway) -> None:
+    for version in (2, 3, 4):
+        cloud.roots[version] = keys.root(version, 1, "root-1")
+    cloud.publish()
+    await eventually(lambda: gateway.holder.state is cloud.state)
+    assert await source.read(None)
+    assert source._roots.version == 4
+
+
+@pytest.mark.parametrize(
+    "root",
+    [keys.root(1, 2, "root-2"), keys.root(1, 1, "root-1", expires=keys.PAST)],
+    ids=["another chain", "expired"],
+)
+async def test_a_table_that_the_chain_does_not_vouch_for_is_refused(
+    address: str, clock: Clock, gateway: Gateway, root: bytes
+) -> None:
+    source = source_of(address, clock, root=root)
+    with pytest.raises(PortUnavailable, match="refused"):
+        await source.read(None)
+    await source.close()
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"table": "e30="},
+        {"table": 7},
+        {"keys": []},
+        {"keys": {"a": 1}},
+        {"roots": {"x": ""}},
+        {"roots": []},
+        {"revoked": 7},
+        {"revision": None, "roots": None},
+    ],
+    ids=str,
+)
+async def test_an_odd_answer_is_no_state(source: HttpTableSource, change: dict[str, Any]) -> None:
+    document = (await source._relay.request("GET", "state")).json() | change
+
+    async def answered(*_: object, **__: object) -> httpx.Response:
+        return httpx.Response(200, content=json.dumps(document))
+
+    source._relay.request = answered  # type: ignore[method-assign, assignment]
+    with pytest.raises(PortUnavailable, match="refused"):
+        await source.read(None)
+
+
+async def test_the_table_of_another_app_is_refused(source: HttpTableSource) -> None:
+    source._app = "bank"
+    with pytest.raises(PortUnavailable, match="expected the table of bank"):
+        await source.read(None)
+
+
+@pytest.mark.parametrize("key", ["wrong", "\u00e9"])
+async def test_without_the_key_nothing_is_told(client: httpx.AsyncClient, key: str) -> None:
+    for path in ("state", "check-ins", "reports"):
+        for value in (key.encode(), b"Bearer " + key.encode(), b"Basic " + GATEWAY_KEY.encode()):
+            response = await client.request(
+                "GET" if path == "state" else "POST", f"/relay/shop/{path}", headers={b"authorization": value}
+            )
+            assert (response.status_code, response.json()["code"]) == (401, "gateway-key-refused")
+
+
+async def test_a_remote_that_is_away(clock: Clock) -> None:
+    source = source_of("http://127.0.0.1:9", clock)
+    with pytest.raises(PortUnavailable):
+        await source.read(None)
+    await source.close()
+
+
+def received(number: int, **changes: Any) -> ReceivedReport:
+    report = Report.from_dict(FULL | {"id": str(uuid4()), "offer_token": None} | changes)
+    return ReceivedReport("shop", f"device-{number}", report, None, 0.0)
+
+
+async def test_reports_are_stored_with_evidence_checked_anew(sink: HttpReportSink, cloud: Cloud) -> None:
+    stamp = OfferStamp(1, 2, 17, keys.NOW + 60)
+    token = cloud.keyring.issue_offer_token("device-1", stamp)
+    await sink.record_reports([received(1, offer_token=token), received(2, offer_token=token)])
+    assert {device: stored.offer for (device, _), stored in cloud.reports.items()} == {
+        "device-1": stamp,
+        "device-2": None,
+    }
+    assert {stored.received for stored in cloud.reports.values()} == {keys.NOW}
+
+
+async def test_batches_stay_within_what_the_control_plane_takes(
+    sink: HttpReportSink, cloud: Cloud, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A thousand large reports in one request were too many bytes, and would have been refused for ever."""
+    large = {"message": "x" * 2000, "output": {"x": "y" * 4000}}
+    await sink.record_reports([received(number, **large) for number in range(400)])
+    assert len(cloud.reports) == 400
+    assert len(cloud.groups) == 3
+    monkeypatch.setattr(remote, "BATCH_BYTES", 1)
+    await sink.record_reports([received(0), received(1)])
+    assert cloud.groups[3:] == [1, 1]
+    await sink.record_reports([])
+
+
+async def test_what_cannot_be_stored_is_sent_again_by_the_device(sink: HttpReportSink, cloud: Cloud) -> None:
+    cloud.down = True
+    with pytest.raises(PortUnavailable, match="503"):
+        await sink.record_reports([received(1)])
+    with pytest.raises(PortUnavailable, match="503"):
+        await sink.record_check_ins([CheckInRecord(Claims("0" * 16, "shop", {}, {}), "device-1", {}, 1.0)])
+
+
+GOOD: dict[str, Any] = {"device": "device-1", "facts": {}, "trusted": {}, "profile": {}, "at": 1.0}
+ODD: list[dict[str, Any]] = [
+    {"device": "a b"},
+    {"device": 7},
+    {"facts": None},
+    {"facts": {"a": float("nan")}},
+    {"facts": {"a": "\0"}},
+    {"facts": {"a": "\ud800"}},
+    {"trusted": {"\0": 1}},
+    {"trusted": 7},
+    {"profile": {"camera/digits": "00"}},
+    {"profile": {"camera/digits": 7}},
+    {"profile": {"digits": "00" * 12}},
+    {"profile": []},
+    {"at": "never"},
+    {"at": float("inf")},
+    {"at": float("nan")},
+    {"at": -1},
+    {"at": None},
+]
+
+
+@pytest.mark.parametrize("change", ODD, ids=repr)
+async def test_check_ins_that_could_not_be_stored_are_refused(
+    client: httpx.AsyncClient, cloud: Cloud, change: dict[str, Any]
+) -> None:
+    headers = {"authorization": f"Bearer {GATEWAY_KEY}"}
+    for items in ([GOOD | change], [GOOD, GOOD | change]):
+        body = json.dumps({"check_ins": items})
+        response = await client.post("/relay/shop/check-ins", content=body, headers=headers)
+        assert (response.status_code, response.json()["code"]) == (400, "body-malformed")
+    assert not cloud.check_ins
+    assert (await client.post("/relay/shop/check-ins", json={"check_ins": [GOOD]}, headers=headers)).status_code == 200
+    assert len(cloud.check_ins) == 1
