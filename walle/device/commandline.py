@@ -101,10 +101,9 @@ def _reader(path: Path) -> Callable[[], Mapping[str, Any]]:
     return read
 
 
-def http_client(connections: int = 10) -> httpx.AsyncClient:
+def http_client(transport: httpx.AsyncBaseTransport | None = None) -> httpx.AsyncClient:
     """A client with patience for slow transfers and none for dead connections."""
-    timeout = httpx.Timeout(30.0, connect=10.0)
-    return httpx.AsyncClient(timeout=timeout, limits=httpx.Limits(max_connections=connections))
+    return httpx.AsyncClient(timeout=httpx.Timeout(30.0, connect=10.0), transport=transport)
 
 
 def set_up_logging(*, verbose: bool) -> None:

@@ -14,6 +14,9 @@ import asyncio
 import random
 import sys
 from pathlib import Path
+from typing import Final
+
+import httpx
 
 from walle.container.sandbox import Sandbox
 from walle.device.cloud import Cloud
@@ -32,10 +35,13 @@ from walle.device.emulator.full import FullDevice, World
 from walle.device.emulator.light import LightDevice, SharedDocuments
 from walle.device.emulator.population import Distribution, Person, Weights, draw_population, parse_weights
 from walle.device.emulator.statistics import Statistics
+from walle.device.emulator.turnstile import Turnstile
 from walle.device.errors import DeviceError
 from walle.device.events import Event
 from walle.device.sandboxed import SandboxExecutor
 from walle.protocol.names import check_task_name, check_version
+
+CONNECTIONS: Final = 32
 
 
 def parser() -> argparse.ArgumentParser:
@@ -122,7 +128,7 @@ async def live(options: argparse.Namespace, sandbox: Sandbox) -> None:
         if options.events:
             print(f"{event.name:<18} {event.text}", file=sys.stderr, flush=True)
 
-    async with http_client(connections=100) as client:
+    async with http_client(Turnstile(httpx.AsyncHTTPTransport(), CONNECTIONS)) as client:
         draw = random.Random(options.seed)  # noqa: S311
         world = World(
             cloud=Cloud(options.server, client),

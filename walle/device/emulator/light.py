@@ -98,10 +98,11 @@ class SharedDocuments:
 
     async def manifest(self, offer: Offer, assignment: Assignment, roots: TrustedRoots) -> Manifest:
         digest = str(assignment.manifest)
-        if digest not in self._manifests:
-            response = await self._cloud.client.get(self._cloud.url(str(offer.url)))
-            response.raise_for_status()
-            self._manifests[digest] = check_manifest(response.content, assignment, roots, Sizes())
+        async with self._lock:
+            if digest not in self._manifests:
+                response = await self._cloud.client.get(self._cloud.url(str(offer.url)))
+                response.raise_for_status()
+                self._manifests[digest] = check_manifest(response.content, assignment, roots, Sizes())
         return self._manifests[digest]
 
 
