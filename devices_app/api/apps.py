@@ -115,7 +115,7 @@ def _make_key(app: App, given: dict[str, Any], view: ApiView) -> tuple[AppKey, s
 class AppKeyRevocation(OneApp):
     @endpoint("revoke_app_key", forms.AppKeySerializer, needs=KEYS)
     def post(self, request: Request, app: str, key: int) -> Response:
-        """From now on nobody enrols, reads tables or signs facts with this key.
+        """Revoke a key: from now on nobody enrols, reads tables or signs facts with it.
 
         Devices that enrolled with it keep their credentials. Revoking again changes nothing.
         """

@@ -53,7 +53,7 @@ class DeviceDetail(OneDevice):
 class DeviceRevocation(OneDevice):
     @endpoint("revoke_device", forms.DeviceDetailSerializer, needs=KEYS)
     def post(self, request: Request, app: str, device: str) -> Response:
-        """Its credential no longer counts, and it cannot enrol again under its id."""
+        """Revoke a device: its credential no longer counts, and it cannot enrol again under its id."""
         found = registry.device_visible_to(self.actor, app, device)
         return self.shown(devices.revoke(device=found, actor=self.actor, now=self.now))
 
@@ -61,7 +61,7 @@ class DeviceRevocation(OneDevice):
 class DeviceReinstatement(OneDevice):
     @endpoint("reinstate_device", forms.DeviceDetailSerializer, needs=KEYS)
     def post(self, request: Request, app: str, device: str) -> Response:
-        """Take a revocation back."""
+        """Reinstate a device: take its revocation back."""
         found = registry.device_visible_to(self.actor, app, device)
         return self.shown(devices.reinstate(device=found, actor=self.actor))
 

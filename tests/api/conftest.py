@@ -2,6 +2,7 @@
 
 import shutil
 import subprocess
+from contextlib import contextmanager
 from datetime import UTC, datetime
 
 import pytest
@@ -10,7 +11,7 @@ from accounts_app.actors import SYSTEM
 from accounts_app.services.members import grant_role
 from devices_app.services.apps import add_version, create_app
 from devices_app.services.keys import ensure_keys
-from tasks_app.models import TaskVersion
+from tasks_app.models import Scenario, TaskVersion
 from tasks_app.repository import Repository
 from tasks_app.services.registration import follow_branches, register_version
 from tasks_app.services.scenarios import create_scenario
@@ -58,22 +59,29 @@ def camera(keys):
     return create_scenario(actor=SYSTEM, slug="camera", description="what the camera sees")
 
 
-@pytest.fixture
-def register(camera, tmp_path):
+@contextmanager
+def registering(folder):
     """Tags versions of camera/digits, whose prefs.json is exclusive, and registers them."""
+    scenario = Scenario.objects.get(slug="camera")
     with Repository("camera") as repository:
         subprocess.run(["git", "config", "core.hooksPath", "/dev/null"], cwd=repository.path, check=True)
-        copy = WorkingCopy(tmp_path / "copy", remote=str(repository.path))
+        copy = WorkingCopy(folder, remote=str(repository.path))
         copy.commit(PERSONAL)
 
         def call(*versions: str) -> list[TaskVersion]:
             for version in versions:
                 copy.tag(f"digits/{version}")
             copy.push("digits", "--tags")
-            follow_branches(actor=SYSTEM, scenario=camera, repository=repository)
-            names = {"actor": SYSTEM, "scenario": camera, "task": "digits", "repository": repository}
+            follow_branches(actor=SYSTEM, scenario=scenario, repository=repository)
+            names = {"actor": SYSTEM, "scenario": scenario, "task": "digits", "repository": repository}
             return [register_version(version=version, **names).version for version in versions]
 
+        yield call
+
+
+@pytest.fixture
+def register(camera, tmp_path):
+    with registering(tmp_path / "copy") as call:
         yield call
 
 

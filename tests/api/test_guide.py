@@ -1,0 +1,81 @@
+"""docs/guides/rest.md says what is so: its requests, its codes, its roles, its table."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from accounts_app.permissions import ROLE_PERMISSIONS
+from tests.api.conftest import registering
+from tests.api.contract import PREFIX, document
+
+GUIDE = Path(__file__).resolve().parents[2] / "docs" / "guides" / "rest.md"
+TEXT = GUIDE.read_text()
+BLOCKS = re.findall(r"```http\n(.*?)```", TEXT, re.DOTALL)
+
+
+def rows(heading):
+    """The cells of the table under these column titles."""
+    table = re.search(rf"^\| {re.escape(heading)} \|\n\| --- .*\n((?:\|.*\n)+)", TEXT, re.MULTILINE)[1]
+    return [[cell.strip().strip("`") for cell in line.strip("|").split(" | ")] for line in table.splitlines()]
+
+
+def test_the_table_lists_every_request_as_openapi_describes_it():
+    described = [
+        [
+            f"{method.upper()} {path.removeprefix('/api/v1')}",
+            each["summary"],
+            re.search(r"Needs (.*)\.$", each["description"])[1],
+        ]
+        for path, methods in document()["paths"].items()
+        for method, each in methods.items()
+    ]
+    listed = re.findall(r"^\| `([A-Z]+ /\S*)` \| (.*?) \| (.*) \|$", TEXT, re.MULTILINE)
+    assert [list(row) for row in listed] == described
+
+
+def test_every_code_is_explained_and_every_explained_code_is_tested():
+    tests = "".join(file.read_text() for file in Path(__file__).parent.glob("test_*.py"))
+    tested = set(re.findall(r'problem\([^\n]*?, (\d{3}), "([a-z-]+)"', tests))
+    tested |= {("400", code) for code in re.findall(r'400, "([a-z-]+)" if', tests)}
+    assert {(status, code) for status, code, _ in rows("Status | Code | Meaning")} == tested
+
+
+def test_roles_may_do_what_the_guide_says():
+    said = dict(rows("Role | May"))
+    owner = said.pop("owner")
+    for role, permissions in said.items():
+        assert set(permissions.split(", ")) == set(ROLE_PERMISSIONS[role])
+    extra = ROLE_PERMISSIONS["owner"] - ROLE_PERMISSIONS["developer"] - ROLE_PERMISSIONS["releaser"]
+    assert owner == f"all of these, {', '.join(sorted(extra))}"
+
+
+@pytest.mark.django_db
+def test_the_first_release_goes_as_the_guide_says(staff, keys, request):
+    before, after = BLOCKS
+    for method, path, body in steps(before):
+        assert staff.call(method, path, body).status_code in (200, 201)
+    request.getfixturevalue("registered")
+    release = None
+    for method, path, body in steps(after):
+        response = staff.call(method, path.format(release=release), body)
+        assert response.status_code in (200, 201), response.content
+        release = response.json().get("id", release)
+    assert [entry["paused"] for entry in response.json()["entries"]] == [True]
+
+
+def steps(block):
+    for method, path, body in re.findall(r"^([A-Z]+) (/\S+)\n(\{.*\})?", block, re.MULTILINE):
+        yield method, path.removeprefix("/"), json.loads(body) if body else None
+
+
+@pytest.fixture
+def registered(tmp_path):
+    """What the push between the two blocks leads to: digits/1.0.0 of the scenario that the first one opened."""
+    with registering(tmp_path / "copy") as register:
+        register("1.0.0")
+
+
+def test_the_guide_names_the_real_prefix():
+    assert f"`{PREFIX}`" in TEXT
