@@ -130,7 +130,7 @@ class ApiTokenAdmin(StaffAdmin):
         obj.pk, obj.prefix = token.pk, token.prefix
 
     def response_add(self, request: HttpRequest, obj: ApiToken, post_url_continue: str | None = None) -> HttpResponse:
-        """The page with the secret, instead of a redirect: it must not be stored on the way. Admin pages are no-store."""
+        """The page with the secret itself; a redirect would have to store it on the way."""
         context = {**self.admin_site.each_context(request), "title": "Token made", "token": obj, "opts": self.opts}
         context["secret"] = request.issued_secret
         return TemplateResponse(request, "accounts_app/token_issued.html", context)

@@ -19,6 +19,7 @@ from uuid import uuid4
 import structlog
 from channels.db import database_sync_to_async
 from django.conf import settings
+from django.db import OperationalError
 from django.utils import timezone
 
 from accounts_app.actors import Actor
@@ -48,6 +49,8 @@ _POLL_SECONDS: Final = 0.02
 
 log = structlog.get_logger(__name__)
 _warm = WarmProcess()
+# Each place holds a few processes; whoever finds none waits for one.
+_places = asyncio.Semaphore(32)
 
 
 class Refused(Exception):
@@ -81,9 +84,14 @@ async def application(scope: Mapping[str, Any], receive: Receive, send: Send) ->
         try:
             asked = parse(scope)
             actor = await authorise(asked)
-            await serve(asked, actor, request_id, receive, answer)
+            async with _places:
+                await serve(asked, actor, request_id, receive, answer)
         except Refused as refusal:
             await answer.refuse(refusal)
+        except OperationalError:
+            log.exception("the database cannot be reached", path=scope["path"])
+            text = "the server cannot reach its database now; try again in a moment"
+            await answer.refuse(Refused(HTTPStatus.SERVICE_UNAVAILABLE, text, {"Retry-After": "5"}))
         except Disconnected:
             log.info("git client went away", path=scope["path"])
 
@@ -130,7 +138,12 @@ async def serve(asked: Asked, actor: Actor, request_id: str, receive: Receive, a
     facts = _facts(asked, actor, request_id)
     if asked.service == "git-receive-pack":
         facts["WALLE_PUSH_WARM"] = await _warm.address(hook_environment())
-    process = await start_backend(_backend_request(asked, actor), facts)
+    try:
+        process = await start_backend(_backend_request(asked, actor), facts)
+    except FileNotFoundError as error:
+        log.exception("no repository to serve", scenario=asked.slug)
+        text = f"the repository of {asked.slug} is missing on the server"
+        raise Refused(HTTPStatus.INTERNAL_SERVER_ERROR, text) from error
     feeding = asyncio.create_task(_feed(process, receive))
     noting = asyncio.create_task(_note_errors(process, asked))
     relaying = asyncio.create_task(_relay(process, answer))

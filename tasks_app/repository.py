@@ -22,7 +22,7 @@ from git import Repo
 from git.exc import GitCommandError
 from git.objects import Commit, Object, TagObject
 
-from walle.protocol.names import check_commit, check_slug, split_version_tag, version_tag
+from walle.protocol.names import check_commit, check_slug, is_valid, split_version_tag, version_tag
 
 BRANCHES: Final = "refs/heads/"
 TAGS: Final = "refs/tags/"
@@ -161,14 +161,16 @@ class Repository:
         self._repo.close()
 
     def branches(self) -> dict[str, str]:
-        """Task slugs and the commits their branches stand at."""
+        """Task slugs and the commits their branches stand at. Branches that are no task's are not ours."""
         rows = self._refs("%(refname)%00%(objectname)", BRANCHES)
-        return {ref.removeprefix(BRANCHES): commit for ref, commit in rows}
+        branches = {ref.removeprefix(BRANCHES): commit for ref, commit in rows}
+        return {name: commit for name, commit in branches.items() if is_valid(check_slug, name)}
 
     def version_tags(self) -> dict[tuple[str, str], str]:
-        """(task, version) of every tag, and the object it names: a commit or an annotated tag."""
+        """(task, version) of every version's tag, and the object it names: a commit or an annotated tag."""
         rows = self._refs("%(refname)%00%(objectname)", TAGS)
-        return {_task_and_version(ref): oid for ref, oid in rows}
+        tags = {ref.removeprefix(TAGS): oid for ref, oid in rows}
+        return {_task_and_version(name): oid for name, oid in tags.items() if is_valid(split_version_tag, name)}
 
     def tags_not_in(self, tip: str, task: str) -> list[str]:
         """The task's version tags (`digits/1.0.0`) whose commits cannot be reached from the commit `tip`."""
@@ -200,15 +202,21 @@ class Repository:
         return True
 
     def tag_facts(self, oid: str) -> TagFacts:
-        """Who made a version, when, and what they said about it."""
+        """Who made a version, when, and what they said about it; raises RepositoryError if it cannot be read."""
         commit_oid = self.commit_of(oid)
-        commit, tag = self._object(commit_oid), self._object(oid)
+        try:
+            return self._facts(self._object(commit_oid), self._object(oid))
+        except (LookupError, ValueError, OverflowError) as error:
+            # Commits may announce an encoding that nobody knows, or a date that no calendar has.
+            raise RepositoryError(f"cannot read author, date or message of {oid}") from error
+
+    def _facts(self, commit: Object, tag: Object) -> TagFacts:
         assert isinstance(commit, Commit)  # noqa: S101  commit_of has made sure
         message, moment = commit.message, commit.committed_date
         if isinstance(tag, TagObject):
             message, moment = tag.message, tag.tagged_date
         return TagFacts(
-            commit=commit_oid,
+            commit=commit.hexsha,
             author_name=_text(commit.author.name),
             author_email=_text(commit.author.email),
             message=_text(message).strip(),
@@ -278,8 +286,8 @@ class Repository:
             raise NoSuchRef(f"no object {oid}") from error
 
 
-def _task_and_version(ref: str) -> tuple[str, str]:
-    task, version = split_version_tag(ref.removeprefix(TAGS))
+def _task_and_version(tag: str) -> tuple[str, str]:
+    task, version = split_version_tag(tag)
     return task, str(version)
 
 
@@ -371,13 +379,8 @@ async def start_backend(request: BackendRequest, facts: Mapping[str, str]) -> as
 
 def _serving_config(path: Path) -> dict[str, str]:
     # Given anew each time, so that a changed setting or a moved data folder needs no rewriting.
-    return _command_config(
-        {
-            "safe.directory": str(path),
-            "core.hooksPath": str(path.parent / "hooks"),
-            "receive.maxInputSize": str(settings.WALLE_MAX_PUSH),
-        }
-    )
+    own = {"safe.directory": str(path), "core.hooksPath": str(_install_hooks())}
+    return _command_config(_CONFIG | own | {"receive.maxInputSize": str(settings.WALLE_MAX_PUSH)})
 
 
 def hook_environment() -> dict[str, str]:

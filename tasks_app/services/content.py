@@ -1,17 +1,26 @@
 """From git objects to artifacts: the files of a commit, each read from git once and kept in the store."""
 
 from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from dataclasses import replace
 from typing import Final
 
 from django.conf import settings
 
 from tasks_app.models import IngestedBlob
 from tasks_app.repository import Repository
-from walle.artifacts import LocalStore
+from walle.artifacts import LocalStore, Stored
+from walle.bundle.problems import Problem
 from walle.bundle.tree import REGULAR, SUBMODULE, SYMLINK, TreeEntry
 from walle.bundle.validation import TreeLimits, Validation, validate_tree
 
+_LFS_POINTER: Final = b"version https://git-lfs.github.com/spec/"
+_LONGEST_POINTER: Final = 1024
+# In bytes; a batch of small files is held in memory.
+_SMALL: Final = 1 << 20
+_BATCH: Final = 32
+_WRITERS: Final = 8
 _MODES: Final = {"file": REGULAR, "symlink": SYMLINK, "submodule": SUBMODULE}
 
 
@@ -23,6 +32,10 @@ def artifact_store() -> LocalStore:
 def exclusive_store() -> LocalStore:
     """The store of exclusive files: apart, because whatever the other one holds is served to anybody by its digest."""
     return LocalStore(settings.WALLE_EXCLUSIVE_DIR)
+
+
+def _limits() -> TreeLimits:
+    return TreeLimits(file_bytes=settings.WALLE_MAX_FILE)
 
 
 class StoredTree:
@@ -37,7 +50,8 @@ class StoredTree:
         self._store = artifact_store()
         self._entries = {entry.path: entry for entry in repository.entries(commit)}
         oids = [entry.oid for entry in self._entries.values() if entry.kind == "file"]
-        self._known = IngestedBlob.objects.in_bulk(oids)
+        # A tree of more files is refused anyway.
+        self._known = IngestedBlob.objects.in_bulk(oids) if len(oids) <= _limits().files else {}
         self._fresh: list[IngestedBlob] = []
 
     def entries(self) -> Iterator[TreeEntry]:
@@ -50,28 +64,51 @@ class StoredTree:
 
     def digest(self, path: str) -> str:
         """SHA-256 of a file, which then is in the store."""
-        oid = self._entries[path].oid
-        known = self._known.get(oid)
-        if known is None or not self._store.has(known.digest):
-            known = self._known[oid] = self._ingest(oid)
-        return known.digest
+        entry = self._entries[path]
+        if not self._is_kept(entry.oid):
+            self._remember(entry.oid, self._store.put(self._repository.read(entry.oid)))
+        return self._known[entry.oid].digest
 
     def keep(self, files: Iterable[TreeEntry]) -> None:
         """Bring these files, and the memory of all that were read, to where they outlive this process."""
-        for file in files:
-            self.digest(file.path)
+        wanted = {entry.oid: entry for entry in (self._entries[file.path] for file in files)}
+        missing = [entry for entry in wanted.values() if not self._is_kept(entry.oid)]
+        self._put_together([entry.oid for entry in missing if (entry.size or 0) <= _SMALL])
+        for entry in missing:
+            self.digest(entry.path)
         IngestedBlob.objects.bulk_create(self._fresh, ignore_conflicts=True)
         self._fresh.clear()
 
-    def _ingest(self, oid: str) -> IngestedBlob:
-        stored = self._store.put(self._repository.read(oid))
-        blob = IngestedBlob(oid=oid, digest=stored.digest, size=stored.size)
-        self._fresh.append(blob)
-        return blob
+    def _put_together(self, oids: list[str]) -> None:
+        """Small files, several at a time: the store waits for the disk after each, and these waits overlap."""
+        with ThreadPoolExecutor(_WRITERS) as writers:
+            for start in range(0, len(oids), _BATCH):
+                part = oids[start : start + _BATCH]
+                contents = (b"".join(self._repository.read(oid)) for oid in part)
+                for oid, stored in zip(part, writers.map(self._store.put, contents), strict=True):
+                    self._remember(oid, stored)
+
+    def _is_kept(self, oid: str) -> bool:
+        known = self._known.get(oid)
+        return known is not None and self._store.has(known.digest)
+
+    def _remember(self, oid: str, stored: Stored) -> None:
+        self._known[oid] = IngestedBlob(oid=oid, digest=stored.digest, size=stored.size)
+        self._fresh.append(self._known[oid])
 
 
 def check_content(tree: StoredTree) -> Validation:
     """Whether a commit is a proper version; if so, its files are in the store afterwards."""
-    validation = validate_tree(tree, TreeLimits(file_bytes=settings.WALLE_MAX_FILE))
+    validation = validate_tree(tree, _limits())
+    pointers = tuple(_lfs_pointers(tree, validation.files))
+    if pointers:
+        validation = replace(validation, problems=(*validation.problems, *pointers), spec=None)
     tree.keep(validation.files if validation.ok else ())
     return validation
+
+
+def _lfs_pointers(tree: StoredTree, files: Iterable[TreeEntry]) -> Iterator[Problem]:
+    """Files of which git holds only a Git LFS pointer: devices would get that instead of the model."""
+    for file in files:
+        if file.size < _LONGEST_POINTER and tree.read(file.path).startswith(_LFS_POINTER):
+            yield Problem(file.path, "", "the file itself", "a Git LFS pointer", hint="push it as an ordinary file")

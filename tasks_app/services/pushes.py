@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Self
 
 from tasks_app.models import Scenario, Task
-from tasks_app.repository import BRANCHES, NO_COMMIT, TAGS, NoSuchRef, Repository
+from tasks_app.repository import BRANCHES, NO_COMMIT, TAGS, NoSuchRef, Repository, RepositoryError
 from tasks_app.services.content import StoredTree, check_content
 from walle.protocol.names import InvalidNameError, check_slug, split_version_tag, version_tag
 
@@ -133,4 +133,11 @@ class _Checker:
             return "expected a tag of a commit"
         if not self.repository.is_ancestor(commit, self.tips[task]):
             return f"commit {commit[:12]} is not in the history of branch {task}"
+        return self._unreadable(oid)
+
+    def _unreadable(self, oid: str) -> str | None:
+        try:
+            self.repository.tag_facts(oid)
+        except RepositoryError as error:
+            return str(error)
         return None

@@ -17,6 +17,8 @@ from walle.bundle.manifest import build_manifest
 from walle.protocol.canonical import canonical_json
 from walle.protocol.documents import FileEntry, Manifest
 
+MAX_MESSAGE = 20_000
+
 
 @dataclass(frozen=True)
 class Registered:
@@ -102,7 +104,7 @@ def _insert(actor: Actor, scenario: Scenario, manifest: Manifest, facts: TagFact
         commit=facts.commit,
         author_name=facts.author_name[:200],
         author_email=facts.author_email[:254],
-        message=facts.message,
+        message=facts.message[:MAX_MESSAGE],
         tagged_at=facts.tagged_at,
         manifest=manifest.payload,
         manifest_digest=manifest.digest,

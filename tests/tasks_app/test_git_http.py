@@ -3,6 +3,7 @@
 import base64
 import gzip
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -22,7 +23,7 @@ from accounts_app.models import AuditEntry
 from accounts_app.services.members import revoke_role
 from accounts_app.services.tokens import revoke_token
 from tasks_app.models import Scenario, TaskVersion
-from tasks_app.repository import Repository
+from tasks_app.repository import Repository, repository_path
 from tasks_app.services.sweep import sweep_repository
 from tests.support.people import make_member, make_staff, make_user, token_of
 from tests.support.waiting import wait_for
@@ -130,6 +131,12 @@ class TestAddresses:
     def test_only_the_smart_protocol_is_served(self, server, served, path, status):
         secret = token_of(make_staff())
         assert httpx.get(server.url(served.slug) + path, headers=basic(secret)).status_code == status
+
+    def test_a_repository_that_is_missing_is_named(self, server, served):
+        shutil.rmtree(repository_path(served.slug))
+        answer = discover(server, served.slug, "git-upload-pack", token_of(make_staff()))
+        assert answer.status_code == 500
+        assert answer.text == f"the repository of {served.slug} is missing on the server\n"
 
     def test_a_name_that_is_no_slug_is_not_found(self, server, served):
         for slug in ("..", "%2e%2e", "Camera", "a%2fb", "-x", "x" * 41):
@@ -290,6 +297,15 @@ class TestAccidents:
         clone.commit({"main.py": MAIN + "#\n"})
         clone.tag("digits/1.1.0")
         assert "registered" in clone.push("digits", "--tags")
+
+
+def test_the_warm_process_ends_with_its_server(served, server, developer):
+    with running_server(server.data, django_settings.WALLE_MASTER_KEY) as other:
+        assert discover(other, served.slug, "git-receive-pack", token_of(developer)).status_code == 200
+        warm = [p for p in psutil.Process(other.child.pid).children() if "warm" in p.cmdline()]
+        assert len(warm) == 1
+        other.child.kill()
+        wait_for(lambda: not warm[0].is_running() or warm[0].status() == psutil.STATUS_ZOMBIE, timeout=30)
 
 
 class TestSize:

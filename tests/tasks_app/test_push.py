@@ -1,5 +1,6 @@
 """Pushing with the real git client to a really running server: what is accepted, what is refused, in which words."""
 
+import re
 import subprocess
 
 import pytest
@@ -207,6 +208,28 @@ def test_all_mistakes_of_a_task_file_are_listed_at_once(clone):
     for field in ("trigger.every_s", "inputs.number.type", "limits.time_ms", "limit:"):
         assert f"digits/1.0.0: task.toml: {field}" in said
     assert '(did you mean "number"?)' in said
+
+
+def test_a_pointer_of_git_lfs_is_refused(clone):
+    pointer = f"version https://git-lfs.github.com/spec/v1\noid sha256:{'a' * 64}\nsize 12345\n"
+    said = refused_content(clone, {"model.bin": pointer})
+    assert "model.bin: expected the file itself, found a Git LFS pointer (push it as an ordinary file)" in said
+
+
+def test_a_date_that_no_calendar_has_is_refused(clone):
+    clone.commit(GOOD)
+    raw = re.sub(r"(committer .*> )\d+", r"\g<1>999999999999", clone.git("cat-file", "commit", "HEAD"))
+    done = subprocess.run(
+        ["git", "hash-object", "-t", "commit", "-w", "--stdin"],
+        cwd=clone.folder,
+        input=raw.encode(),
+        capture_output=True,
+        check=True,
+    )
+    clone.git("update-ref", "refs/heads/digits", done.stdout.decode().strip())
+    clone.tag("digits/1.0.0")
+    said = refusal(clone, "digits", "--tags")
+    assert "tag digits/1.0.0: cannot read author, date or message of" in said
 
 
 def test_contents_of_a_refused_push_leave_nothing_in_the_repository(clone, served):

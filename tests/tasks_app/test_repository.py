@@ -202,3 +202,10 @@ def test_quarantines_of_killed_pushes_are_removed_after_a_day(repository):
     assert quarantine.exists()
     repository.collect_garbage(now + timedelta(hours=25))
     assert not quarantine.exists()
+
+
+def test_references_that_are_no_tasks_and_no_versions_are_not_ours(pushed, repository):
+    for ref in ("refs/heads/Not-a-task", "refs/tags/v1", "refs/tags/digits/latest", "refs/notes/x"):
+        subprocess.run(["git", "update-ref", ref, pushed[0]], cwd=repository.path, check=True)
+    assert set(repository.branches()) == {"digits"}
+    assert set(repository.version_tags()) == {("digits", "1.0.0"), ("digits", "1.1.0")}
