@@ -1,11 +1,13 @@
 """A really running server for pushes: uvicorn on the product's ASGI application, the test database behind it."""
 
+import base64
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import httpx
+import psutil
 
 from tests.support.processes import Child, Children, child_environment, free_port
 from tests.support.waiting import wait_for
@@ -51,3 +53,25 @@ def _answers(server: GitServer) -> bool:
         return httpx.get(server.url("nothing")).status_code == 404
     except httpx.TransportError:
         return False
+
+
+def basic(secret: str) -> dict[str, str]:
+    """The header with which git sends a token."""
+    return {"Authorization": "Basic " + base64.b64encode(f"git:{secret}".encode()).decode()}
+
+
+def discover(server: GitServer, slug: str, service: str, secret: str | None = None) -> httpx.Response:
+    """The first request of a fetch (git-upload-pack) or push (git-receive-pack)."""
+    headers = basic(secret) if secret else {}
+    return httpx.get(f"{server.url(slug)}/info/refs", params={"service": service}, headers=headers)
+
+
+def git_processes(server: GitServer, word: str = "") -> list[psutil.Process]:
+    """Processes of pushes that are going on, those whose command line has the word."""
+    found = []
+    for process in psutil.process_iter(["cmdline", "environ"]):
+        environment, command = process.info["environ"] or {}, process.info["cmdline"] or []
+        ours = environment.get("WALLE_DATA_DIR") == str(server.data) and "WALLE_PUSH_SCENARIO" in environment
+        if ours and word in " ".join(command):
+            found.append(process)
+    return found

@@ -49,8 +49,8 @@ def test_a_new_repository_is_bare_and_configured(camera):
 def test_creating_again_changes_nothing_but_mends_configuration(pushed, repository):
     subprocess.run(["git", "config", "receive.fsckObjects", "false"], cwd=repository.path, check=True)
     (repository.path.parent / "hooks" / "pre-receive").write_text("exit 0")
-    again = create_repository("camera")
-    assert again.branches() == {"digits": pushed[1]}
+    create_repository("camera")
+    assert repository.branches() == {"digits": pushed[1]}
     assert "fsckobjects = true" in (repository.path / "config").read_text().lower()
     assert "pre-receive" in (repository.path.parent / "hooks" / "pre-receive").read_text()
 

@@ -1,27 +1,18 @@
-"""The only module that speaks git: bare repositories of scenarios, read with GitPython, served by git itself.
+"""Reading scenarios' repositories with GitPython."""
 
-git treats any argument that begins with a dash as an option, so nothing that came from people is ever passed
-as it is: slugs and versions are checked against walle.protocol.names and only used inside full reference
-names, and objects are named by 40 hex digits.
-"""
-
-import asyncio
-import fcntl
 import os
 import shutil
-import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Final, Literal
 
-from django.conf import settings
 from git import Repo
 from git.exc import GitCommandError
 from git.objects import Commit, Object, TagObject
 
+from tasks_app.repository.storage import HERMETIC, command_config, locked_at_once, open_lock, repository_path
 from walle.protocol.names import check_commit, check_slug, is_valid, split_version_tag, version_tag
 
 BRANCHES: Final = "refs/heads/"
@@ -29,35 +20,6 @@ TAGS: Final = "refs/tags/"
 NO_COMMIT: Final = "0" * 40
 _CHUNK: Final = 1 << 18
 _QUARANTINE_SECONDS: Final = 24 * 3600
-
-# Nothing of the host's own git configuration, and no repository found by accident, takes part.
-_HERMETIC: Final = {"GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": os.devnull, "GIT_TERMINAL_PROMPT": "0"}
-
-# Which deletions and which forced updates are refused depends on versions: the hook decides, not git.
-_CONFIG: Final = {
-    "http.receivepack": "true",
-    "http.uploadpack": "true",
-    "http.getanyfile": "false",
-    "receive.fsckObjects": "true",
-    "receive.denyDeletes": "false",
-    "receive.denyDeleteCurrent": "ignore",
-    "receive.denyNonFastForwards": "false",
-    "receive.autogc": "false",
-    # A pack is written once; unpacking it would compress every file anew.
-    "receive.unpackLimit": "1",
-    "gc.auto": "0",
-    "uploadpack.allowFilter": "true",
-    "core.logAllRefUpdates": "true",
-    "core.fsync": "committed,loose-object,reference",
-}
-
-_HOOKS: Final = ("pre-receive", "post-receive")
-_HOOK: Final = """\
-#!/bin/sh
-# Written by Walle, which serves this repository over HTTP; a push by any other way is refused.
-: "${{WALLE_PYTHON:?push over HTTP: this repository is served by Walle}}"
-exec "$WALLE_PYTHON" -I -S "$WALLE_HOOK" {name}
-"""
 
 
 class RepositoryError(Exception):
@@ -89,52 +51,6 @@ class TagFacts:
     tagged_at: datetime
 
 
-def repository_path(slug: str) -> Path:
-    """Where the scenario's bare repository lies, whether it exists or not."""
-    return Path(settings.WALLE_GIT_DIR) / f"{check_slug(slug, 'scenario')}.git"
-
-
-def create_repository(slug: str) -> "Repository":
-    """The scenario's repository, made if it does not exist, configured as the present code wants it."""
-    path = repository_path(slug)
-    path.mkdir(parents=True, exist_ok=True)
-    # GitPython guards against templates that come from people; this one is none at all.
-    options = {"initial_branch": "main", "template": "", "allow_unsafe_options": True}
-    repo = Repo.init(path, expand_vars=False, bare=True, env=_HERMETIC, **options)
-    with repo.config_writer() as config:
-        for name, value in {**_CONFIG, "core.hooksPath": str(_install_hooks())}.items():
-            section, _, option = name.partition(".")
-            config.set_value(section, option, value)
-    return Repository(slug)
-
-
-def _install_hooks() -> Path:
-    folder = Path(settings.WALLE_GIT_DIR) / "hooks"
-    folder.mkdir(parents=True, exist_ok=True)
-    for name in _HOOKS:
-        script = folder / name
-        text = _HOOK.format(name=name)
-        if not script.is_file() or script.read_text() != text:
-            # Renamed into place: a push of another process may be about to run it.
-            fresh = folder / f".{name}.{os.getpid()}"
-            fresh.write_text(text)
-            fresh.chmod(0o755)
-            fresh.replace(script)
-    return folder
-
-
-def _open_lock(repository: Path) -> int:
-    return os.open(repository / "walle-push", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-
-
-def _locked_at_once(lock: int) -> bool:
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
-
-
 class Repository:
     """Reading one scenario's repository. Not to be shared between threads.
 
@@ -148,7 +64,7 @@ class Repository:
             raise RepositoryError(f"scenario {slug} has no repository")
         self._repo = Repo(self.path, expand_vars=False)
         self._git = self._repo.git
-        self._git.update_environment(**_HERMETIC, **_command_config({"safe.directory": str(self.path)}))
+        self._git.update_environment(**HERMETIC, **command_config({"safe.directory": str(self.path)}))
 
     def __enter__(self) -> "Repository":
         return self
@@ -256,9 +172,9 @@ class Repository:
     @contextmanager
     def exclusive_if_free(self) -> Iterator[bool]:
         """Keep pushes from changing the repository; False when one is being decided or applied already."""
-        lock = _open_lock(self.path)
+        lock = open_lock(self.path)
         try:
-            yield _locked_at_once(lock)
+            yield locked_at_once(lock)
         finally:
             os.close(lock)
 
@@ -305,97 +221,3 @@ def _entry(line: bytes) -> TreeEntry:
 def _text(value: object) -> str:
     text = value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value or "")
     return text.replace("\0", "")
-
-
-def _command_config(values: Mapping[str, str]) -> dict[str, str]:
-    """Environment that gives git settings as `-c` would, without words on a command line."""
-    environment = {"GIT_CONFIG_COUNT": str(len(values))}
-    for number, (key, value) in enumerate(values.items()):
-        environment |= {f"GIT_CONFIG_KEY_{number}": key, f"GIT_CONFIG_VALUE_{number}": value}
-    return environment
-
-
-@dataclass(frozen=True)
-class BackendRequest:
-    """What `git http-backend` has to know of an HTTP request to one scenario's repository.
-
-    `endpoint` is one of info/refs, git-upload-pack, git-receive-pack. Header values are None when absent.
-    """
-
-    slug: str
-    method: str
-    endpoint: str
-    query: str = ""
-    user: str = ""
-    content_type: str | None = None
-    content_length: str | None = None
-    content_encoding: str | None = None
-    protocol: str | None = None
-
-    def environment(self) -> dict[str, str]:
-        """The CGI variables (RFC 3875); the authorization header is never among them."""
-        optional = {
-            "CONTENT_TYPE": self.content_type,
-            "CONTENT_LENGTH": self.content_length,
-            "HTTP_CONTENT_ENCODING": self.content_encoding,
-            "GIT_PROTOCOL": self.protocol,
-        }
-        return {
-            "REQUEST_METHOD": self.method,
-            "GIT_PROJECT_ROOT": str(repository_path(self.slug).parent),
-            "PATH_INFO": f"/{self.slug}.git/{self.endpoint}",
-            "QUERY_STRING": self.query,
-            "REMOTE_USER": self.user,
-            "GIT_HTTP_EXPORT_ALL": "1",
-        } | {name: value for name, value in optional.items() if value is not None}
-
-
-async def start_backend(request: BackendRequest, facts: Mapping[str, str]) -> asyncio.subprocess.Process:
-    """Start `git http-backend` in a process group of its own, its three streams piped.
-
-    `facts` are environment variables for the hooks, which also find there the numbers of two open files:
-    WALLE_PUSH_LOCK to lock, which then lasts as long as any process of the push, however it ends, and
-    WALLE_PUSH_LOG for what is not meant for the person who pushes.
-    """
-    path = repository_path(request.slug)
-    lock, logs = _open_lock(path), os.dup(2)
-    shared = {"WALLE_PUSH_LOCK": str(lock), "WALLE_PUSH_LOG": str(logs)}
-    try:
-        return await asyncio.create_subprocess_exec(
-            "git",
-            "http-backend",
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.PIPE,
-            env={**hook_environment(), **_serving_config(path), **request.environment(), **facts, **shared},
-            pass_fds=(lock, logs),
-            start_new_session=True,
-            cwd=path,
-        )
-    finally:
-        os.close(lock)
-        os.close(logs)
-
-
-def _serving_config(path: Path) -> dict[str, str]:
-    # Given anew each time, so that a changed setting or a moved data folder needs no rewriting.
-    own = {"safe.directory": str(path), "core.hooksPath": str(_install_hooks())}
-    return _command_config(_CONFIG | own | {"receive.maxInputSize": str(settings.WALLE_MAX_PUSH)})
-
-
-def hook_environment() -> dict[str, str]:
-    """What git and hooks inherit: this process's environment without what would confuse git, and their own."""
-    inherited = {name: value for name, value in os.environ.items() if not name.startswith(("GIT_", "HTTP_"))}
-    source = Path(__file__).resolve().parent
-    return (
-        inherited
-        | _HERMETIC
-        | {
-            "WALLE_PYTHON": sys.executable,
-            "WALLE_HOOK": str(source / "hooks" / "client.py"),
-            "PYTHONPATH": str(source.parent),
-            "DJANGO_SETTINGS_MODULE": str(settings.SETTINGS_MODULE),
-            # A hook makes one connection and ends.
-            "WALLE_DATABASE_POOL": "0",
-        }
-    )

@@ -1,0 +1,35 @@
+"""The only part that speaks git: bare repositories of scenarios, read with GitPython, served by git itself.
+
+git treats any argument that begins with a dash as an option, so nothing that came from people is ever passed
+as it is: slugs and versions are checked against walle.protocol.names and only used inside full reference
+names, and objects are named by 40 hex digits.
+"""
+
+from tasks_app.repository.backend import BackendRequest, hook_environment, start_backend
+from tasks_app.repository.reading import (
+    BRANCHES,
+    NO_COMMIT,
+    TAGS,
+    NoSuchRef,
+    Repository,
+    RepositoryError,
+    TagFacts,
+    TreeEntry,
+)
+from tasks_app.repository.storage import create_repository, repository_path
+
+__all__ = [
+    "BRANCHES",
+    "NO_COMMIT",
+    "TAGS",
+    "BackendRequest",
+    "NoSuchRef",
+    "Repository",
+    "RepositoryError",
+    "TagFacts",
+    "TreeEntry",
+    "create_repository",
+    "hook_environment",
+    "repository_path",
+    "start_backend",
+]

@@ -1,0 +1,98 @@
+"""Serving repositories: `git http-backend` as a subprocess, with the environment that it and the hooks need."""
+
+import asyncio
+import os
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from django.conf import settings
+
+from tasks_app.repository.storage import CONFIG, HERMETIC, command_config, install_hooks, open_lock, repository_path
+
+
+@dataclass(frozen=True)
+class BackendRequest:
+    """What `git http-backend` has to know of an HTTP request to one scenario's repository.
+
+    `endpoint` is one of info/refs, git-upload-pack, git-receive-pack. Header values are None when absent.
+    """
+
+    slug: str
+    method: str
+    endpoint: str
+    query: str = ""
+    user: str = ""
+    content_type: str | None = None
+    content_length: str | None = None
+    content_encoding: str | None = None
+    protocol: str | None = None
+
+    def environment(self) -> dict[str, str]:
+        """The CGI variables (RFC 3875); the authorization header is never among them."""
+        optional = {
+            "CONTENT_TYPE": self.content_type,
+            "CONTENT_LENGTH": self.content_length,
+            "HTTP_CONTENT_ENCODING": self.content_encoding,
+            "GIT_PROTOCOL": self.protocol,
+        }
+        return {
+            "REQUEST_METHOD": self.method,
+            "GIT_PROJECT_ROOT": str(repository_path(self.slug).parent),
+            "PATH_INFO": f"/{self.slug}.git/{self.endpoint}",
+            "QUERY_STRING": self.query,
+            "REMOTE_USER": self.user,
+            "GIT_HTTP_EXPORT_ALL": "1",
+        } | {name: value for name, value in optional.items() if value is not None}
+
+
+async def start_backend(request: BackendRequest, facts: Mapping[str, str]) -> asyncio.subprocess.Process:
+    """Start `git http-backend` in a process group of its own, its three streams piped.
+
+    `facts` are environment variables for the hooks, which also find there the numbers of two open files:
+    WALLE_PUSH_LOCK to lock, which then lasts as long as any process of the push, however it ends, and
+    WALLE_PUSH_LOG for what is not meant for the person who pushes.
+    """
+    path = repository_path(request.slug)
+    lock, logs = open_lock(path), os.dup(2)
+    shared = {"WALLE_PUSH_LOCK": str(lock), "WALLE_PUSH_LOG": str(logs)}
+    try:
+        return await asyncio.create_subprocess_exec(
+            "git",
+            "http-backend",
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+            env={**hook_environment(), **_serving_config(path), **request.environment(), **facts, **shared},
+            pass_fds=(lock, logs),
+            start_new_session=True,
+            cwd=path,
+        )
+    finally:
+        os.close(lock)
+        os.close(logs)
+
+
+def _serving_config(path: Path) -> dict[str, str]:
+    # Given anew each time, so that a changed setting or a moved data folder needs no rewriting.
+    own = {"safe.directory": str(path), "core.hooksPath": str(install_hooks())}
+    return command_config(CONFIG | own | {"receive.maxInputSize": str(settings.WALLE_MAX_PUSH)})
+
+
+def hook_environment() -> dict[str, str]:
+    """What git and hooks inherit: this process's environment without what would confuse git, and their own."""
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith(("GIT_", "HTTP_"))}
+    source = Path(__file__).resolve().parent.parent
+    return (
+        inherited
+        | HERMETIC
+        | {
+            "WALLE_PYTHON": sys.executable,
+            "WALLE_HOOK": str(source / "hooks" / "client.py"),
+            "PYTHONPATH": str(source.parent),
+            "DJANGO_SETTINGS_MODULE": str(settings.SETTINGS_MODULE),
+            # A hook makes one connection and ends.
+            "WALLE_DATABASE_POOL": "0",
+        }
+    )

@@ -1,0 +1,98 @@
+"""Where repositories lie and how git is told to treat them: paths, configuration, hooks, the lock of a push."""
+
+import fcntl
+import os
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+from django.conf import settings
+from git import Repo
+
+from walle.protocol.names import check_slug
+
+# Nothing of the host's own git configuration, and no repository found by accident, takes part.
+HERMETIC: Final = {"GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": os.devnull, "GIT_TERMINAL_PROMPT": "0"}
+
+# Which deletions and which forced updates are refused depends on versions: the hook decides, not git.
+CONFIG: Final = {
+    "http.receivepack": "true",
+    "http.uploadpack": "true",
+    "http.getanyfile": "false",
+    "receive.fsckObjects": "true",
+    "receive.denyDeletes": "false",
+    "receive.denyDeleteCurrent": "ignore",
+    "receive.denyNonFastForwards": "false",
+    "receive.autogc": "false",
+    # A pack is written once; unpacking it would compress every file anew.
+    "receive.unpackLimit": "1",
+    "gc.auto": "0",
+    "uploadpack.allowFilter": "true",
+    "core.logAllRefUpdates": "true",
+    "core.fsync": "committed,loose-object,reference",
+}
+
+_HOOKS: Final = ("pre-receive", "post-receive")
+_HOOK: Final = """\
+#!/bin/sh
+# Written by Walle, which serves this repository over HTTP; a push by any other way is refused.
+: "${{WALLE_PYTHON:?push over HTTP: this repository is served by Walle}}"
+exec "$WALLE_PYTHON" -I -S "$WALLE_HOOK" {name}
+"""
+
+
+def repository_path(slug: str) -> Path:
+    """Where the scenario's bare repository lies, whether it exists or not."""
+    return Path(settings.WALLE_GIT_DIR) / f"{check_slug(slug, 'scenario')}.git"
+
+
+def create_repository(slug: str) -> None:
+    """Make the scenario's repository if it does not exist, and configure it as the present code wants it."""
+    path = repository_path(slug)
+    path.mkdir(parents=True, exist_ok=True)
+    # GitPython guards against templates that come from people; this one is none at all.
+    options = {"initial_branch": "main", "template": "", "allow_unsafe_options": True}
+    repo = Repo.init(path, expand_vars=False, bare=True, env=HERMETIC, **options)
+    with repo.config_writer() as config:
+        for name, value in {**CONFIG, "core.hooksPath": str(install_hooks())}.items():
+            section, _, option = name.partition(".")
+            config.set_value(section, option, value)
+
+
+def install_hooks() -> Path:
+    """The folder of the hooks that all repositories share, with the present scripts in it."""
+    folder = Path(settings.WALLE_GIT_DIR) / "hooks"
+    folder.mkdir(parents=True, exist_ok=True)
+    for name in _HOOKS:
+        script = folder / name
+        text = _HOOK.format(name=name)
+        if not script.is_file() or script.read_text() != text:
+            # Renamed into place: a push may be about to run it.
+            with tempfile.NamedTemporaryFile("w", dir=folder, delete=False) as fresh:
+                fresh.write(text)
+            Path(fresh.name).chmod(0o755)
+            Path(fresh.name).replace(script)
+    return folder
+
+
+def open_lock(repository: Path) -> int:
+    """The file whose lock means that a push is being decided or applied; not locked yet."""
+    return os.open(repository / "walle-push", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+
+
+def locked_at_once(lock: int) -> bool:
+    """Lock the file if nobody else has; says whether that worked."""
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def command_config(values: Mapping[str, str]) -> dict[str, str]:
+    """Environment that gives git settings as `-c` would, without words on a command line."""
+    environment = {"GIT_CONFIG_COUNT": str(len(values))}
+    for number, (key, value) in enumerate(values.items()):
+        environment |= {f"GIT_CONFIG_KEY_{number}": key, f"GIT_CONFIG_VALUE_{number}": value}
+    return environment
