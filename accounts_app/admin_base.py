@@ -26,7 +26,7 @@ def link_to(row: Model | None) -> SafeString | str:
 def as_json(value: Any) -> SafeString:
     """JSON data, set out to be read."""
     text = json.dumps(value, indent=2, sort_keys=True, ensure_ascii=False)
-    return format_html('<pre class="whitespace-pre-wrap" style="overflow-wrap: anywhere">{}</pre>', text)
+    return format_html('<pre style="white-space: pre-wrap; overflow-wrap: anywhere">{}</pre>', text)
 
 
 class StaffAdmin(ModelAdmin):

@@ -31,23 +31,34 @@ from devices_app.models import (
     Root,
     ServerKey,
 )
-from devices_app.selectors.tables import read_root, read_table
+from devices_app.selectors.tables import for_people, read_root, read_table
 from devices_app.services import apps, devices
 
 
 class AppVersionInline(StaffInline):
     model = AppVersion
     fields = ("version", "created_at")
+    hide_title = True
 
 
 class AppKeyInline(StaffInline):
     model = AppKey
-    fields = ("kind", "label", "created_at", "revoked_at")
+    fields = readonly_fields = ("page", "kind", "created_at", "revoked_at")
+    hide_title = True
+
+    @admin.display(description="key")
+    def page(self, key: AppKey) -> SafeString | str:
+        return link_to(key)
 
 
 class RegionBaseInline(StaffInline):
     model = RegionBase
-    fields = ("region", "shared", "exclusive")
+    fields = readonly_fields = ("page", "shared", "exclusive")
+    hide_title = True
+
+    @admin.display(description="region")
+    def page(self, base: RegionBase) -> SafeString | str:
+        return link_to(base)
 
 
 @admin.register(App)
@@ -217,8 +228,7 @@ class PublishedTableAdmin(OfApp):
 
     @admin.display(description="content")
     def content(self, published: PublishedTable) -> SafeString:
-        table = read_table(published).to_dict()
-        return as_json({name: value for name, value in table.items() if name != "assignments"})
+        return as_json(for_people(read_table(published)))
 
 
 class InstalledInline(StaffInline):

@@ -15,7 +15,7 @@ from accounts_app.scopes import app_scope
 from devices_app.api import serializers as forms
 from devices_app.models import App, AppKey
 from devices_app.selectors import registry
-from devices_app.selectors.tables import read_table
+from devices_app.selectors.tables import for_people, read_table
 from devices_app.services import apps
 
 ROLE: Final = "a role in the app"
@@ -147,9 +147,8 @@ class AppTable(OneApp):
     def get(self, request: Request, app: str) -> Response:
         """What gateways answer the app's devices from, for people."""
         published = registry.table_of(self.app(app))
-        table = read_table(published)
-        shown = {name: getattr(table, name) for name in ("number", "interval", "bases", "entries", "removals")}
-        return self.one(forms.TableSerializer, {**shown, "published_at": published.published_at})
+        table = for_people(read_table(published))
+        return self.one(forms.TableSerializer, {**table, "published_at": published.published_at})
 
 
 class AppMembers(MembersView, OneApp):

@@ -16,6 +16,15 @@ def read_table(published: PublishedTable) -> Table:
     return Table.from_payload(open_envelope("table", bytes(published.envelope)).payload)
 
 
+def for_people(table: Table) -> dict[str, Any]:
+    """A table without what only gateways need: signed assignments and salts."""
+    document = table.to_dict()
+    del document["assignments"]
+    for entry in document["entries"]:
+        del entry["salt"]
+    return document
+
+
 def read_root(root: Root) -> dict[str, Any]:
     """TUF root metadata as data; all of it is public."""
     metadata: dict[str, Any] = json.loads(bytes(root.metadata))

@@ -163,6 +163,9 @@ def test_pages_link_to_what_they_speak_of(pages, rows):
     assert f"/admin/devices_app/device/{device.pk}/change/" in page
     assert f"/admin/devices_app/app/{app.pk}/change/" in page
     assert "<b>too much</b>" not in page
+    page = pages.page_of(app).content.decode()
+    for row in (AppKey.objects.get(), RegionBase.objects.get(), PublishedTable.objects.get()):
+        assert f"/admin/devices_app/{row._meta.model_name}/{row.pk}/change/" in page
     query = re.search(r"/admin/devices_app/report/\?([^\"]+)", pages.page_of(device).content.decode())[1]
     found = pages.client.get(f"/admin/devices_app/report/?{query.replace('&amp;', '&')}")
     assert b"MemoryError" in found.content
