@@ -62,7 +62,10 @@ def _become_hook(client: socket.socket) -> None:
 def _take_over(client: socket.socket) -> str:
     data, files, _, _ = socket.recv_fds(client, _REQUEST_BYTES, 3 + len(FILES))
     while not data.endswith(b"\n"):
-        data += client.recv(_REQUEST_BYTES)
+        more = client.recv(_REQUEST_BYTES)
+        if not more:
+            raise ConnectionError("the client ended before it said what it wants")
+        data += more
     request: dict[str, Any] = json.loads(data)
     for number in range(3):
         os.dup2(files[number], number)
