@@ -344,6 +344,16 @@ async def test_falling_back_is_reported_and_the_version_not_installed_again(repo
     assert sum(repository.put(envelope)["digest"] in path for path, _ in repository.requests) == 1
 
 
+@pytest.mark.parametrize("error_class", ["sandbox-error", "input-invalid"])
+async def test_what_no_version_can_help_is_no_reason_to_fall_back(repository, devices, error_class):
+    device = await good_then_bad(repository, devices)
+    device.bench.behaviour = lambda code: Execution(error_class=error_class)
+    for _ in range(5):
+        await next_period(device)
+    assert device.version() == "2.0.0"
+    assert [r["error_class"] for r in repository.reports].count(error_class) == 5
+
+
 async def test_an_app_update_gives_the_version_another_chance(repository, devices):
     device = await good_then_bad(repository, devices)
     for _ in range(3):

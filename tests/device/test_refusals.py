@@ -9,6 +9,7 @@ from securesystemslib.signer import CryptoSigner
 
 from tests.device.conftest import TASK
 from tests.device.repository import Keys
+from walle.device.disk import Disk
 from walle.device.errors import RootRefused
 from walle.device.reports import UNKNOWN_VERSION
 from walle.protocol import headers as wire
@@ -277,6 +278,32 @@ async def test_another_devices_content_under_this_statement(exclusive, devices):
 async def test_an_envelope_larger_than_a_device_takes(published, devices):
     published.mangle = lambda offer: replace(offer, size=1 << 30)
     await refused(published, devices, code="too-large")
+
+
+@pytest.mark.parametrize("url", ["http://[bad", "http://host:99999/", "\x7f://", "x" * 70000])
+async def test_an_address_that_is_none(published, devices, url):
+    published.mangle = lambda offer: replace(offer, url=url)
+    published.offers = lambda who, profile: []
+    device = await devices.start()
+    await device.agent.once()
+    offer = replace(published.offer("device-1", TASK), url=url)
+    outcome = await device.agent._check_ins._updater.apply(offer, device.agent._check_ins._trust.roots)
+    assert outcome.code in ("bad-address", "unreachable", "missing")
+    assert device.version() is None
+
+
+async def test_a_full_disk_is_a_failure_of_this_device_and_reported(published, devices):
+    def full(step):
+        if step == "install: before rename":
+            raise OSError(28, "No space left on device")
+
+    device = await devices.start(disk=Disk(checkpoint=full, sync=False))
+    await device.agent.once()
+    assert published.reports[0]["error_class"] == "storage"
+    assert "No space left" in published.reports[0]["message"]
+    again = await devices.restart(device)
+    await again.agent.once()
+    assert again.version() == "1.0.0"
 
 
 async def test_a_bundle_larger_than_a_device_takes(published, devices):

@@ -36,10 +36,10 @@ class Disk:
         self._sync = sync
 
     def write(self, path: Path, data: bytes, *, step: str) -> None:
-        """Replaces `path` by `data`, atomically and durably."""
+        """Replaces `path` by `data`, atomically and durably; only its owner can read it."""
         temporary = path.with_name(TEMPORARY + path.name)
         self.checkpoint(f"{step}: begin")
-        with temporary.open("wb") as file:
+        with open(temporary, "wb", opener=_private) as file:
             file.write(data)
             file.flush()
             self.checkpoint(f"{step}: written")
@@ -102,6 +102,10 @@ class Disk:
     def _fsync(self, descriptor: int) -> None:
         if self._sync:
             os.fsync(descriptor)
+
+
+def _private(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
 
 
 def remove_temporaries(folder: Path) -> None:

@@ -76,6 +76,12 @@ class Missing(Refusal):
     code = "missing"
 
 
+class BadAddress(Refusal):
+    """An offer names an address that is none."""
+
+    code = "bad-address"
+
+
 class RequirementUnmet(Refusal):
     """This device lacks something that the task requires."""
 

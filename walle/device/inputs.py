@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import math
 import random
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Mapping
 from itertools import cycle
 from pathlib import Path
 from typing import Any, Protocol
@@ -47,26 +48,36 @@ class InventedInputs:
         return {name: self._value(declared) for name, declared in manifest.values["inputs"].items()}
 
     def _value(self, declared: Mapping[str, Any]) -> Any:
-        kind = declared.get("type")
+        kind = str(declared.get("type"))
         if kind == "tensor":
-            return self._tensor(iter(declared["shape"]), str(declared.get("dtype", "float32")))
-        low, high = declared.get("min", 0), declared.get("max", 1)
-        simple = {
-            "number": self._draw.uniform(low, high),
-            "integer": self._draw.randint(int(low), int(high)),
-            "boolean": self._draw.random() < 0.5,
-            "text": " ".join(self._draw.choices(_WORDS, k=6)),
-            "list": [],
-            "object": {},
+            return self._tensor(tuple(declared["shape"]), str(declared.get("dtype", "float32")))
+        low, high = _bounds(declared)
+        invented: dict[str, Callable[[], Any]] = {
+            "number": lambda: self._draw.uniform(low, high),
+            "integer": lambda: self._draw.randint(math.ceil(low), math.floor(high)),
+            "boolean": lambda: self._draw.random() < 0.5,
+            "text": lambda: " ".join(self._draw.choices(_WORDS, k=6)),
+            "list": list,
+            "object": dict,
         }
-        return simple.get(str(kind))
+        return invented[kind]()
 
-    def _tensor(self, shape: Iterator[int], dtype: str) -> Any:
-        size = next(shape, None)
-        if size is None:
-            return self._draw.random() if dtype.startswith("float") else self._draw.randint(0, 1)
-        rest = list(shape)
-        return [self._tensor(iter(rest), dtype) for _ in range(size if size >= 0 else 1)]
+    def _tensor(self, shape: tuple[int, ...], dtype: str) -> Any:
+        if shape:
+            size = shape[0] if shape[0] >= 0 else 1
+            return [self._tensor(shape[1:], dtype) for _ in range(size)]
+        drawn = self._draw.random()
+        return drawn if dtype.startswith("float") else drawn < 0.5 if dtype == "bool" else round(drawn)
+
+
+def _bounds(declared: Mapping[str, Any]) -> tuple[float, float]:
+    """The declared ones; where one is missing, 1 away from the other, or 0 and 1."""
+    low, high = declared.get("min"), declared.get("max")
+    if low is None and high is None:
+        return 0, 1
+    if low is None:
+        return high - 1, high  # type: ignore[operator]
+    return low, low + 1 if high is None else high
 
 
 _WORDS = ("good", "bad", "fast", "slow", "small", "item", "page", "price", "blue", "again")

@@ -74,6 +74,8 @@ class Outbox:
             expendable = (entry for entry in self._entries.values() if entry.expendable)
             victim = next(expendable, None) or next(iter(self._entries.values()))
             self.dropped += 1
+            if self.dropped % 100 == 1:
+                log.warning("the outbox is full: %d reports were given up so far", self.dropped)
             self._disk.write(self._folder / _DROPPED, json.dumps(self.dropped).encode(), step="dropped count")
             self.acknowledge([victim.id])
 

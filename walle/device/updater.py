@@ -18,7 +18,16 @@ import httpx
 from walle.device import reports
 from walle.device.backoff import Backoff, Draw
 from walle.device.downloader import Content, Downloader
-from walle.device.errors import FellBackBefore, Missing, Refusal, RequirementUnmet, ServerRefused, TooLarge, Unreachable
+from walle.device.errors import (
+    BadAddress,
+    FellBackBefore,
+    Missing,
+    Refusal,
+    RequirementUnmet,
+    ServerRefused,
+    TooLarge,
+    Unreachable,
+)
 from walle.device.state import Installed
 from walle.device.store import Store
 from walle.device.verify import Sizes, check_assignment, check_manifest, check_root, check_variant, shared_files
@@ -135,7 +144,7 @@ class Updater:
         if offer.size > self._sizes.envelope:
             raise TooLarge(f"{offer.task}: a manifest of {offer.size} bytes, taken are {self._sizes.envelope}")
         content = Content(offer.digest.hex(), offer.size)
-        envelope = (await self._downloader.fetch(self._resolve(offer.url), content)).read_bytes()
+        envelope = (await self._downloader.fetch(self._address(offer.url), content)).read_bytes()
         manifest = check_manifest(envelope, attempt.assignment, attempt.roots, self._sizes)
         attempt.version = manifest.version
         if unmet := self._requirements(manifest.values["requires"]):
@@ -162,7 +171,7 @@ class Updater:
 
     async def _shared(self, attempt: _Attempt, manifest: Manifest) -> dict[str, str]:
         """Fetches the shared files, which lie beside the manifest; path -> digest."""
-        beside = httpx.URL(self._resolve(str(attempt.offer.url)))
+        beside = httpx.URL(self._address(str(attempt.offer.url)))
         files = shared_files(manifest)
         for digest, size in dict.fromkeys(files.values()):
             await self._downloader.fetch(str(beside.join(digest)), Content(digest, size))
@@ -179,13 +188,19 @@ class Updater:
         try:
             if attempt.offer.exclusive is None:
                 raise Missing(f"{entry.path}: the offer has no address for exclusive files")
-            url = f"{self._resolve(attempt.offer.exclusive)}/{entry.path}"
+            url = f"{self._address(attempt.offer.exclusive)}/{entry.path}"
             content, _ = await self._downloader.fetch_announced(url, announce)
             return content.digest
         except Missing:
             if entry.default is None:
                 raise
             return shared_files(manifest)[entry.default][0]
+
+    def _address(self, address: str) -> str:
+        try:
+            return self._resolve(address)
+        except httpx.InvalidURL as error:
+            raise BadAddress(f"{address[:200]}: {error}") from error
 
     def _remove(self, attempt: _Attempt) -> Outcome:
         name = attempt.offer.task
