@@ -72,12 +72,8 @@ class InventedInputs:
 
 def _bounds(declared: Mapping[str, Any]) -> tuple[float, float]:
     """The declared ones; where one is missing, 1 away from the other, or 0 and 1."""
-    low, high = declared.get("min"), declared.get("max")
-    if low is None and high is None:
-        return 0, 1
-    if low is None:
-        return high - 1, high  # type: ignore[operator]
-    return low, low + 1 if high is None else high
+    low = declared.get("min", declared.get("max", 1) - 1)
+    return low, declared.get("max", low + 1)
 
 
 _WORDS = ("good", "bad", "fast", "slow", "small", "item", "page", "price", "blue", "again")
