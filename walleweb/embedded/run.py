@@ -7,6 +7,7 @@ until Ctrl-C. Order: port and folder free, database, migrations, demonstration, 
 import os
 import signal
 import socket
+import subprocess
 import sys
 import tempfile
 import time
@@ -144,8 +145,11 @@ class Walle:
         from walleweb.demo import examples, seed
 
         token = seed.token(now=timezone.now())
-        for line in examples.publish(self._root, token, seed.APP, list(seed.APP_VERSIONS)):
-            self.console.print(f"  [dim]{line}[/]")
+        try:
+            for line in examples.publish(self._root, token, seed.APP, list(seed.APP_VERSIONS)):
+                self.console.print(f"  [dim]{line}[/]")
+        except subprocess.CalledProcessError as error:
+            raise CannotRun(f"An example task was not accepted; git said:\n{error.stderr}") from error
 
     @property
     def _root(self) -> str:
