@@ -1,6 +1,7 @@
 """Starting the warm process, from the server process that it belongs to."""
 
 import asyncio
+import shutil
 import sys
 import tempfile
 from collections.abc import Mapping
@@ -16,6 +17,8 @@ class WarmProcess:
     async def address(self, environment: Mapping[str, str]) -> str:
         """Where it listens, or will in a moment: who comes too early does without."""
         if self._process is None or self._process.returncode is not None:
+            # One that was killed could not clear up behind itself.
+            shutil.rmtree(self._address.removesuffix("/socket"), ignore_errors=True)
             self._address = f"{tempfile.mkdtemp(prefix='walle-hooks-')}/socket"
             argv = (sys.executable, "-P", "-m", "tasks_app.hooks", "warm", self._address)
             self._process = await asyncio.create_subprocess_exec(
