@@ -1,5 +1,8 @@
 """Durable steps: every moment has a name, and at each the old or the new content is there."""
 
+import os
+import stat
+
 import pytest
 
 from walle.device.disk import Disk
@@ -18,6 +21,21 @@ def steps_of(change) -> list[str]:
 def test_every_step_of_a_write_has_a_name(tmp_path):
     steps = steps_of(lambda disk: disk.write(tmp_path / "f", b"x", step="s"))
     assert steps == ["s: begin", "s: written", "s: before rename", "s: renamed", "s: durable"]
+
+
+def test_content_reaches_the_disk_before_its_name_and_the_name_before_the_end(tmp_path, monkeypatch):
+    order: list[str] = []
+    real = os.fsync
+
+    def fsync(descriptor: int) -> None:
+        order.append("fsync folder" if stat.S_ISDIR(os.fstat(descriptor).st_mode) else "fsync file")
+        real(descriptor)
+
+    monkeypatch.setattr("os.fsync", fsync)
+    Disk(checkpoint=order.append).write(tmp_path / "f", b"x", step="s")
+    told = ["s: begin", "s: written", "fsync file", "s: before rename", "s: renamed", "fsync folder", "s: durable"]
+    assert order == told
+    assert (tmp_path / "f").stat().st_mode & 0o777 == 0o600
 
 
 @pytest.mark.parametrize("step", ["begin", "written", "before rename", "renamed", "durable"])

@@ -265,6 +265,16 @@ async def test_an_address_where_nobody_is(downloader, url):
         await downloader.fetch(url, CONTENT)
 
 
+async def test_a_content_shorter_than_declared_does_not_go_round_for_ever(serve, downloader):
+    def shorter(number: int, head: str) -> bytes:
+        return response(416, b"") if "range:" in head else response(200, DATA[:1000], etag=ETAG)
+
+    server = serve(shorter)
+    with pytest.raises(Unreachable):
+        await downloader.fetch(server.url, CONTENT)
+    assert len(server.heads) <= 4
+
+
 async def test_an_empty_file(serve, downloader):
     empty = Content(hashlib.sha256(b"").hexdigest(), 0)
     server = serve(lambda *_: response(200, b"", etag='"e"'))

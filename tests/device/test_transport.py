@@ -11,6 +11,7 @@ from tests.device.conftest import TASK
 from tests.support.waiting import wait_for
 from walle.device.background import BackgroundAgent
 from walle.device.cloud import Answer
+from walle.device.embedding import embedded
 from walle.device.transport import AsyncWalleTransport, WalleTransport
 
 HEADERS = {"Walle-Device": '"d";c="secret"', "Walle-App": '"shop";v="1.0.0"'}
@@ -164,3 +165,29 @@ async def test_an_apps_requests_bring_an_update_without_a_check_in_of_its_own(re
     carried = [headers for path, headers in repository.requests if path == "/cart" and "walle-device" in headers]
     assert carried
     assert not device.agent.store.markers()
+
+
+def test_walle_inside_an_app_in_a_few_lines(repository, address, tmp_path):
+    code = b"def run(inputs, context):\n    return {'y': inputs['x'] * 2}\n"
+    repository.publish(TASK, "1.0.0", {"main.py": code}, trigger={"every_s": 0.2})
+    told = []
+    with (
+        embedded(
+            server=address,
+            app="shop",
+            app_version="1.2.0",
+            app_key="app-key",
+            os="android",
+            os_version="14",
+            folder=tmp_path / "walle",
+            inputs=lambda task, manifest: {"x": 21},
+            interval=0.5,
+            initial_root=repository.roots[1],
+            listener=told.append,
+        ) as walle,
+        httpx.Client(transport=walle.transport(origins=[address])) as client,
+    ):
+        assert client.get(f"{address}/cart").text == "business"
+        wait_for(lambda: any(event.name == "ran" for event in told), describe=lambda: str(told))
+    assert next(event for event in told if event.name == "ran").data["output"] == {"y": 42}
+    assert not any(event.name == "error" for event in told)

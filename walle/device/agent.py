@@ -70,7 +70,8 @@ class Agent:
         listener: Listener = unheard,
     ) -> None:
         self.store, self.facts, self.interval = store, facts, interval
-        self._cloud, self._clock, self._tell = cloud, clock, listener
+        self._cloud, self._clock, self._monotonic, self._draw, self._tell = cloud, clock, monotonic, draw, listener
+        self._headers = HeaderWriter(facts)
         self._runner = Runner(
             store,
             executor,
@@ -79,42 +80,47 @@ class Agent:
             turns=turns,
             fall_back_after=fall_back_after,
         )
-        updater = Updater(
-            store,
-            Downloader(cloud.client, store.files, draw=draw),
-            app=facts.app,
-            app_version=facts.app_version,
-            requirements=requirements,
-            resolve=cloud.url,
-            clock=clock,
-            draw=draw,
-            in_use=self._runner.in_use,
-        )
-        headers, pacer = HeaderWriter(facts), Pacer(interval=interval, draw=draw)
-        self._check_ins = CheckIns(
-            store,
-            cloud,
-            Trust(store, cloud, initial_root),
-            updater,
-            enrolment=enrolment,
-            headers=headers,
-            pacer=pacer,
-            monotonic=monotonic,
-            listener=listener,
-        )
-        self._sender = Sender(
-            store.outbox,
-            cloud,
-            lambda: headers.headers(store.state),
-            Pacer(interval=report_interval, draw=draw),
-            monotonic=monotonic,
-            listener=listener,
-        )
+        self._check_ins = self._make_check_ins(enrolment, requirements, Trust(store, cloud, initial_root))
+        self._sender = self._make_sender(report_interval)
         self._tasks = TaskLoop(
             store, self._runner, inputs, monotonic=monotonic, listener=listener, finished=self._sender.wake.up
         )
         self._stopping = False
         self._recovered = False
+
+    def _make_check_ins(self, enrolment: Enrolment, requirements: Requirements, trust: Trust) -> CheckIns:
+        updater = Updater(
+            self.store,
+            Downloader(self._cloud.client, self.store.files, draw=self._draw),
+            app=self.facts.app,
+            app_version=self.facts.app_version,
+            requirements=requirements,
+            resolve=self._cloud.url,
+            clock=self._clock,
+            draw=self._draw,
+            in_use=self._runner.in_use,
+        )
+        return CheckIns(
+            self.store,
+            self._cloud,
+            trust,
+            updater,
+            enrolment=enrolment,
+            headers=self._headers,
+            pacer=Pacer(interval=self.interval, draw=self._draw),
+            monotonic=self._monotonic,
+            listener=self._tell,
+        )
+
+    def _make_sender(self, interval: float) -> Sender:
+        return Sender(
+            self.store.outbox,
+            self._cloud,
+            lambda: self._headers.headers(self.store.state),
+            Pacer(interval=interval, draw=self._draw),
+            monotonic=self._monotonic,
+            listener=self._tell,
+        )
 
     def receive(self, answer: Answer) -> None:
         """Takes what an app's response said; any thread."""

@@ -42,11 +42,11 @@ class Announce(Protocol):
 
 
 class _Broken(Exception):
-    """The transfer broke off; `progress` says whether it brought anything new."""
+    """The transfer broke off; `offset` bytes of the content are here now."""
 
-    def __init__(self, reason: str, *, progress: bool, retry_after: float = 0.0) -> None:
+    def __init__(self, reason: str, *, offset: int = 0, retry_after: float = 0.0) -> None:
         super().__init__(reason)
-        self.progress = progress
+        self.offset = offset
         self.retry_after = retry_after
 
 
@@ -92,12 +92,14 @@ class Downloader:
         return content, await self.fetch(url, content, headers=headers)
 
     async def _persist(self, attempt: Callable[[], Awaitable[None]]) -> None:
-        failures = 0
+        failures, farthest = 0, 0
         while True:
             try:
                 return await attempt()
             except _Broken as broken:
-                failures = 1 if broken.progress else failures + 1
+                # Only getting farther than ever is headway: a file shorter than declared would go round for ever.
+                failures = 1 if broken.offset > farthest else failures + 1
+                farthest = max(farthest, broken.offset)
                 if failures >= self._attempts:
                     raise Unreachable(str(broken)) from broken
                 await self._sleep(max(self._backoff.delay(failures, self._draw), broken.retry_after))
@@ -125,24 +127,23 @@ class Downloader:
         async with _Exchange(self._client, url, {**headers, **resume}) as response:
             if response.status_code == 416 or (response.status_code == 206 and not _continues_at(response, offset)):
                 partial.discard()
-                raise _Broken(f"{url}: the server does not give the part that was asked for", progress=False)
+                raise _Broken(f"{url}: the server does not give the part that was asked for")
             _refuse_errors(url, response)
             if offset == 0 or response.status_code == 200:
                 partial.restart(_strong_etag(response))
             await self._receive(response, partial, content, url)
 
     async def _receive(self, response: httpx.Response, partial: Partial, content: Content, url: str) -> None:
-        before = partial.offset
         try:
             with partial.path.open("ab") as file:
-                await self._append(response, file, before, content, url)
+                await self._append(response, file, partial.offset, content, url)
         except httpx.HTTPError as error:
-            raise _Broken(f"{url}: {_reason(error)}", progress=partial.offset > before) from error
+            raise _Broken(f"{url}: {_reason(error)}", offset=partial.offset) from error
         except TooLarge:
             partial.discard()
             raise
         if partial.offset < content.size:
-            raise _Broken(f"{url}: the transfer ended early", progress=partial.offset > before)
+            raise _Broken(f"{url}: the transfer ended early", offset=partial.offset)
 
     async def _append(self, response: httpx.Response, file: IO[bytes], size: int, content: Content, url: str) -> None:
         async for chunk in response.aiter_raw():
@@ -172,7 +173,7 @@ class _Exchange:
         try:
             return await self._stream.__aenter__()
         except (httpx.HTTPError, httpx.InvalidURL) as error:
-            raise _Broken(f"{self._url}: {_reason(error)}", progress=False) from error
+            raise _Broken(f"{self._url}: {_reason(error)}") from error
 
     async def __aexit__(self, *exception: object) -> None:
         await self._stream.__aexit__(*exception)  # type: ignore[arg-type]
@@ -185,7 +186,7 @@ def _refuse_errors(url: str, response: httpx.Response) -> None:
             raise ServerRefused(status, f"{url} came encoded although identity was asked for")
         return
     if status == 429 or status >= 500:
-        raise _Broken(f"{url}: {status}", progress=False, retry_after=_retry_after(response))
+        raise _Broken(f"{url}: {status}", retry_after=_retry_after(response))
     raise _permanent(url, status, response)
 
 

@@ -30,8 +30,11 @@ class Statistics:
             self.refusals[str(event.data.get("code"))] += 1
 
     def line(self, *, seconds: float, devices: Mapping[str, int], installed: Mapping[str, int], queued: int) -> str:
-        """`devices` counts them by condition, `installed` by task and version; `queued` reports are unsent."""
-        usage, children = resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN)
+        """`devices` counts them by condition, `installed` by task and version; `queued` reports are unsent.
+
+        Processor time and memory are this process's, without the sandbox's processes.
+        """
+        usage = resource.getrusage(resource.RUSAGE_SELF)
         values: dict[str, Any] = {
             "seconds": round(seconds, 1),
             "devices": dict(devices),
@@ -41,7 +44,6 @@ class Statistics:
             "refusals": dict(sorted(self.refusals.items())),
             "queued": queued,
             "cpu_s": round(usage.ru_utime + usage.ru_stime, 2),
-            "sandbox_cpu_s": round(children.ru_utime + children.ru_stime, 2),
             "peak_memory_mb": round(usage.ru_maxrss / _KB_PER_MB, 1),
         }
         return json.dumps(values)

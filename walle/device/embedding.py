@@ -1,0 +1,93 @@
+"""Walle inside an app, in a few lines:
+
+    with embedded(
+        server="https://walle.example", app="shop", app_version="1.2.0", app_key=KEY,
+        os="android", os_version="14", folder=Path("walle"), inputs=my_inputs,
+    ) as walle:
+        client = httpx.Client(transport=walle.transport(origins=["https://api.shop.example"]))
+        ...
+
+Tasks arrive, run on what `my_inputs(task, manifest)` gives, and are reported, in a thread of their own; the app's
+requests made with `client` carry the check-ins.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import httpx
+
+from walle.container.sandbox import Sandbox
+from walle.device.agent import Agent
+from walle.device.background import BackgroundAgent
+from walle.device.cloud import Cloud
+from walle.device.enrolment import Enrolment, Statement
+from walle.device.events import Listener, unheard
+from walle.device.facts import Fact, Facts
+from walle.device.inputs import InputSource
+from walle.device.requirements import requirements_of
+from walle.device.sandboxed import SandboxExecutor
+from walle.device.store import Store
+from walle.device.transport import AsyncWalleTransport, WalleTransport
+
+
+@dataclass(frozen=True)
+class Embedded:
+    """Walle in this app. The transports add check-ins to requests to `origins`, and to no others."""
+
+    agent: Agent
+
+    def transport(self, *, origins: Iterable[str], inner: httpx.BaseTransport | None = None) -> WalleTransport:
+        """For the app's `httpx.Client`."""
+        return WalleTransport(self.agent, inner or httpx.HTTPTransport(), origins=origins)
+
+    def async_transport(
+        self, *, origins: Iterable[str], inner: httpx.AsyncBaseTransport | None = None
+    ) -> AsyncWalleTransport:
+        """For the app's `httpx.AsyncClient`."""
+        return AsyncWalleTransport(self.agent, inner or httpx.AsyncHTTPTransport(), origins=origins)
+
+
+@contextmanager
+def embedded(
+    *,
+    server: str,
+    app: str,
+    app_version: str,
+    os: str,
+    os_version: str,
+    folder: Path,
+    inputs: InputSource,
+    app_key: str | None = None,
+    statement: Statement | None = None,
+    performance: str | None = None,
+    region: str | None = None,
+    extra: Mapping[str, Fact] | None = None,
+    interval: float = 60.0,
+    initial_root: bytes | None = None,
+    listener: Listener = unheard,
+) -> Iterator[Embedded]:
+    """Runs an agent beside the app for as long as the block lasts.
+
+    `folder` is where the device keeps its state; `listener` is told what happens, in the agent's thread. Raises
+    StoreBusy if another process uses the folder, RootRefused if `initial_root` is no root of trust.
+    """
+    facts = Facts(app, app_version, os, os_version, performance, region, extra or {})
+    with Store(folder) as store, Sandbox() as sandbox:
+        agent = Agent(
+            store,
+            Cloud(server, httpx.AsyncClient(timeout=httpx.Timeout(30.0, connect=10.0))),
+            facts=facts,
+            enrolment=Enrolment(app, app_key, statement),
+            executor=SandboxExecutor(sandbox),
+            requirements=requirements_of(facts),
+            inputs=inputs,
+            interval=interval,
+            initial_root=initial_root,
+            listener=listener,
+        )
+        with BackgroundAgent(agent):
+            yield Embedded(agent)
