@@ -12,15 +12,16 @@ class WarmProcess:
 
     def __init__(self) -> None:
         self._process: asyncio.subprocess.Process | None = None
-        self._address = ""
+        self._folder: str | None = None
 
     async def address(self, environment: Mapping[str, str]) -> str:
         """Where it listens, or will in a moment: who comes too early does without."""
         if self._process is None or self._process.returncode is not None:
             # One that was killed could not clear up behind itself.
-            shutil.rmtree(self._address.removesuffix("/socket"), ignore_errors=True)
-            self._address = f"{tempfile.mkdtemp(prefix='walle-hooks-')}/socket"
-            argv = (sys.executable, "-P", "-m", "tasks_app.hooks", "warm", self._address)
+            if self._folder:
+                shutil.rmtree(self._folder, ignore_errors=True)
+            self._folder = tempfile.mkdtemp(prefix="walle-hooks-")
+            argv = (sys.executable, "-P", "-m", "tasks_app.hooks", "warm", f"{self._folder}/socket")
             self._process = await asyncio.create_subprocess_exec(
                 *argv,
                 stdin=asyncio.subprocess.PIPE,
@@ -28,4 +29,4 @@ class WarmProcess:
                 env=environment,
                 start_new_session=True,
             )
-        return self._address
+        return f"{self._folder}/socket"
