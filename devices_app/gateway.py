@@ -24,6 +24,7 @@ from walle.gateway.ports import CheckInRecord, PortUnavailable, ReceivedReport, 
 log = logging.getLogger(__name__)
 
 Result = TypeVar("Result")
+_DJANGOS_OWN = frozenset({"cursor_factory", "context", "prepare_threshold"})
 
 
 class DatabaseThread:
@@ -74,9 +75,8 @@ class ChangeListener:
 
     async def _listen(self) -> None:
         parameters = connection.get_connection_params()
-        wanted = {
-            name: parameters[name] for name in ("dbname", "user", "password", "host", "port") if name in parameters
-        }
+        # TLS settings and the like go along; what belongs to Django's own kind of connection does not.
+        wanted = {name: value for name, value in parameters.items() if name not in _DJANGOS_OWN}
         async with await psycopg.AsyncConnection.connect(**wanted, autocommit=True) as listening:
             await listening.execute(f"LISTEN {CHANNEL}")
             self.changed.set()

@@ -56,7 +56,7 @@ def _materials(keys: list[AppKey], kind: str) -> list[str]:
 
 
 def _compiled(published: PublishedTable, known: AppState | None) -> CompiledTable:
-    if known and known.table.table.number == published.number:
+    if known and known.envelope == bytes(published.envelope):
         return known.table
     return CompiledTable(read_table(published))
 

@@ -11,7 +11,7 @@ from accounts_app.permissions import SITE, Permission, require
 from accounts_app.scopes import app_scope
 from accounts_app.services.audit import record
 from devices_app.models import App, AppKey, AppVersion, RegionBase
-from devices_app.services import tables
+from devices_app.services import keys, tables
 from devices_app.services.revisions import announce_change
 
 _PREFIX = {AppKey.Kind.ENROL: "wa", AppKey.Kind.GATEWAY: "wg"}
@@ -21,6 +21,7 @@ _PREFIX = {AppKey.Kind.ENROL: "wa", AppKey.Kind.GATEWAY: "wg"}
 def create_app(*, slug: str, name: str, actor: Actor, now: datetime, check_in_interval: int = 60) -> App:
     """A new app with an empty table. Raises ValidationError."""
     require(actor, Permission.MANAGE_SITE, SITE)
+    keys.ensure_keys(now=now)
     app = App(slug=slug, name=name, check_in_interval=check_in_interval)
     app.full_clean()
     app.save()
@@ -109,7 +110,7 @@ def set_base(*, app: App, region: str, shared: str, exclusive: str, actor: Actor
 
 def _add_key(app: App, kind: str, label: str, material: str, actor: Actor) -> AppKey:
     require(actor, Permission.MANAGE_KEYS, app_scope(app.slug))
-    known = AppKey.objects.filter(app=app, material=material, revoked_at=None).first()
+    known = AppKey.objects.filter(app=app, kind=kind, material=material, revoked_at=None).first()
     if known:
         return known
     key = AppKey(app=app, kind=kind, label=label, material=material)

@@ -19,18 +19,18 @@ CREATE TEMPORARY TABLE IF NOT EXISTS walle_check_in (
     at timestamptz GENERATED ALWAYS AS (to_timestamp(seconds)) STORED
 ) ON COMMIT DELETE ROWS
 """
-# Rows are touched in the order of their key, so that two gateways flushing the same devices cannot deadlock.
+# Every row that this batch will touch is locked here, in the order of its key: two gateways flushing the same devices
+# cannot deadlock, and what is compared with what was said before is the newest there is.
 _SEEN_AGAIN = """
-UPDATE devices_app_device device SET last_seen = same.at
-FROM (
-    SELECT known.id, stage.at
+WITH known AS MATERIALIZED (
+    SELECT device.id, stage.at, device.claims = stage.identity AND device.trusted = stage.trusted AS same
     FROM walle_check_in stage
     JOIN devices_app_app app ON app.slug = stage.app
-    JOIN devices_app_device known
-        ON known.app_id = app.id AND known.device = stage.device
-        AND known.claims = stage.identity AND known.trusted = stage.trusted AND known.last_seen < stage.at
-    ORDER BY known.app_id, known.device FOR NO KEY UPDATE OF known
-) same WHERE device.id = same.id
+    JOIN devices_app_device device
+        ON device.app_id = app.id AND device.device = stage.device AND device.last_seen < stage.at
+    ORDER BY device.app_id, device.device FOR NO KEY UPDATE OF device
+)
+UPDATE devices_app_device device SET last_seen = known.at FROM known WHERE device.id = known.id AND known.same
 """
 _SAID_ANEW = """
 WITH said AS (

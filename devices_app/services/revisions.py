@@ -1,11 +1,14 @@
 """Telling gateways that what they answer from has changed."""
 
 from django.db import connection
-from django.db.models import F
 
 from devices_app.models import GatewayRevision
 
 CHANNEL = "walle_gateway"
+_RAISE = """
+UPDATE devices_app_gatewayrevision
+SET revision = greatest(revision + 1, (extract(epoch FROM clock_timestamp()) * 1000)::bigint)
+"""
 
 
 def lock_publication() -> None:
@@ -15,8 +18,12 @@ def lock_publication() -> None:
 
 
 def announce_change() -> None:
-    """Raises the revision and notifies listening gateways, both when the transaction commits."""
+    """Raises the revision and notifies listening gateways, both when the transaction commits.
+
+    The revision is at least the time in milliseconds: one from before a backup was restored never comes again, so no
+    gateway takes another state for the one that it has.
+    """
     GatewayRevision.objects.get_or_create(pk=1)
-    GatewayRevision.objects.filter(pk=1).update(revision=F("revision") + 1)
     with connection.cursor() as cursor:
+        cursor.execute(_RAISE)
         cursor.execute(f"NOTIFY {CHANNEL}")
