@@ -27,7 +27,7 @@ def create_releases() -> None:
     from django.conf import settings
 
     from accounts_app.actors import SYSTEM
-    from devices_app.services import apps, keys
+    from devices_app.services import apps
     from tasks_app.models import Release, Scenario, Stage, Task, TaskVersion
     from tasks_app.services.tables import publish_app
     from walle.artifacts import LocalStore
@@ -35,7 +35,6 @@ def create_releases() -> None:
     from walle.release.rules import uniform
 
     now = datetime.now(UTC)
-    keys.ensure_keys(now=now)
     app = apps.create_app(slug=APP, name="Shop", actor=SYSTEM, now=now)
     for version in VERSIONS:
         apps.add_version(app=app, version=version, actor=SYSTEM)

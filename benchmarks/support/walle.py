@@ -79,7 +79,8 @@ def serving(application: str, *options: str, cpus: Sequence[int]) -> Iterator[Se
     port = free_port()
     command = [sys.executable, "-m", "uvicorn", application, "--port", str(port), "--log-level", "warning", *options]
     command += ["--no-access-log", "--loop", "uvloop", "--http", "httptools", "--no-server-header", "--no-date-header"]
-    process = subprocess.Popen(command, cwd=ROOT, preexec_fn=lambda: os.sched_setaffinity(0, cpus))
+    process = subprocess.Popen(command, cwd=ROOT)
+    os.sched_setaffinity(process.pid, cpus)  # before it has loaded anything: its threads will inherit this
     try:
         wait_for_port(port, process)
         yield Server(port, process)

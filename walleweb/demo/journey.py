@@ -168,12 +168,13 @@ class Journey:
         command = [sys.executable, "-m", "walle.device", "--once", "--server", self.server, "--app", self.app]
         command += ["--app-version", APP_VERSION, "--os", "android", "--os-version", "14", "--perf", "high"]
         command += ["--store", str(self.folder / "devices" / name), "--inputs", f"{task}={inputs}"]
-        command += ["--root", str(root_file(self.folder)), "--app-key", secrets.app_key()]
+        command += ["--root", str(root_file(self.folder))]
         if age_band:
             statement = self.folder / f"{name}.statement.json"
             statement.write_bytes(secrets.signed_facts(self.app, name, {"age_band": age_band}, int(time.time()) + 3600))
             command += ["--statement", str(statement)]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+        environment = {**os.environ, "WALLE_APP_KEY": secrets.app_key()}
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, check=False)
         expect(done.returncode == 0, f"the device to end well, found:\n{done.stdout}{done.stderr}")
         return done.stdout.strip()
 

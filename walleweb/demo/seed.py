@@ -9,7 +9,7 @@ from accounts_app.actors import SYSTEM, Actor
 from accounts_app.exceptions import InvalidToken
 from accounts_app.services.tokens import authenticate_token, issue_token
 from devices_app.models import App, AppKey
-from devices_app.services import apps, keys
+from devices_app.services import apps
 from tasks_app.models import Scenario
 from tasks_app.services.scenarios import create_scenario
 from walleweb.demo import secrets
@@ -26,8 +26,7 @@ SCENARIOS = {
 
 
 def seed(*, now: datetime) -> None:
-    """Keys of the server, a user, an app with versions and keys, and the scenarios."""
-    keys.ensure_keys(now=now)
+    """A user, an app with versions and keys, and the scenarios."""
     _user()
     app = App.objects.filter(slug=APP).first() or apps.create_app(
         slug=APP, name="Market", actor=SYSTEM, now=now, check_in_interval=CHECK_IN_S

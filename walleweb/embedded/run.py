@@ -133,10 +133,12 @@ class Walle:
         self.supervisor.start(worker)
 
     def _start_fleet(self) -> None:
+        from walleweb.demo import secrets
         from walleweb.demo.fleet import emulator_arguments
 
         arguments = emulator_arguments(self._root, self.config.data_dir, self.config.emulated_devices)
-        self.supervisor.start(self._program("fleet", ("-m", "walle.device.emulator", *arguments)))
+        emulator = ("-m", "walle.device.emulator", *arguments)
+        self.supervisor.start(self._program("fleet", emulator, WALLE_APP_KEY=secrets.app_key()))
 
     def _publish_examples(self) -> None:
         """Pushes the example tasks with git and releases them, as a developer would."""
