@@ -9,7 +9,7 @@ from jobs_app.runner import Run
 @periodic(seconds=3600)
 @job("devices.renew_signatures")
 def renew_signatures(run: Run) -> None:
-    """Makes missing keys, publishes the next root when its end is near, and refreshes tables whose assignments have aged a day."""
+    """Makes missing keys, the next root when its end is near, and fresh tables where assignments have aged a day."""
     now = run.clock()
     keys.ensure_keys(now=now)
     keys.renew_root(now=now)
