@@ -8,7 +8,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from tests.gateway.serving import eventually
+from tests.gateway.serving import eventually, raw_request
 from tests.gateway.simulator import Clock, Cloud
 from tests.release.tables import digest, entry
 from tests.vectors import keys
@@ -26,6 +26,7 @@ MANIFEST = digest("camera/digits 1.0.0")
 async def refused(client: httpx.AsyncClient, path: str) -> tuple[int, str]:
     response = await client.get(path)
     assert response.headers["cache-control"] == "no-store"
+    assert response.headers["walle-error"] == response.json()["code"]
     return response.status_code, response.json()["code"]
 
 
@@ -120,7 +121,16 @@ async def test_it_can_be_resumed_and_asked_for_by_its_head(
 
 async def test_no_variant_for_this_device(address: str, client: httpx.AsyncClient, offered: Offer) -> None:
     assert await refused(client, f"{address}{offered.exclusive}/other.json") == (404, "variant-missing")
-    assert await refused(client, f"{address}{offered.exclusive}/") == (404, "variant-missing")
+
+
+@pytest.mark.parametrize("path", ["", "/", "%00", "a%00b", "../prefs/a.json", "%2e%2e/prefs/a.json", "%C3%A9", "x" * 201])
+async def test_what_no_bundle_can_hold_is_not_looked_for(
+    address: str, client: httpx.AsyncClient, cloud: Cloud, offered: Offer, path: str
+) -> None:
+    """A database cannot even be asked for NUL."""
+    status, _, _ = await raw_request(address, f"{offered.exclusive}/{path}".encode(), [])
+    assert status == 404
+    assert not cloud.grants
 
 
 async def test_claims_open_nothing(address: str, client: httpx.AsyncClient, cloud: Cloud, offered: Offer) -> None:

@@ -141,6 +141,7 @@ class _Exchange:
             (b"content-type", b"application/problem+json"),
             (b"content-length", b"%d" % len(body)),
             (b"cache-control", b"no-store"),
+            (b"walle-error", code.encode()),
             *headers,
         ]
         await self.send({"type": "http.response.start", "status": status, "headers": start})

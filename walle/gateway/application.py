@@ -25,6 +25,7 @@ from walle.gateway.relay import RelayDesk, authorize, write_state
 from walle.protocol.errors import CredentialRefused, HeaderMalformed
 from walle.protocol.headers import VARIANT, write_variant
 from walle.protocol.keyed import peek_exclusive_app
+from walle.protocol.names import check_bundle_path, is_valid
 
 log = logging.getLogger(__name__)
 
@@ -184,7 +185,7 @@ class GatewayApplication:
         grant = state.keyring.read_exclusive_token(token, self.gateway.clock())
         if grant.device in state.revoked:
             raise Problem(401, "device-revoked", "this device may no longer pull")
-        found = await self._variants.find(grant, path)
+        found = await self._variants.find(grant, path) if is_valid(check_bundle_path, path) else None
         if found is None:
             raise Problem(404, "variant-missing", f"no variant of {path[:200]} for this device")
         await serve_file(
