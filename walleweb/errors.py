@@ -11,7 +11,7 @@ from typing import Any
 
 import structlog
 from django.core.exceptions import NON_FIELD_ERRORS, ObjectDoesNotExist, PermissionDenied, ValidationError
-from django.db import OperationalError
+from django.db import IntegrityError, OperationalError
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.views import defaults
 from rest_framework import exceptions
@@ -48,12 +48,21 @@ STATUSES: dict[type[Exception], HTTPStatus] = {
     ScenarioExists: HTTPStatus.CONFLICT,
     VersionConflict: HTTPStatus.CONFLICT,
     OperationalError: HTTPStatus.SERVICE_UNAVAILABLE,
+    IntegrityError: HTTPStatus.CONFLICT,
 }
 # As REST framework's own exceptions of the same meaning have it.
 CODES: dict[type[Exception], str] = {
     ValidationError: "invalid",
     ObjectDoesNotExist: "not-found",
     Http404: "not-found",
+    IntegrityError: "conflict",
+}
+# Their own texts speak of rows, constraints and servers, which are nobody else's business.
+DETAILS: dict[type[Exception], str] = {
+    ObjectDoesNotExist: "There is no such thing, or it is not yours to see.",
+    Http404: "There is no such thing, or it is not yours to see.",
+    OperationalError: "The database cannot be reached now; try again in a moment.",
+    IntegrityError: "Somebody else changed the same thing at the same moment: look again, then try again.",
 }
 log = structlog.get_logger(__name__)
 
@@ -82,6 +91,9 @@ def exception_handler(error: Exception, context: Mapping[str, Any]) -> Response 
         if found is None:
             return None
         document = found
+    if isinstance(error, IntegrityError):
+        # Services check before they write, so this is a race; should it be a fault of ours, it must not hide.
+        log.warning("constraint violated", exc_info=error)
     set_rollback()
     return Response(document, status=document["status"], headers=headers, content_type=CONTENT_TYPE)
 
@@ -91,7 +103,7 @@ def of_exception(error: Exception) -> dict[str, Any] | None:
     for base in type(error).__mro__:
         if base in STATUSES:
             status = STATUSES[base]
-            return problem(status, detail=_detail(error, status), code=_code(error), errors=_fields(error))
+            return problem(status, detail=_detail(error), code=_code(error), errors=_fields(error))
     return None
 
 
@@ -105,14 +117,10 @@ def _code(error: Exception) -> str:
     return own if isinstance(own, str) and own else re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", name).lower()
 
 
-def _detail(error: Exception, status: HTTPStatus) -> str:
+def _detail(error: Exception) -> str:
     if isinstance(error, ValidationError):
         return " ".join(error.messages)
-    if isinstance(error, ObjectDoesNotExist | Http404 | OperationalError):
-        return {HTTPStatus.NOT_FOUND: "There is no such thing, or it is not yours to see."}.get(
-            status, "The database cannot be reached now; try again in a moment."
-        )
-    return str(error)
+    return next((detail for base, detail in DETAILS.items() if isinstance(error, base)), str(error))
 
 
 def _fields(error: Exception) -> list[dict[str, str]]:

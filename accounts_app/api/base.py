@@ -27,6 +27,12 @@ class ApiView(APIView):
         self.actor = Actor.of(request)
         self.now = timezone.now()
 
+    def finalize_response(self, request: Request, response: Response, *args: Any, **kwargs: Any) -> Response:
+        # What is answered depends on who asks, and some of it is secret.
+        response.headers.setdefault("Cache-Control", "no-store")
+        finished: Response = super().finalize_response(request, response, *args, **kwargs)
+        return finished
+
     def given(self, takes: type[serializers.Serializer]) -> dict[str, Any]:
         """The request's body, validated."""
         return _validated(takes(data=self.request.data))

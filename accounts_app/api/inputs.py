@@ -5,24 +5,38 @@ with filters extend it. Docstrings of serializers are what OpenAPI says of them;
 """
 
 from collections.abc import Mapping
+from http import HTTPStatus
+from io import BytesIO
 from typing import Any, Final
 
 from rest_framework import serializers
-from rest_framework.exceptions import ParseError
+from rest_framework.exceptions import APIException, ParseError
 from rest_framework.parsers import JSONParser
 
 from accounts_app.models import SCOPE_PATTERN
 from walle.protocol.names import SLUG_PATTERN, InvalidNameError, check_task_name
 
 MAX_LIMIT: Final = 200
+MAX_BODY: Final = 1 << 20
+
+
+class BodyTooLarge(APIException):
+    """More than a body of this kind ever needs."""
+
+    status_code = HTTPStatus.REQUEST_ENTITY_TOO_LARGE
+    default_code = "body-too-large"
+    default_detail = f"expected at most {MAX_BODY} bytes"
 
 
 class Json(JSONParser):
-    """JSON; nesting so deep that Python gives up is the sender's mistake."""
+    """JSON up to MAX_BODY bytes; nesting so deep that Python gives up is the sender's mistake."""
 
     def parse(self, stream: Any, media_type: str | None = None, parser_context: Any = None) -> Any:
+        body = stream.read(MAX_BODY + 1)
+        if len(body) > MAX_BODY:
+            raise BodyTooLarge
         try:
-            return super().parse(stream, media_type, parser_context)
+            return super().parse(BytesIO(body), media_type, parser_context)
         except RecursionError as error:
             raise ParseError("JSON parse error - nested too deeply") from error
 

@@ -1,7 +1,7 @@
 """What OpenAPI is told about an operation: the rest follows from the method's signature and docstring."""
 
 import inspect
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from http import HTTPStatus
 from typing import Any, Final, TypeVar
 
@@ -38,19 +38,19 @@ def endpoint(
     status: int = 200,
     takes: Any = None,
     asks: type[serializers.Serializer] | None = None,
-    refuses: Iterable[int] = (),
 ) -> Callable[[Method], Method]:
     """Describes a view's method as the operation `name`.
 
     `answers` is the serializer of its answer, `takes` that of its body, `asks` that of its query; `needs` says in
-    words who may do it; `refuses` are error statuses that do not follow from these.
+    words who may do it.
     """
 
     def describe(method: Method) -> Method:
         variables = list(inspect.signature(method).parameters)[2:]
         parameters = [PATH_NAMES[variable].parameter(variable) for variable in variables]
-        errors = {401, *refuses} | ({400} if takes or asks else set()) | ({404} if variables else set())
-        errors |= set() if method.__name__ == "get" else {403}
+        errors = {401} | ({400} if takes or asks else set()) | ({404} if variables else set())
+        errors |= {403, 409} if method.__name__ != "get" else set()
+        errors |= {413, 415} if takes else set()
         summary, _, details = inspect.cleandoc(method.__doc__ or "").partition("\n\n")
         responses: dict[Any, Any] = {status: OpenApiResponse(answers, HTTPStatus(status).phrase)}
         for code in sorted(errors):

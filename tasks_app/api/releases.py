@@ -141,7 +141,6 @@ class ReleaseMove(ApiView):
         ReleaseDetailSerializer,
         takes=MoveSerializer,
         needs="`release` in the task's scenario; to pause or abort, `halt releases`",
-        refuses=[409],
     )
     def post(self, request: Request, release: int, action: str) -> Response:
         """Start, pause, resume, complete or abort a release; devices hear of it at their next check-in."""

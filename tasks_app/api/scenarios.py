@@ -33,7 +33,6 @@ class Scenarios(ApiView):
         status=201,
         takes=forms.NewScenarioSerializer,
         needs="site staff",
-        refuses=[409],
     )
     def post(self, request: Request) -> Response:
         """Open a scenario with its empty git repository; you become its owner."""

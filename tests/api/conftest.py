@@ -34,6 +34,7 @@ def folders(settings, tmp_path):
     settings.SERVESTATIC_USE_FINDERS = False
     settings.WALLE_GIT_DIR = tmp_path / "git"
     settings.WALLE_ARTIFACTS_DIR = tmp_path / "artifacts"
+    settings.WALLE_EXCLUSIVE_DIR = tmp_path / "exclusive"
     yield
     shutil.rmtree(tmp_path, ignore_errors=True)
 

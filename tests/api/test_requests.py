@@ -1,8 +1,10 @@
 """What holds for every request: who sends it, in which form, and how a refusal looks."""
 
+import threading
 from datetime import timedelta
 
 import pytest
+from django.db import connection
 from django.utils import timezone
 from rest_framework.test import APIClient
 
@@ -84,9 +86,47 @@ def test_text_that_no_database_holds_is_refused(staff, name):
     assert set(problem(raw(staff, f'{{"slug": "shop", "name": "{name}"}}'), 400, "invalid")) == {"name"}
 
 
+def test_a_body_larger_than_any_needs_to_be_is_refused(staff):
+    problem(raw(staff, '{"slug": "' + "x" * (1 << 20) + '"}'), 413, "body-too-large")
+
+
+def test_answers_are_not_kept_on_the_way(staff, shop):
+    for response in (
+        staff.get("apps/shop"),
+        staff.get("apps/none"),
+        staff.post("tokens", {"name": "x"}),
+        Api().get("me"),
+    ):
+        assert response["Cache-Control"] == "no-store"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_several_who_make_the_same_at_once_none_meets_a_fault(staff, shop):
+    clients = [Api(staff.actor) for _ in range(4)]
+    together = threading.Barrier(len(clients))
+    answers = []
+
+    def declare(api):
+        together.wait()
+        answers.append(api.post("apps/shop/versions", {"version": "9.0.0"}))
+        connection.close()
+
+    threads = [threading.Thread(target=declare, args=[api]) for api in clients]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    statuses = {answer.status_code for answer in answers}
+    assert 201 in statuses
+    assert statuses <= {201, 400, 409}
+    for answer in answers:
+        if answer.status_code == 409:
+            problem(answer, 409, "conflict")
+    assert [row["version"] for row in staff.results("apps/shop/versions")].count("9.0.0") == 1
+
+
 def test_another_media_type_is_refused(staff):
-    response = staff.client.post("/api/v1/apps", "<app/>", content_type="application/xml")
-    problem(response, 415, "unsupported-media-type")
+    problem(raw(staff, "<app/>", "application/xml"), 415, "unsupported-media-type")
 
 
 def test_another_method_is_refused(staff):

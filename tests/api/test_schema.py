@@ -62,7 +62,7 @@ def test_an_operation_announces_its_refusals_as_problems(path, method, described
     answers = described["responses"]
     assert "401" in answers
     assert ("404" in answers) == ("{" in path)
-    assert ("403" in answers) == (method != "get")
+    assert ("403" in answers) == ("409" in answers) == (method != "get")
     for status, answer in answers.items():
         if status != "204":
             assert list(answer["content"]) == ["application/json" if status < "400" else "application/problem+json"]

@@ -6,7 +6,7 @@ from urllib.parse import urlencode
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from tasks_app.services.content import artifact_store
+from tasks_app.services.content import artifact_store, exclusive_store
 from tests.api.contract import problem
 
 pytestmark = pytest.mark.django_db
@@ -30,7 +30,8 @@ def test_raw_bytes_become_a_variant(developer, digits):
     digest = sha256(YOUNG).hexdigest()
     assert (made["path"], made["key"], made["digest"], made["size"]) == ("prefs.json", "18-29", digest, len(YOUNG))
     assert made["uploaded_by"] == "dora"
-    assert artifact_store().open(digest).read() == YOUNG
+    assert exclusive_store().open(digest).read() == YOUNG
+    assert not artifact_store().has(digest)
     assert developer.results(VARIANTS) == [made]
 
 

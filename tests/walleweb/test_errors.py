@@ -4,7 +4,7 @@ import json
 
 import pytest
 from django.core.exceptions import ObjectDoesNotExist, PermissionDenied, ValidationError
-from django.db import OperationalError
+from django.db import IntegrityError, OperationalError
 from django.http import Http404
 from django.test import RequestFactory
 from rest_framework import exceptions, serializers
@@ -35,6 +35,7 @@ def document_of(error):
         (ObjectDoesNotExist("row 7"), 404, "not-found"),
         (MoveRefused("it has ended"), 409, "move-refused"),
         (OperationalError("connection to 10.0.0.5 refused"), 503, "operational"),
+        (IntegrityError("duplicate key violates app_slug_key"), 409, "conflict"),
         (exceptions.NotAuthenticated(), 401, "not-authenticated"),
         (exceptions.Throttled(wait=7), 429, "throttled"),
         (exceptions.MethodNotAllowed("PUT"), 405, "method-not-allowed"),
@@ -51,6 +52,7 @@ def test_what_nobody_expected_is_left_to_django():
 
 def test_details_of_rows_and_servers_stay_inside():
     assert "row 7" not in json.dumps(document_of(ObjectDoesNotExist("row 7")))
+    assert "app_slug_key" not in json.dumps(document_of(IntegrityError("duplicate key violates app_slug_key")))
     assert "10.0.0.5" not in json.dumps(document_of(OperationalError("connection to 10.0.0.5 refused")))
 
 
