@@ -17,6 +17,7 @@ from tests.vectors import keys
 from tests.vectors.reports import FULL
 from walle.gateway import remote
 from walle.gateway.application import Gateway
+from walle.gateway.holder import LEASE_S
 from walle.gateway.middleware import CheckInMiddleware
 from walle.gateway.ports import CheckInRecord, Claims, PortUnavailable, ReceivedReport
 from walle.gateway.remote import HttpReportSink, HttpTableSource
@@ -147,6 +148,22 @@ async def test_the_table_of_another_app_is_refused(source: HttpTableSource) -> N
     source._app = "bank"
     with pytest.raises(PortUnavailable, match="expected the table of bank"):
         await source.read(None)
+
+
+async def test_what_is_no_longer_leased_cannot_be_leased_on(
+    source: HttpTableSource, cloud: Cloud, clock: Clock, gateway: Gateway
+) -> None:
+    """Gateways behind one that is cut off went on offering for ever, renewed by its stale answers."""
+    state = await source.read(None)
+    assert state
+    cloud.down = True
+    clock.monotonic += LEASE_S
+    for revision in (None, state.revision):
+        with pytest.raises(PortUnavailable, match="503"):
+            await source.read(revision)
+    cloud.down = False
+    await eventually(gateway.holder.may_offer)
+    assert await source.read(state.revision) is None
 
 
 @pytest.mark.parametrize("key", ["wrong", "\u00e9"])

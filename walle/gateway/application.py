@@ -164,6 +164,10 @@ class GatewayApplication:
         headers = dict(scope["headers"])
         authorize(app, headers.get(b"authorization", b""))
         if what == "state" and state:
+            if not self.gateway.holder.may_offer():
+                raise unavailable(
+                    "the tables cannot be read now"
+                )  # or another gateway would lease what is no longer true
             tag = f'"{state.revision}"'.encode()
             if headers.get(b"if-none-match") == tag:
                 await _send(send, 304, b"", b"application/json", [(b"etag", tag)])
