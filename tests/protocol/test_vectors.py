@@ -77,13 +77,19 @@ def _plain_offer(offer: headers.Offer) -> Vector:
     return plain | {"digest": offer.digest.hex() if offer.digest else None}
 
 
-def _plain(header: headers.DeviceHeader | headers.AppHeader) -> Vector:
-    return {name: getattr(header, name) for name in header.__dataclass_fields__}
+def _plain_device(raw: bytes) -> Vector:
+    header = headers.read_device(raw)
+    return {"device": header.device, "credential": header.credential, "number": header.number}
+
+
+def _plain_app(raw: bytes) -> Vector:
+    header = headers.read_app(raw)
+    return {"app": header.app, "facts": dict(header.facts)}
 
 
 READ: dict[str, Callable[[bytes], Any]] = {
-    "Walle-Device": lambda raw: _plain(headers.read_device(raw)),
-    "Walle-App": lambda raw: _plain(headers.read_app(raw)),
+    "Walle-Device": _plain_device,
+    "Walle-App": _plain_app,
     "Walle-Profile": lambda raw: {task: digest.hex() for task, digest in headers.read_profile(raw).items()},
     "Walle-Offers": lambda raw: [_plain_offer(offer) for offer in headers.read_offers(raw)],
     "Walle-Retry-After": lambda raw: read_answer({"Walle-Retry-After": raw.decode()}).retry_after,  # type: ignore[arg-type]
