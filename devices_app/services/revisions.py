@@ -7,7 +7,7 @@ from devices_app.models import GatewayRevision
 CHANNEL = "walle_gateway"
 _RAISE = """
 UPDATE devices_app_gatewayrevision
-SET revision = greatest(revision + 1, (extract(epoch FROM clock_timestamp()) * 1000)::bigint)
+SET revision = greatest(revision + 1, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint)
 """
 
 
@@ -20,7 +20,7 @@ def lock_publication() -> None:
 def announce_change() -> None:
     """Raises the revision and notifies listening gateways, both when the transaction commits.
 
-    The revision is at least the time in milliseconds: one from before a backup was restored never comes again, so no
+    The revision is at least the time in microseconds: one from before a backup was restored never comes again, so no
     gateway takes another state for the one that it has.
     """
     GatewayRevision.objects.get_or_create(pk=1)
