@@ -21,7 +21,7 @@ from devices_app.services.revisions import announce_change
 from devices_app.services.rotation import rotate
 from devices_app.services.tables import publish
 from tests.devices_app.conftest import NOW
-from tests.devices_app.test_intake import check_in, received
+from tests.devices_app.records import check_in, received
 from tests.gateway.serving import eventually, serving
 from tests.release.tables import entry
 from tests.vectors.reports import FULL

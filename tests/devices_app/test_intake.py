@@ -1,43 +1,23 @@
-"""Check-ins and reports in the real database: batches, news and old news, two gateways at once."""
+"""Check-ins in the real database: batches, news and old news, two gateways at once."""
 
 import random
 import threading
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from datetime import UTC, datetime
-from uuid import uuid4
 
 import pytest
 from django.db import connection
 
 from accounts_app.actors import SYSTEM
-from devices_app.models import App, Device, InstalledTask, Report
+from devices_app.models import Device, InstalledTask
 from devices_app.services.apps import create_app
 from devices_app.services.devices import revoke
-from devices_app.services.intake import store_check_ins, store_reports
+from devices_app.services.intake import store_check_ins
 from tests.devices_app.conftest import NOW
-from tests.vectors.reports import FULL
-from walle.gateway.ports import CheckInRecord, Claims, ReceivedReport
-from walle.protocol import reports
-from walle.protocol.keyed import OfferStamp
+from tests.devices_app.records import AT, check_in
 
-AT = NOW.timestamp()
 A, B = b"a" * 12, b"b" * 12
 pytestmark = pytest.mark.usefixtures("committed_shop")
-
-
-def check_in(
-    device: str = "device-1",
-    at: float = AT,
-    profile: dict[str, bytes] | None = None,
-    facts: dict[str, object] | None = None,
-    trusted: dict[str, object] | None = None,
-    app: str = "shop",
-) -> CheckInRecord:
-    """As a gateway hands it over: claims that are equal have equal identities."""
-    said = {"app_version": "1.0.0", **(facts or {})}
-    identity = f"{hash((app, tuple(said.items()), tuple((profile or {}).items()))) & (1 << 64) - 1:016x}"
-    return CheckInRecord(Claims(identity, app, said, profile or {}), device, trusted or {}, at)
 
 
 def installed(device: str = "device-1") -> dict[str, tuple[str, float]]:
@@ -116,7 +96,6 @@ def test_the_same_id_in_two_apps_is_two_devices() -> None:
 
 def test_nothing_at_all() -> None:
     store_check_ins([])
-    store_reports([])
     assert not Device.objects.exists()
 
 
@@ -176,81 +155,3 @@ def test_two_gateways_that_see_the_same_devices_neither_deadlock_nor_disagree() 
     assert in_threads([gateway(seed) for seed in (1, 2, 3)]) == []
     for device in Device.objects.all():
         assert {task: manifest for task, (manifest, _) in installed(device.device).items()} == device.profile
-
-
-def received(received_at: float = AT, offer: OfferStamp | None = None, **changes: object) -> ReceivedReport:
-    report = reports.Report.from_dict(FULL | {"id": str(uuid4())} | changes)
-    return ReceivedReport("shop", "device-1", report, offer, received_at)
-
-
-def test_a_report_with_everything(committed_shop: App) -> None:
-    sent = received(offer=OfferStamp(12, 34, 56, int(AT) + 1), message="画像", error_class="too-large")
-    store_reports([sent])
-    row = Report.objects.get()
-    assert (row.app, row.device, str(row.report_id)) == (committed_shop, "device-1", sent.report.id)
-    for name in ("task", "version", "manifest", "kind", "outcome", "error_class", "message", "output"):
-        assert getattr(row, name) == getattr(sent.report, name)
-    assert (row.duration_ms, row.peak_memory_kb, row.metrics) == (12.5, 20480, {"confidence": 0.93, "rows": 3})
-    assert (row.release, row.stage, row.number, row.evidence) == (12, 34, 56, True)
-    assert row.reported_at.timestamp() == sent.report.at
-    assert row.received_at == NOW
-
-
-def test_a_report_with_next_to_nothing() -> None:
-    spare = ("error_class", "message", "duration_ms", "peak_memory_kb", "metrics", "output", "offer_token")
-    store_reports([received(**dict.fromkeys(spare))])
-    row = Report.objects.get()
-    assert (row.error_class, row.message, row.duration_ms, row.metrics, row.output) == ("", "", None, {}, None)
-    assert (row.release, row.evidence) == (None, False)
-
-
-@pytest.mark.parametrize(("late", "evidence"), [(0, True), (0.5, False)])
-def test_an_offer_counts_until_its_lease_is_over(late: float, evidence: bool) -> None:
-    store_reports([received(AT + 10 + late, OfferStamp(1, 2, 3, int(AT) + 10))])
-    row = Report.objects.get()
-    assert row.evidence is evidence
-    assert (row.release, row.stage, row.number) == ((1, 2, 3) if evidence else (None, None, None))
-
-
-def test_a_report_is_stored_once_by_its_id_and_device() -> None:
-    sent = received()
-    again = replace(sent, received=AT + 99)
-    upper = replace(sent, report=replace(sent.report, id=sent.report.id.upper()))
-    other = replace(sent, device="device-2")
-    store_reports([sent, sent])
-    store_reports([again, upper, other])
-    assert sorted(Report.objects.values_list("device", flat=True)) == ["device-1", "device-2"]
-    assert Report.objects.get(device="device-1").received_at == NOW
-
-
-def test_reports_of_an_app_that_is_gone_are_dropped() -> None:
-    store_reports([replace(received(), app="gone"), received()])
-    assert Report.objects.count() == 1
-
-
-EXTREMES: list[dict[str, object]] = [
-    {"at": 0},
-    {"at": reports.MAX_TIME},
-    {"duration_ms": 0},
-    {"duration_ms": 9.9e299},
-    {"duration_ms": 10**299},
-    {"peak_memory_kb": 2**40},
-    {"metrics": {"m": 10**299, "n": -9.9e299, "o": 5e-324}},
-    {"metrics": {"m" + "x" * 63: 1}},
-    {"output": {"x": "y" * 4000, "é": [None, True, {"deep": [[[]]]}]}},
-    {"output": {"x": 10**1000}},
-    {"output": {"x": 1.7976931348623157e308, "": -0.0}},
-    {"message": "x" * 2000},
-    {"message": "\x01\x7f\u2028\U0001f600"},
-    {"version": "1.0.0-" + "x" * 58},
-    {"task": "a" * 40 + "/" + "b" * 40},
-    {"error_class": "x" * 80},
-]
-
-
-@pytest.mark.parametrize("change", EXTREMES, ids=lambda change: repr(change)[:40])
-def test_every_report_that_is_accepted_can_be_stored(change: dict[str, object]) -> None:
-    """One that could not be would be sent for ever, and would hold up all that share its group."""
-    store_reports([received(**change), received()])
-    assert Report.objects.count() == 2
-    assert Report.objects.order_by("id")[0].app.slug == "shop"

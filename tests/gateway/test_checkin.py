@@ -261,6 +261,9 @@ async def test_check_ins_reach_the_registry_with_all_they_said(client: httpx.Asy
 
 async def test_refused_check_ins_do_not_reach_it(client: httpx.AsyncClient, cloud: Cloud, gateway: Gateway) -> None:
     await refusal(client, cloud.headers() | {"Walle-Device": '"device-2";c="k1.1..0"'})
+    await check_in(client, cloud.headers())
+    await eventually(lambda: cloud.check_ins)
+    assert [record.device for record in cloud.check_ins] == ["device-1"]
     assert gateway.buffer.drain() == []
 
 

@@ -123,7 +123,9 @@ async def test_no_variant_for_this_device(address: str, client: httpx.AsyncClien
     assert await refused(client, f"{address}{offered.exclusive}/other.json") == (404, "variant-missing")
 
 
-@pytest.mark.parametrize("path", ["", "/", "%00", "a%00b", "../prefs/a.json", "%2e%2e/prefs/a.json", "%C3%A9", "x" * 201])
+@pytest.mark.parametrize(
+    "path", ["", "/", "%00", "a%00b", "../prefs/a.json", "%2e%2e/prefs/a.json", "%C3%A9", "x" * 201]
+)
 async def test_what_no_bundle_can_hold_is_not_looked_for(
     address: str, client: httpx.AsyncClient, cloud: Cloud, offered: Offer, path: str
 ) -> None:

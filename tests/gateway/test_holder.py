@@ -51,6 +51,7 @@ async def test_a_table_whose_announcement_is_lost_is_used_within_a_second(
         assert asyncio.get_running_loop().time() - began < 1.0 + 1.0  # a second, and one for a busy machine
 
 
+@pytest.mark.usefixtures("read_often")
 async def test_without_a_reading_within_the_lease_nothing_is_offered(
     client: httpx.AsyncClient, cloud: Cloud, clock: Clock, gateway: Gateway
 ) -> None:
@@ -145,10 +146,10 @@ async def test_an_unchanged_revision_renews_the_lease_without_a_new_state(cloud:
     assert keeper.may_offer()
 
 
+@pytest.mark.usefixtures("read_often")
 async def test_an_error_that_nobody_thought_of_does_not_end_the_reading(
-    client: httpx.AsyncClient, cloud: Cloud, gateway: Gateway, monkeypatch: pytest.MonkeyPatch
+    client: httpx.AsyncClient, cloud: Cloud, gateway: Gateway
 ) -> None:
-    monkeypatch.setattr(holder, "READ_EVERY_S", 0.01)
     cloud.failure = RuntimeError("a bug")
     before = cloud.reads
     await eventually(lambda: cloud.reads > before + 3)
@@ -159,7 +160,7 @@ async def test_an_error_that_nobody_thought_of_does_not_end_the_reading(
 
 
 @pytest.fixture
-async def starting(cloud: Cloud, clock: Clock, tmp_path) -> AsyncIterator[httpx.AsyncClient]:
+async def starting(read_often: None, cloud: Cloud, clock: Clock, tmp_path) -> AsyncIterator[httpx.AsyncClient]:
     """A gateway that starts while the control plane is away."""
     cloud.down = True
     application = make_application(make_gateway(cloud, clock), cloud, tmp_path)

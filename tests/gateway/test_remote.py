@@ -150,6 +150,7 @@ async def test_the_table_of_another_app_is_refused(source: HttpTableSource) -> N
         await source.read(None)
 
 
+@pytest.mark.usefixtures("read_often")
 async def test_what_is_no_longer_leased_cannot_be_leased_on(
     source: HttpTableSource, cloud: Cloud, clock: Clock, gateway: Gateway
 ) -> None:

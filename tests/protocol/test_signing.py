@@ -134,7 +134,7 @@ def _refused(call: Any) -> None:
         call()
 
 
-@settings(max_examples=150)
+@settings(max_examples=100)
 @given(st.one_of(st.binary(max_size=60), json_values.map(lambda value: json.dumps(value).encode())))
 @example(b"[" * 100_000)
 @example(b'{"payload":"e30=","payloadType":"application/vnd.walle.manifest+json","signatures":[[]]}')
@@ -159,7 +159,7 @@ def _replaced(draw: Any, document: Any) -> bytes:
         place = place[key]
 
 
-@settings(max_examples=150)
+@settings(max_examples=100)
 @given(st.data())
 def test_one_value_of_an_envelope_replaced_by_any_json(data: st.DataObject) -> None:
     """Either refused, or the same payload still: nothing else can come out of a signature."""
@@ -175,7 +175,7 @@ def test_one_value_of_an_envelope_replaced_by_any_json(data: st.DataObject) -> N
             continue
 
 
-@settings(max_examples=150)
+@settings(max_examples=100)
 @given(st.data())
 def test_one_value_of_a_root_replaced_by_any_json(data: st.DataObject) -> None:
     changed = _replaced(data.draw, json.loads(keys.root(2, 2, "root-1", "root-2")))
