@@ -89,6 +89,16 @@ async def test_a_device_that_is_not_eligible_is_offered_nothing(client: httpx.As
     assert await check_in(client, headers | {"Walle-App": '"shop";v="9.0.0"'}) == []
 
 
+async def test_a_device_outside_every_cohort_is_offered_nothing(
+    client: httpx.AsyncClient, cloud: Cloud, gateway: Gateway
+) -> None:
+    cloud.entries[0] = entry(share=500_000)
+    cloud.publish()
+    await eventually(lambda: gateway.holder.state is cloud.state)
+    counts = [len(await check_in(client, cloud.headers(f"device-{number}"))) for number in range(40)]
+    assert set(counts) == {0, 1}
+
+
 async def test_a_removal(client: httpx.AsyncClient, cloud: Cloud, gateway: Gateway) -> None:
     cloud.removals.append("old/task")
     cloud.publish()

@@ -256,3 +256,24 @@ async def test_check_ins_that_could_not_be_stored_are_refused(
     assert not cloud.check_ins
     assert (await client.post("/relay/shop/check-ins", json={"check_ins": [GOOD]}, headers=headers)).status_code == 200
     assert len(cloud.check_ins) == 1
+
+
+async def test_a_malformed_report_is_refused_with_all_of_its_batch(client: httpx.AsyncClient, cloud: Cloud) -> None:
+    """The gateway that relays it has checked it with the same code: something else is wrong."""
+    headers = {"authorization": f"Bearer {GATEWAY_KEY}"}
+    for odd in (None, FULL | {"kind": "boot"}, "x"):
+        items = [{"device": "device-1", "report": FULL}, {"device": "device-1", "report": odd}]
+        response = await client.post("/relay/shop/reports", json={"reports": items}, headers=headers)
+        assert (response.status_code, response.json()["code"]) == (400, "report-malformed")
+    assert not cloud.reports
+
+
+async def test_what_the_relay_does_not_know(client: httpx.AsyncClient) -> None:
+    headers = {"authorization": f"Bearer {GATEWAY_KEY}"}
+    for path, status, code in (
+        ("shop/x", 404, "not-found"),
+        ("shop", 404, "not-found"),
+        ("none/state", 400, "app-unknown"),
+    ):
+        response = await client.get(f"/relay/{path}", headers=headers)
+        assert (response.status_code, response.json()["code"]) == (status, code)

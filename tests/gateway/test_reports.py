@@ -14,7 +14,7 @@ from tests.gateway.serving import eventually
 from tests.gateway.simulator import Clock, Cloud
 from tests.vectors.keys import NOW
 from tests.vectors.reports import FULL
-from walle.gateway.application import MAX_BODY, Gateway
+from walle.gateway.application import MAX_BODY, Gateway, GatewayApplication
 from walle.gateway.buffer import ReportWriter
 from walle.gateway.offers import OFFER_LEASE_S
 from walle.gateway.ports import PortUnavailable, ReceivedReport
@@ -219,3 +219,23 @@ async def test_the_largest_batch(client: httpx.AsyncClient, cloud: Cloud) -> Non
 async def test_only_by_post(client: httpx.AsyncClient, cloud: Cloud) -> None:
     response = await client.get("/reports", headers=cloud.headers())
     assert (response.status_code, response.json()["code"]) == (405, "method-not-allowed")
+
+
+async def test_a_connection_that_breaks_amid_the_body(application: GatewayApplication, cloud: Cloud) -> None:
+    """Nothing of it is stored; whoever is still there is told."""
+    await application.gateway.holder.refresh()
+    incoming = [{"type": "http.request", "body": b'{"reports"', "more_body": True}, {"type": "http.disconnect"}]
+    sent: list[dict[str, Any]] = []
+
+    async def receive() -> dict[str, Any]:
+        return incoming.pop(0)
+
+    async def answer(message: dict[str, Any]) -> None:
+        sent.append(message)
+
+    headers = [(name.lower().encode(), value.encode()) for name, value in cloud.headers().items()]
+    scope = {"type": "http", "method": "POST", "path": "/walle/v1/reports", "headers": headers}
+    await application(scope, receive, answer)
+    assert sent[0]["status"] == 400
+    assert json.loads(sent[1]["body"])["code"] == "body-incomplete"
+    assert not cloud.reports
