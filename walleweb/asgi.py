@@ -17,6 +17,8 @@ from channels.routing import URLRouter
 from channels.security.websocket import AllowedHostsOriginValidator
 from django.core.asgi import get_asgi_application
 
+from walleweb.memory import settle_heap
+
 GATEWAY_PREFIX = "/walle/v1/"
 GIT_PREFIX = "/git/"
 
@@ -53,6 +55,7 @@ def build_application() -> Router:
         import_module("tasks_app.exclusive_files").PostgresVariantSource()
     )
     git = import_module("tasks_app.git_http").application
+    settle_heap()
     return Router(django=django, gateway=gateway, git=git, sockets=sockets)
 
 

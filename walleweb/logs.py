@@ -62,7 +62,8 @@ def configuration(*, form: str, level: str) -> dict[str, Any]:
         "loggers": {name: {"handlers": [], "propagate": True} for name in ("django", "uvicorn", "celery")}
         | {"django.server": {"handlers": [], "propagate": True}}
         | {"uvicorn.error": {"handlers": [], "propagate": True}}
-        | {"uvicorn.access": {"handlers": [], "propagate": True, "level": "WARNING"}},
+        # With any handler in reach, uvicorn would put a line together for every check-in.
+        | {"uvicorn.access": {"handlers": [], "propagate": False}},
     }
 
 

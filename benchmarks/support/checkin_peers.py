@@ -31,8 +31,11 @@ def gateway() -> Any:
 
     django.setup()
     from devices_app.gateway import build_application
+    from walleweb.memory import settle_heap
 
-    return build_application(NoVariants())
+    application = build_application(NoVariants())
+    settle_heap()
+    return application
 
 
 class NoVariants:
@@ -59,7 +62,7 @@ def check_in_view(request: Any) -> Any:
     from tasks_app.selectors.releases import releases_in_force
     from walle.protocol.headers import read_app, read_device, read_profile, short_digest
     from walle.protocol.keyed import DeviceKey, Keyring, app_key
-    from walle.release.cohort import Cohort
+    from walle.release.cohort import Cohort, device_point
 
     header, device = (
         read_app(request.headers["Walle-App"].encode()),
@@ -79,7 +82,7 @@ def check_in_view(request: Any) -> Any:
             continue
         share = release.stages.all()[0].share
         if profile.get(release.version.task.name) != short_digest(release.version.manifest_digest) and (
-            share == 1_000_000 or Cohort(bytes(release.salt)).bucket(device.device.encode()) < share
+            share == 1_000_000 or Cohort(bytes(release.salt)).bucket(device_point(device.device)) < share
         ):
             offers.append(release.pk)
     said = {"facts": dict(header.facts), "trusted": dict(trusted), "last_seen": now}

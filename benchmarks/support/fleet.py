@@ -1,7 +1,8 @@
 """A fleet on paper: a hundred releases, and the check-ins of devices that have what they should.
 
-Shapes follow the paper's figures where it gives any (hundreds of active tasks over 30 apps, section 7.3): one app of
-ten versions, a hundred releases of a hundred tasks, each for three of the versions, ten of them gray at 10 %.
+Shapes follow the paper where it gives figures: 348 active tasks over 30 apps (section 7.3) make about a dozen for a
+device. So: one app of ten versions, a hundred releases of a hundred tasks, ten for each version, one of them gray at
+10 %.
 """
 
 from __future__ import annotations
@@ -53,7 +54,7 @@ def create_releases() -> None:
             envelope_digest=envelope.digest,
             total_size=0,
         )
-        rule = uniform([VERSIONS[(index + offset) % 10] for offset in range(3)])
+        rule = uniform([VERSIONS[index // 10]])
         release = Release.objects.create(
             app=app, version=version, rule=rule, salt=secrets.token_bytes(16), state="running", created_at=now
         )
@@ -69,8 +70,8 @@ def manifest_digest(index: int) -> str:
 def requests(count: int, unique: float, rng: np.random.Generator, *, up_to_date: bool = True) -> list[bytes]:
     """Check-ins of `count` devices as HTTP requests; a part `unique` of them sends headers like nobody else's.
 
-    Devices that are up to date have all that they are eligible for, so each is drawn for its three gray releases and
-    gets nothing; the others have nothing and are offered as much as one response carries.
+    Devices that are up to date have all that they are eligible for, so each is drawn for its gray release and gets
+    nothing; the others have nothing and are offered as much as one response carries.
     """
     from devices_app.models import App
     from devices_app.selectors.state import gateway_state

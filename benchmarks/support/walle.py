@@ -74,11 +74,11 @@ class Server:
 
 
 @contextlib.contextmanager
-def serving(application: str, *options: str, cpus: Sequence[int]) -> Iterator[Server]:
+def serving(application: str, *options: str, cpus: Sequence[int], protocol: str = "httptools") -> Iterator[Server]:
     """One uvicorn process (uvloop, httptools) that serves an ASGI application on the given CPUs."""
     port = free_port()
     command = [sys.executable, "-m", "uvicorn", application, "--port", str(port), "--log-level", "warning", *options]
-    command += ["--no-access-log", "--loop", "uvloop", "--http", "httptools", "--no-server-header", "--no-date-header"]
+    command += ["--no-access-log", "--loop", "uvloop", "--http", protocol, "--no-server-header", "--no-date-header"]
     process = subprocess.Popen(command, cwd=ROOT)
     os.sched_setaffinity(process.pid, cpus)  # before it has loaded anything: its threads will inherit this
     try:

@@ -19,6 +19,13 @@ CREATE TEMPORARY TABLE IF NOT EXISTS walle_check_in (
     at timestamptz GENERATED ALWAYS AS (to_timestamp(seconds)) STORED
 ) ON COMMIT DELETE ROWS
 """
+# A device that says what it said within the last minute is left out: its app's every request may carry a check-in.
+_NOTHING_NEW = """
+DELETE FROM walle_check_in stage USING devices_app_app app, devices_app_device device
+WHERE app.slug = stage.app AND device.app_id = app.id AND device.device = stage.device
+    AND device.claims = stage.identity AND device.trusted = stage.trusted
+    AND device.last_seen > stage.at - interval '1 minute'
+"""
 # Every row that this batch will touch is locked here, in the order of its key: two gateways flushing the same devices
 # cannot deadlock, and what is compared with what was said before is the newest there is.
 _SEEN_AGAIN = """
@@ -80,6 +87,7 @@ def store_check_ins(records: Sequence[CheckInRecord]) -> None:
                 copy.write_row((said.app, said.identity, json.dumps(said.facts), json.dumps(profile)))
         with cursor.copy("COPY walle_check_in (app, device, identity, trusted, seconds) FROM STDIN") as copy:
             copy.write("".join(map(_line, records)))
+        cursor.execute(_NOTHING_NEW)
         cursor.execute(_SEEN_AGAIN)
         cursor.execute(_SAID_ANEW)
 

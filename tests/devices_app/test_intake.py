@@ -11,7 +11,7 @@ from django.db import connection
 from accounts_app.actors import SYSTEM
 from devices_app.models import Device, InstalledTask
 from devices_app.services.apps import create_app
-from devices_app.services.devices import revoke
+from devices_app.services.devices import reinstate, revoke
 from devices_app.services.intake import store_check_ins
 from tests.devices_app.conftest import NOW
 from tests.devices_app.records import AT, check_in
@@ -42,6 +42,19 @@ def test_the_same_again_only_moves_when_it_was_seen() -> None:
     device = Device.objects.get()
     assert (device.first_seen.timestamp(), device.last_seen.timestamp()) == (AT, AT + 60)
     assert installed() == {"a/b": (A.hex(), AT)}
+
+
+def test_the_same_again_within_a_minute_is_not_worth_a_write() -> None:
+    store_check_ins([check_in(profile={"a/b": A})])
+    store_check_ins([check_in(profile={"a/b": A}, at=AT + 59)])
+    assert Device.objects.get().last_seen.timestamp() == AT
+    store_check_ins([check_in(profile={"a/b": B}, at=AT + 59)])
+    assert Device.objects.get().last_seen.timestamp() == AT + 59
+
+
+def test_of_one_device_s_check_ins_in_a_batch_the_last_counts() -> None:
+    store_check_ins([check_in(profile={"a/b": A}), check_in(profile={"a/b": B}, at=AT + 1)])
+    assert installed() == {"a/b": (B.hex(), AT + 1)}
 
 
 def test_installed_tasks_follow_the_profile() -> None:
@@ -103,7 +116,10 @@ def test_a_revocation_survives_check_ins() -> None:
     store_check_ins([check_in()])
     revoke(device=Device.objects.get(), actor=SYSTEM, now=NOW)
     store_check_ins([check_in(at=AT + 1), check_in(facts={"n": 1}, at=AT + 2)])
-    assert Device.objects.get().revoked_at == NOW
+    device = Device.objects.get()
+    assert device.revoked_at == NOW
+    assert reinstate(device=device, actor=SYSTEM).revoked_at is None
+    assert reinstate(device=device, actor=SYSTEM).revoked_at is None
 
 
 def test_a_large_batch() -> None:

@@ -29,11 +29,10 @@ class _Server(uvicorn.Server):
 
 
 @contextlib.asynccontextmanager
-async def serving(app: Any, lifespan: str = "on") -> AsyncIterator[str]:
+async def serving(app: Any, lifespan: str = "on", http: Any = "auto", **settings: Any) -> AsyncIterator[str]:
     """The address at which the application is served; its lifespan is the block's."""
-    config = uvicorn.Config(
-        app, host="127.0.0.1", port=0, log_level="error", lifespan=lifespan, loop="none", date_header=False
-    )
+    usual = {"host": "127.0.0.1", "port": 0, "log_level": "error", "loop": "none", "date_header": False}
+    config = uvicorn.Config(app, lifespan=lifespan, http=http, **(usual | settings))
     server = _Server(config)
     task = asyncio.create_task(server.serve())
     try:

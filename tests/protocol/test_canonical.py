@@ -14,9 +14,7 @@ from walle.protocol.canonical import CanonicalError, canonical_digest, canonical
 
 text = st.text(st.characters(exclude_categories=["Cs"]))
 json_values = st.recursive(
-    st.one_of(
-        st.none(), st.booleans(), st.integers(), st.floats(allow_nan=False, allow_infinity=False), text
-    ),
+    st.one_of(st.none(), st.booleans(), st.integers(), st.floats(allow_nan=False, allow_infinity=False), text),
     lambda inner: st.one_of(st.lists(inner, max_size=4), st.dictionaries(text, inner, max_size=4)),
     max_leaves=12,
 )
@@ -40,10 +38,7 @@ def test_it_reads_back_and_ignores_the_order_of_keys(value):
 
 
 def test_the_bytes_are_compact_sorted_utf8():
-    assert (
-        canonical_json({"b": [1, 2.5, None], "a": {"é": True}})
-        == '{"a":{"é":true},"b":[1,2.5,null]}'.encode()
-    )
+    assert canonical_json({"b": [1, 2.5, None], "a": {"é": True}}) == '{"a":{"é":true},"b":[1,2.5,null]}'.encode()
     assert canonical_digest([]) == sha256(b"[]").hexdigest()
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import random
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -10,7 +12,7 @@ from hypothesis import strategies as st
 
 from tests.protocol.strategies import device_ids
 from tests.vectors.generate import HERE
-from walle.release.cohort import BUCKETS, Cohort
+from walle.release.cohort import BUCKETS, MASK, Cohort, device_point, draw_limit
 
 VECTORS = json.loads((HERE / "cohort.json").read_text("ascii"))
 
@@ -18,28 +20,46 @@ VECTORS = json.loads((HERE / "cohort.json").read_text("ascii"))
 @pytest.mark.parametrize("vector", VECTORS, ids=lambda vector: f"{vector['salt_hex'][:4]} {vector['device'][:12]}")
 def test_vector(vector: dict[str, object]) -> None:
     cohort = Cohort(bytes.fromhex(str(vector["salt_hex"])))
-    assert cohort.bucket(str(vector["device"]).encode()) == vector["bucket"]
+    assert cohort.bucket(device_point(str(vector["device"]))) == vector["bucket"]
 
 
 @given(st.binary(min_size=16, max_size=16), device_ids)
 def test_a_bucket_is_in_range_and_stays(salt: bytes, device: str) -> None:
     cohort = Cohort(salt)
-    found = cohort.bucket(device.encode())
+    point = device_point(device)
+    found = cohort.bucket(point)
     assert 0 <= found < BUCKETS
-    assert cohort.bucket(device.encode()) == found == Cohort(salt).bucket(device.encode())
+    assert cohort.bucket(point) == found == Cohort(salt).bucket(point)
+
+
+@given(st.binary(min_size=16, max_size=16), st.integers(0, 2**32 - 1), st.integers(0, BUCKETS))
+def test_a_limit_draws_exactly_the_buckets_below_a_share(salt: bytes, point: int, share: int) -> None:
+    cohort = Cohort(salt)
+    drawn = cohort.factor * point + cohort.offset & MASK
+    assert (drawn < draw_limit(share)) == (cohort.bucket(point) < share)
+
+
+@pytest.mark.parametrize("length", [0, 15, 17])
+def test_a_salt_of_another_length_is_refused(length: int) -> None:
+    with pytest.raises(ValueError, match="a salt of 16 bytes"):
+        Cohort(bytes(length))
 
 
 @pytest.mark.parametrize("share", [1_000, 10_000, 250_000, 900_000])
 def test_a_share_takes_about_that_many_devices(share: int) -> None:
-    """Four standard deviations of a binomial draw of 20 000 devices, which are always the same ones."""
-    cohort, devices = Cohort(b"0123456789abcdef"), 20_000
-    drawn = sum(cohort.bucket(b"device-%d" % number) < share for number in range(devices))
+    """Over 40 releases with random salts: within four standard deviations of a binomial draw of the same devices."""
+    draw, points = random.Random(2022), [device_point(f"device-{number}") for number in range(20_000)]
     probability = share / BUCKETS
-    assert abs(drawn - devices * probability) <= 4 * (devices * probability * (1 - probability)) ** 0.5
+    for _ in range(40):
+        cohort = Cohort(draw.randbytes(16))
+        drawn = sum(cohort.bucket(point) < share for point in points)
+        assert abs(drawn - len(points) * probability) <= 4 * (len(points) * probability * (1 - probability)) ** 0.5
 
 
 def test_another_salt_draws_other_devices() -> None:
-    """So that the same devices are not always first."""
-    names = [b"device-%d" % number for number in range(2_000)]
-    first, second = ({name for name in names if Cohort(salt).bucket(name) < 200_000} for salt in (b"a" * 16, b"b" * 16))
-    assert len(first & second) < 0.1 * len(names)
+    """So that the same devices are not always first: of a fifth and a fifth, a twenty-fifth is in both."""
+    draw, points = random.Random(2022), [device_point(f"device-{number}") for number in range(10_000)]
+    cohorts = [Cohort(draw.randbytes(16)) for _ in range(12)]
+    firsts = [{point for point in points if cohort.bucket(point) < 200_000} for cohort in cohorts]
+    for first, second in pairwise(firsts):
+        assert 0.02 < len(first & second) / len(points) < 0.06

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from hashlib import blake2b
+import struct
 from typing import Any
+from zlib import crc32
 
-SALTS = (bytes(16), bytes(range(16)), b"\xff" * 16)
+SALTS = (bytes(range(16)), bytes(range(240, 256)), bytes.fromhex("9e3779b97f4a7c15f39cc0605cedc834"))
 DEVICES = ("a", "device-1", "device-2", "0", "_-_", "Zm9vYmFyYmF6cXV4", "z" * 64)
 
 
@@ -19,7 +20,7 @@ def cohort() -> list[dict[str, Any]]:
 
 
 def _bucket(salt: bytes, device: str) -> int:
-    number = 0
-    for byte in blake2b(device.encode("ascii"), digest_size=8, key=salt).digest():
-        number = number * 256 + byte
-    return number % 1_000_000
+    factor, offset = struct.unpack(">QQ", salt)
+    point = crc32(device.encode("ascii"))
+    draw = (factor * point + offset) % 2**64
+    return draw // 2**32 * 1_000_000 // 2**32

@@ -15,7 +15,7 @@ from typing import Any, Final
 from walle.artifacts import Store
 from walle.artifacts.http import ArtifactApplication, serve_file
 from walle.gateway.buffer import CheckInBuffer, ReportWriter, flush, flush_for_ever
-from walle.gateway.checkin import CheckInDesk, app_state, walle_headers
+from walle.gateway.checkin import STATE_KEY, CheckInDesk, app_state, walle_headers
 from walle.gateway.enrolment import EnrolmentDesk
 from walle.gateway.holder import StateHolder
 from walle.gateway.intake import ReportDesk
@@ -31,6 +31,8 @@ log = logging.getLogger(__name__)
 
 PREFIX: Final = "/walle/v1"
 CHECK_IN: Final = f"{PREFIX}/checkin"
+_CHECK_IN_METHODS: Final = ("POST", "GET")
+_NO_BODY: Final = {"type": "http.response.body", "body": b""}
 MAX_BODY: Final = 2 << 20
 _NOT_CACHED: Final = (b"cache-control", b"no-store")
 
@@ -93,9 +95,17 @@ class GatewayApplication:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
+            scope.get("state", {})[STATE_KEY] = self.gateway.check_ins
             await run_lifespan(self.gateway, receive, send)
         elif scope["path"] == CHECK_IN:
-            await self._check_in(scope, send)
+            # Here and not in a method of its own: this is what a gateway does all day.
+            answer = self.gateway.check_ins.answer(walle_headers(scope["headers"]))
+            if answer.problem is None and scope["method"] in _CHECK_IN_METHODS:
+                headers = answer.headers if scope["method"] == "POST" else [_NOT_CACHED, *answer.headers]
+                await send({"type": "http.response.start", "status": 204, "headers": headers})
+                await send(_NO_BODY)
+            else:
+                await send_problem(send, answer.problem or Problem(405, "method-not-allowed", "expected GET or POST"))
         else:
             await self._answer(scope, receive, send)
 
@@ -126,17 +136,6 @@ class GatewayApplication:
             await self._exclusive(scope, receive, send, rest)
         else:
             raise Problem(404, "not-found", f"{scope['method']} {scope['path'][:200]} is not part of the protocol")
-
-    async def _check_in(self, scope: Scope, send: Send) -> None:
-        if scope["method"] not in ("GET", "POST"):
-            await send_problem(send, Problem(405, "method-not-allowed", "expected GET or POST"))
-            return
-        answer = self.gateway.check_ins.answer(walle_headers(scope["headers"]))
-        if answer.problem is not None:
-            await send_problem(send, answer.problem)
-            return
-        await send({"type": "http.response.start", "status": 204, "headers": [_NOT_CACHED, *answer.headers]})
-        await send({"type": "http.response.body", "body": b""})
 
     async def _enrol(self, scope: Scope, receive: Receive, send: Send) -> None:
         body = await _read_post(scope, receive)

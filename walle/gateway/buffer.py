@@ -4,52 +4,36 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from array import array
-from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
-from walle.gateway.ports import CheckInRecord, Claims, PortUnavailable, ReceivedReport, ReportSink
+from walle.gateway.ports import CheckInRecord, PortUnavailable, ReceivedReport, ReportSink
 
 log = logging.getLogger(__name__)
 
 FLUSH_EVERY_S: Final = 1.0
-RESOLUTION_S: Final = 60
 CAPACITY: Final = 100_000
-_SLOTS: Final = 1 << 20
 
 
 class CheckInBuffer:
     """The check-ins since the last flush, at most CAPACITY of them; more are dropped and counted.
 
-    A device whose facts and profile did not change is written at most once a minute, however often its app's
-    requests carry a check-in. What was written lately is remembered in a fixed table of 64-bit fingerprints
-    (8 MiB): a collision of slots only costs a write, memory does not grow with the fleet.
+    Adding is all that a check-in waits for. What of it is worth writing is the sink's to say.
     """
 
     def __init__(self) -> None:
         self._records: list[CheckInRecord] = []
-        self._written = array("q", bytes(8 * _SLOTS))
         self.dropped = 0
 
-    def add(self, claims: Claims, device: str, trusted: Mapping[str, Any], at: float) -> None:
-        fingerprint = hash((device, claims.identity, int(at) // RESOLUTION_S))
-        slot = fingerprint & (_SLOTS - 1)
-        if self._written[slot] == fingerprint:
-            return
-        if len(self._records) >= CAPACITY:
+    def add(self, record: CheckInRecord) -> None:
+        if len(self._records) < CAPACITY:
+            self._records.append(record)
+        else:
             self.dropped += 1
-            return
-        self._written[slot] = fingerprint
-        self._records.append(CheckInRecord(claims, device, trusted, at))
 
     def drain(self) -> list[CheckInRecord]:
-        """The check-ins since the last call, in order; a device that changed meanwhile is in it twice."""
+        """The check-ins since the last call, in order; a device that came again is in it again."""
         records, self._records = self._records, []
         return records
-
-    def forget(self) -> None:
-        """What was drained could not be written: let every device be written again."""
-        self._written = array("q", bytes(8 * _SLOTS))
 
 
 async def flush_for_ever(buffer: CheckInBuffer, sink: ReportSink) -> None:
@@ -66,11 +50,9 @@ async def flush(buffer: CheckInBuffer, sink: ReportSink) -> None:
     try:
         await sink.record_check_ins(records)
     except PortUnavailable as error:
-        buffer.forget()
         log.warning("%d check-ins lost, they will come again: %s", len(records), error)
     except Exception:
         # One batch that cannot be stored must not end the writing of all that follow.
-        buffer.forget()
         log.exception("%d check-ins lost, they will come again", len(records))
 
 

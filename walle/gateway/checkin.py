@@ -7,7 +7,8 @@ the same facts and profile share, draw this device's cohorts, write offers, note
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import lru_cache
 from hashlib import blake2b
 from typing import Any, Final, NamedTuple
 
@@ -15,7 +16,7 @@ from walle.gateway.buffer import CheckInBuffer
 from walle.gateway.cache import TwoGenerationCache
 from walle.gateway.holder import StateHolder
 from walle.gateway.offers import Asker, Change, OfferWriter
-from walle.gateway.ports import AppState, Claims, State
+from walle.gateway.ports import AppState, CheckInRecord, Claims, State
 from walle.gateway.problems import Problem, unavailable
 from walle.protocol.errors import CredentialRefused, HeaderMalformed
 from walle.protocol.headers import DeviceHeader, read_app, read_device, read_profile
@@ -28,6 +29,9 @@ CACHE_BYTES: Final = 32 << 20
 _ENTRY_OVERHEAD: Final = 4096
 MAX_OFFERS: Final = 4
 """Offers in one response, so that the headers stay small; the next check-in brings the rest."""
+_SPREAD: Final = 64
+STATE_KEY: Final = "walle.check_ins"
+"""Where in the server's lifespan state the gateway leaves its desk for walle.gateway.uvicorn_protocol."""
 _SOON: Final = (b"walle-retry-after", b"1")
 
 
@@ -52,8 +56,8 @@ class Shared:
 
     claims: Claims
     region: str
-    table: CompiledTable
-    plan: Plan
+    table: CompiledTable | None = None
+    plan: Plan = field(default_factory=Plan)
 
 
 def walle_headers(headers: RawHeaders) -> RawCheckIn:
@@ -101,39 +105,43 @@ class CheckInDesk:
         """Who sends these headers, with the facts its credential vouches for; raises as it finds."""
         state = app_state(self._holder.state, read_app(raw.app).app)
         device = read_device(raw.device)
-        return state, device, _vouched(state, device, self._clock())
+        return state, device, _vouched(state, device.device, device.credential, self._clock())
 
     def _answer(self, raw: RawCheckIn) -> Answer:
         now = self._clock()
-        device = read_device(raw.device)
-        shared = self._shared.get((raw.app, raw.profile))
-        state = app_state(self._holder.state, shared.claims.app if shared else read_app(raw.app).app)
-        trusted = _vouched(state, device, now)
-        if shared is None:
-            shared = _share(raw, state.table)
-            self._shared.put((raw.app, raw.profile), shared, len(raw.app) + len(raw.profile) + _ENTRY_OVERHEAD)
-        elif shared.table is not state.table:
-            shared.table, shared.plan = state.table, state.table.plan(shared.claims.facts, shared.claims.profile)
-        self._buffer.add(shared.claims, device.device, trusted, now)
-        if device.number > state.table.table.number:
-            self._holder.suspect()
-            return self._nothing(state)
-        plan = shared.plan
+        device, credential, number = read_device(raw.device)
+        shared = self._shared.get((raw.app, raw.profile)) or self._read(raw)
+        claims = shared.claims
+        state = app_state(self._holder.state, claims.app)
+        table = state.table
+        trusted = _vouched(state, device, credential, now)
+        plan = shared.plan if shared.table is table else self._plan(raw, shared, table)
         if trusted:
-            plan = state.table.plan({**shared.claims.facts, **trusted}, shared.claims.profile)
-        if not (plan.contests or plan.removals) or not self._holder.may_offer():
-            return self._nothing(state)
-        changes: list[Change] = [*plan.removals, *choose(plan, device.device)]
-        if not changes:
-            return self._nothing(state)
-        asker = Asker(device.device, shared.region, shared.claims.profile, trusted)
-        return self._offer(state, asker, changes, now)
+            plan = table.plan({**claims.facts, **trusted}, claims.profile)
+        self._buffer.add(CheckInRecord(claims, device, trusted, now))
+        if number > table.table.number:
+            self._holder.suspect()
+        elif (plan.contests or plan.removals) and self._holder.may_offer():
+            changes: list[Change] = [*plan.removals, *choose(plan, device)]
+            if changes:
+                return self._offer(state, Asker(device, shared.region, claims.profile, trusted), changes, now)
+        return _nothing_new(table.table.interval)[int(self._jitter() * _SPREAD)]
 
-    def _nothing(self, state: AppState) -> Answer:
-        return Answer([self._retry_after(state)])
+    def _read(self, raw: RawCheckIn) -> Shared:
+        """Reads headers that were not seen lately; they are kept only once their sender has proved who it is."""
+        app, profile = read_app(raw.app), read_profile(raw.profile)
+        identity = blake2b(b"\n".join((raw.app, raw.profile)), digest_size=8).hexdigest()
+        return Shared(Claims(identity, app.app, app.facts, profile), str(app.facts.get("region", "")))
+
+    def _plan(self, raw: RawCheckIn, shared: Shared, table: CompiledTable) -> Plan:
+        """Makes the plan of devices that send these headers, for a table that they were not seen with yet."""
+        if shared.table is None:
+            self._shared.put((raw.app, raw.profile), shared, len(raw.app) + 2 * len(raw.profile) + _ENTRY_OVERHEAD)
+        shared.table, shared.plan = table, table.plan(shared.claims.facts, shared.claims.profile)
+        return shared.plan
 
     def _offer(self, state: AppState, asker: Asker, changes: list[Change], now: float) -> Answer:
-        retry = self._retry_after(state)
+        (retry,) = _nothing_new(state.table.table.interval)[int(self._jitter() * _SPREAD)].headers
         if len(changes) > MAX_OFFERS:
             # Any of them, not the first: those that a device keeps refusing must not stand before the rest for ever.
             start = int(self._jitter() * len(changes))
@@ -141,15 +149,18 @@ class CheckInDesk:
         value = self._offers.write(state, asker, changes, now)
         return Answer([retry, (b"walle-offers", value)])
 
-    def _retry_after(self, state: AppState) -> tuple[bytes, bytes]:
-        """The app's interval, give or take a tenth, rounded: never 0."""
-        return b"walle-retry-after", b"%d" % (state.table.table.interval * (0.9 + 0.2 * self._jitter()) + 0.5)
+
+@lru_cache(maxsize=1024)
+def _nothing_new(interval: int) -> tuple[Answer, ...]:
+    """The answers to a device that has what it should: come again after the interval, give or take a tenth."""
+    waits = [max(1, round(interval * (0.9 + 0.2 * step / _SPREAD))) for step in range(_SPREAD)]
+    return tuple(Answer([(b"walle-retry-after", b"%d" % wait)]) for wait in waits)
 
 
-def _vouched(state: AppState, device: DeviceHeader, now: float) -> Mapping[str, Any]:
-    if device.device in state.revoked:
+def _vouched(state: AppState, device: str, credential: str, now: float) -> Mapping[str, Any]:
+    if device in state.revoked:
         raise Problem(401, "device-revoked", "this device may no longer check in")
-    return state.keyring.read_credential(device.credential, device.device, now)
+    return state.keyring.read_credential(credential, device, now)
 
 
 def app_state(state: State | None, app: str) -> AppState:
@@ -160,13 +171,6 @@ def app_state(state: State | None, app: str) -> AppState:
     if found is None:
         raise Problem(400, "app-unknown", f"{app[:40]!r} is not an app of this server")
     return found
-
-
-def _share(raw: RawCheckIn, table: CompiledTable) -> Shared:
-    app, profile = read_app(raw.app), read_profile(raw.profile)
-    identity = blake2b(b"\n".join((raw.app, raw.profile)), digest_size=8).hexdigest()
-    claims = Claims(identity, app.app, app.facts, profile)
-    return Shared(claims, str(app.facts.get("region", "")), table, table.plan(app.facts, profile))
 
 
 def _refusal(problem: Problem) -> Answer:

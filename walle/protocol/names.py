@@ -21,9 +21,7 @@ MAX_BUNDLE_PATH: Final = 200
 _SLUG = r"[a-z][a-z0-9-]{0,39}"
 _NUMBER = r"(?:0|[1-9][0-9]*)"
 _PRE_PART = r"(?:0|[1-9][0-9]*|[0-9]*[A-Za-z-][0-9A-Za-z-]*)"
-_PRE_AND_BUILD = (
-    rf"(?:-(?P<pre>{_PRE_PART}(?:\.{_PRE_PART})*))?(?:\+(?P<build>[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*))?"
-)
+_PRE_AND_BUILD = rf"(?:-(?P<pre>{_PRE_PART}(?:\.{_PRE_PART})*))?(?:\+(?P<build>[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*))?"
 
 SLUG_PATTERN: Final = re.compile(_SLUG)
 TASK_NAME_PATTERN: Final = re.compile(f"{_SLUG}/{_SLUG}")

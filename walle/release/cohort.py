@@ -1,28 +1,44 @@
-"""Sticky, nested cohorts: a device keeps its bucket, so growing a share only ever adds devices."""
+"""Sticky, nested cohorts: a device keeps its bucket, so growing a share only ever adds devices.
+
+A device has one point in all releases; each release maps points to draws by a function that its salt picks from a
+strongly universal family (multiply-shift; Dietzfelbinger 1996, Thorup arXiv:1504.06804 section 3.3). So the draws of
+two devices in a release, and those of one device in two releases, are independent of each other, and a draw costs one
+multiplication however many releases there are. Vectors for other implementations: tests/vectors/cohort.json.
+"""
 
 from __future__ import annotations
 
-from hashlib import blake2b
 from typing import Final
+from zlib import crc32
 
 BUCKETS: Final = 1_000_000
 """Shares are counted in millionths: a step resolves to 0.0001 %."""
+SALT_BYTES: Final = 16
+MASK: Final = (1 << 64) - 1
+
+
+def device_point(device: str) -> int:
+    """Where a device stands in all releases: CRC-32 of its id in ASCII, which tells ids of one pattern well apart."""
+    return crc32(device.encode())
 
 
 class Cohort:
-    """The order of devices in one release, given by its salt (16 bytes)."""
+    """The order of devices in one release, given by its salt."""
 
-    __slots__ = ("_keyed",)
+    __slots__ = ("factor", "offset")
 
     def __init__(self, salt: bytes) -> None:
-        self._keyed = blake2b(digest_size=8, key=salt)
+        """The salt is two big-endian 64-bit numbers, factor and offset; raises ValueError for any other length."""
+        if len(salt) != SALT_BYTES:
+            raise ValueError(f"expected a salt of {SALT_BYTES} bytes, found {len(salt)}")
+        self.factor = int.from_bytes(salt[:8], "big")
+        self.offset = int.from_bytes(salt[8:], "big")
 
-    def bucket(self, device: bytes) -> int:
-        """The bucket of a device (its id in ASCII) in 0..999999.
+    def bucket(self, point: int) -> int:
+        """The bucket of a device in 0..999999: the upper half of factor * point + offset mod 2^64, scaled."""
+        return (((self.factor * point + self.offset & MASK) >> 32) * BUCKETS) >> 32
 
-        BLAKE2b-64 keyed with the salt over the id, read big-endian, modulo one million. Vectors for other
-        implementations: tests/vectors/cohort.json.
-        """
-        keyed = self._keyed.copy()
-        keyed.update(device)
-        return int.from_bytes(keyed.digest(), "big") % BUCKETS
+
+def draw_limit(share: int) -> int:
+    """The draws below this number are those whose bucket is below `share` (0..1000000)."""
+    return -(-(share << 32) // BUCKETS) << 32

@@ -11,16 +11,20 @@ from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 from walle.protocol.headers import Profile, short_digest
-from walle.release.cohort import BUCKETS, Cohort
+from walle.release.cohort import BUCKETS, MASK, Cohort, device_point, draw_limit
 from walle.release.rules import Facts, Predicate, facts_in
 from walle.release.table import Entry, SignedAssignment, Table
 
 
 class Draw(NamedTuple):
-    """One entry for which devices are drawn; `offer` is None where those drawn keep what they have."""
+    """One entry for which devices are drawn; `offer` is None where those drawn keep what they have.
 
-    share: int
-    cohort: Cohort
+    A device is drawn if factor * point + offset mod 2^64 is below the limit (walle.release.cohort).
+    """
+
+    factor: int
+    offset: int
+    limit: int
     offer: Entry | None
 
 
@@ -47,7 +51,14 @@ class _Candidate(NamedTuple):
     entry: Entry
 
 
-_Eligible = tuple[tuple[str, tuple[_Candidate, ...]], ...]
+class _Field(NamedTuple):
+    """The candidates of one task for devices of one kind; `settled` is the digest that leaves nothing to decide."""
+
+    task: str
+    settled: bytes
+    candidates: tuple[_Candidate, ...]
+
+
 _MAX_KINDS: Final = 10_000
 
 
@@ -62,16 +73,16 @@ class CompiledTable:
             for entry in table.entries
         ]
         self._facts = sorted(frozenset().union(*(facts_in(entry.rule) for entry in table.entries)))
-        self._eligible: dict[tuple[Any, ...], _Eligible] = {}
+        self._eligible: dict[tuple[Any, ...], tuple[_Field, ...]] = {}
         self._removals = frozenset(table.removals)
         self._assignments = table.by_target()
 
     def plan(self, facts: Facts, profile: Profile) -> Plan:
         contests = []
-        for task, candidates in self._eligible_for(facts):
+        for task, settled, candidates in self._eligible_for(facts):
             installed = profile.get(task)
-            if any(candidate.digest != installed for candidate in candidates):
-                contests.append(tuple(_draw(candidate, installed) for candidate in candidates))
+            if installed != settled:
+                contests.append(tuple([_draw(candidate, installed) for candidate in candidates]))
         removals = tuple(task for task in profile if task in self._removals) if self._removals else ()
         return Plan(tuple(contests), removals)
 
@@ -79,10 +90,9 @@ class CompiledTable:
         """The signed assignment of a manifest to a task, or of the task's removal."""
         return self._assignments[task, manifest]
 
-    def _eligible_for(self, facts: Facts) -> _Eligible:
+    def _eligible_for(self, facts: Facts) -> tuple[_Field, ...]:
         """The candidates by task for devices with such facts: worked out once for each kind of device."""
-        values = [facts.get(name) for name in self._facts]
-        kind = tuple((value.__class__, value) for value in values)
+        kind = tuple([(facts.get(name).__class__, facts.get(name)) for name in self._facts])
         eligible = self._eligible.get(kind)
         if eligible is None:
             if len(self._eligible) >= _MAX_KINDS:
@@ -91,7 +101,7 @@ class CompiledTable:
         return eligible
 
 
-def _eligible(candidates: Iterable[_Candidate], facts: Facts) -> _Eligible:
+def _eligible(candidates: Iterable[_Candidate], facts: Facts) -> tuple[_Field, ...]:
     """The candidates that the facts match, by task; those behind one that takes every device never get a turn."""
     by_task: dict[str, list[_Candidate]] = {}
     for candidate in candidates:
@@ -99,21 +109,28 @@ def _eligible(candidates: Iterable[_Candidate], facts: Facts) -> _Eligible:
         decided = found and found[-1].entry.share == BUCKETS
         if candidate.entry.share and not decided and candidate.matches(facts):
             found.append(candidate)
-    return tuple((task, tuple(found)) for task, found in by_task.items() if found)
+    return tuple(_Field(task, _settled(found), tuple(found)) for task, found in by_task.items() if found)
+
+
+def _settled(candidates: list[_Candidate]) -> bytes:
+    """The digest that every candidate has, if there is one; no installed digest is empty."""
+    digests = {candidate.digest for candidate in candidates}
+    return digests.pop() if len(digests) == 1 else b""
 
 
 def _draw(candidate: _Candidate, installed: bytes | None) -> Draw:
     keeps = candidate.entry.paused or candidate.digest == installed
-    return Draw(candidate.entry.share, candidate.cohort, None if keeps else candidate.entry)
+    offer = None if keeps else candidate.entry
+    return Draw(candidate.cohort.factor, candidate.cohort.offset, draw_limit(candidate.entry.share), offer)
 
 
 def choose(plan: Plan, device: str) -> list[Entry]:
     """The entries that this device should be offered: per task the newest whose cohort it is in, if not installed."""
     chosen = []
-    name = device.encode()
+    point = device_point(device)
     for contest in plan.contests:
-        for share, cohort, offer in contest:
-            if share == BUCKETS or cohort.bucket(name) < share:
+        for factor, offset, limit, offer in contest:
+            if (factor * point + offset & MASK) < limit:
                 if offer is not None:
                     chosen.append(offer)
                 break

@@ -205,7 +205,7 @@ class Walle:
 def web_command(config: Config) -> tuple[str, ...]:
     """Arguments of Python that start the web server."""
     server = ("-m", "uvicorn", "walleweb.asgi:application", "--host", config.host, "--port", str(config.port))
-    protocols = ("--loop", "uvloop", "--http", "httptools", "--lifespan", "on")
+    protocols = ("--loop", "uvloop", "--http", "walle.gateway.uvicorn_protocol:CheckInProtocol", "--lifespan", "on")
     return (*server, *protocols, "--no-access-log", "--timeout-graceful-shutdown", "8")
 
 

@@ -1,0 +1,68 @@
+"""A shorter way for check-ins through uvicorn: `uvicorn --http walle.gateway.uvicorn_protocol:CheckInProtocol`.
+
+The check-in is an ordinary ASGI request and works as one on any server. Under uvicorn more than half of its cost is
+the machinery that every ASGI request needs (a task, a request cycle, three messages) and that an answer from memory
+does not. This protocol is uvicorn's own one and answers plain check-ins as soon as their headers are read; whatever is
+not plain (an error, a closing connection, a pipeline, an access log) goes the usual way.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+from walle.gateway.checkin import STATE_KEY, CheckInDesk, walle_headers
+
+_URL: Final = b"/walle/v1/checkin"
+_STATUS: Final = b"HTTP/1.1 204 No Content\r\n"
+
+
+class CheckInProtocol(HttpToolsProtocol):
+    """uvicorn's HTTP protocol, with the shorter way."""
+
+    _answered = False
+
+    def on_headers_complete(self) -> None:
+        if self.url == _URL and self._is_plain():
+            desk: CheckInDesk = self.app_state[STATE_KEY]
+            answer = desk.answer(walle_headers(self.headers))
+            if answer.problem is None:
+                self._answered = True
+                self._write(answer.headers)
+                return
+        super().on_headers_complete()
+
+    def on_body(self, body: bytes) -> None:
+        if not self._answered:
+            super().on_body(body)
+
+    def on_message_complete(self) -> None:
+        if self._answered:
+            self._answered = False
+        else:
+            super().on_message_complete()
+
+    def _is_plain(self) -> bool:
+        """Whether nothing about the request, the connection or the server's settings needs the usual way."""
+        return (
+            self.parser.get_method() == b"POST"
+            and self.parser.should_keep_alive()
+            and self.parser.get_http_version() == "1.1"
+            and not self.parser.should_upgrade()
+            and not self.expect_100_continue
+            and (self.cycle is None or self.cycle.response_complete)
+            and not self.flow.write_paused
+            and not self.config.access_log
+            and not self.root_path
+            and self.limit_concurrency is None
+            and STATE_KEY in self.app_state
+        )
+
+    def _write(self, headers: list[tuple[bytes, bytes]]) -> None:
+        lines: list[Any] = [_STATUS]
+        for name, value in (*self.server_state.default_headers, *headers):
+            lines += (name, b": ", value, b"\r\n")
+        lines.append(b"\r\n")
+        self.transport.write(b"".join(lines))
+        self.on_response_complete()
