@@ -11,4 +11,4 @@ def settle_heap() -> None:
     """
     gc.collect()
     gc.freeze()
-    gc.set_threshold(20_000, 20, 100)
+    gc.set_threshold(20_000, 10, 10)

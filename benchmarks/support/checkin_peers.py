@@ -59,7 +59,7 @@ def check_in_view(request: Any) -> Any:
 
     from devices_app.models import App, Device, ServerKey
     from devices_app.vault import unseal
-    from tasks_app.selectors.releases import releases_in_force
+    from tasks_app.models import Release
     from walle.protocol.headers import read_app, read_device, read_profile, short_digest
     from walle.protocol.keyed import DeviceKey, Keyring, app_key
     from walle.release.cohort import Cohort, device_point
@@ -77,7 +77,8 @@ def check_in_view(request: Any) -> Any:
     now = datetime.now(UTC)
     trusted = Keyring(app.slug, tuple(keys)).read_credential(device.credential, device.device, now.timestamp())
     offers = []
-    for release in releases_in_force(app):
+    releases = Release.objects.filter(app=app, state__in=["running", "complete"]).order_by("-id")
+    for release in releases.select_related("version__task__scenario").prefetch_related("stages"):
         if header.app_version not in release.rule["in"]:
             continue
         share = release.stages.all()[0].share

@@ -80,9 +80,9 @@ class _Run:
         self.done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
 
-def saturate(port: int, requests: Iterator[bytes], seconds: float) -> Load:
-    """As many requests as the server answers over 64 connections, one outstanding on each."""
-    return uvloop.run(_saturate(port, requests, seconds))
+def saturate(port: int, requests: Iterator[bytes], seconds: float, connections: int = CONNECTIONS) -> Load:
+    """As many requests as the server answers over so many connections, one outstanding on each."""
+    return uvloop.run(_saturate(port, requests, seconds, connections))
 
 
 def pace(port: int, requests: Iterator[bytes], seconds: float, rate: float) -> Load:
@@ -90,8 +90,8 @@ def pace(port: int, requests: Iterator[bytes], seconds: float, rate: float) -> L
     return uvloop.run(_pace(port, requests, seconds, rate))
 
 
-async def _saturate(port: int, requests: Iterator[bytes], seconds: float) -> Load:
-    run = await _connect(port, requests, paced=False)
+async def _saturate(port: int, requests: Iterator[bytes], seconds: float, connections: int) -> Load:
+    run = await _connect(port, requests, connections, paced=False)
     started = time.perf_counter_ns()
     run.end = started + int(seconds * 1e9)
     for connection in run.idle:
@@ -109,7 +109,7 @@ def _stay_awake(run: _Run) -> None:
 
 
 async def _pace(port: int, requests: Iterator[bytes], seconds: float, rate: float) -> Load:
-    run = await _connect(port, requests, paced=True)
+    run = await _connect(port, requests, CONNECTIONS, paced=True)
     started = time.perf_counter_ns()
     total, sent = int(seconds * rate), 0
     while sent < total:
@@ -123,11 +123,11 @@ async def _pace(port: int, requests: Iterator[bytes], seconds: float, rate: floa
     return _finish(run, started)
 
 
-async def _connect(port: int, requests: Iterator[bytes], paced: bool) -> _Run:
+async def _connect(port: int, requests: Iterator[bytes], connections: int, *, paced: bool) -> _Run:
     run = _Run(requests, paced)
     loop = asyncio.get_running_loop()
     await asyncio.gather(
-        *(loop.create_connection(lambda: _Connection(run), "127.0.0.1", port) for _ in range(CONNECTIONS))
+        *(loop.create_connection(lambda: _Connection(run), "127.0.0.1", port) for _ in range(connections))
     )
     return run
 
