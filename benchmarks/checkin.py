@@ -16,7 +16,7 @@ import os
 import statistics
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from hashlib import blake2b
 from typing import Any
@@ -89,7 +89,7 @@ def throughput(servers: dict[str, Server], requests: dict[str, list[bytes]]) -> 
         for server, kind in contestants:
             start = round_ * DEVICES // ROUNDS
             before = servers[server].cpu_seconds()
-            wait_until_idle(servers.values())
+            wait_until_idle()
             # Django answers one synchronous request after the other; more connections would only wait in line.
             connections = 4 if server == "drf" else CONNECTIONS
             load = run(saturate, servers[server].port, requests[kind], start, SECONDS, connections)
@@ -126,7 +126,7 @@ def latency(servers: dict[str, Server], requests: list[bytes]) -> dict[str, floa
     table = Table("condition", "p50 us", "p99 us", "statuses", title=f"latency at {PACED_RATE} check-ins/s")
     figures = {}
     for name, (port, condition) in conditions.items():
-        wait_until_idle(servers.values())
+        wait_until_idle()
         with condition():
             load = run(pace, port, requests, 0, 6.0, PACED_RATE)
         figures |= {f"p50_us_{name}": load.percentile(50), f"p99_us_{name}": load.percentile(99)}
@@ -135,22 +135,12 @@ def latency(servers: dict[str, Server], requests: list[bytes]) -> dict[str, floa
     return figures
 
 
-def wait_until_idle(servers: Iterable[Server]) -> None:
+def wait_until_idle() -> None:
     """Returns when nothing is left over from the round before: no request in a queue, no check-in to be written."""
-    processes = [psutil.Process(server.process.pid) for server in servers]
-    processes += [process for process in psutil.Process().children(recursive=True) if process.name() == "postgres"]
     deadline = time.monotonic() + 60
-    while time.monotonic() < deadline:
-        before = sum(busy_seconds(process) for process in processes)
-        time.sleep(1.5)
-        if sum(busy_seconds(process) for process in processes) - before < 0.15:
-            return
-    raise SystemExit("the servers did not come to rest within a minute")
-
-
-def busy_seconds(process: psutil.Process) -> float:
-    times = process.cpu_times()
-    return float(times.user + times.system)
+    while psutil.cpu_percent(interval=1.5) > 10:
+        if time.monotonic() > deadline:
+            raise SystemExit("this machine does not come to rest: something else is running on it")
 
 
 def show_throughput(loads: dict[tuple[str, str], list[Load]], costs: dict[tuple[str, str], list[float]]) -> None:
