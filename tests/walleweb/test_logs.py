@@ -71,7 +71,7 @@ def test_a_json_line_is_one_object_without_secrets(written):
 
 
 def test_lines_of_other_libraries_have_the_same_form(written):
-    line = json.loads(written("json", lambda: logging.getLogger("uvicorn.error").warning("at %s", "redis://u:pw@h")))
+    line = json.loads(written("json", lambda: logging.getLogger("kombu.connection").warning("at %s", "redis://u:pw@h")))
     assert line["event"] == f"at redis://u:{logs.HIDDEN}@h"
 
 

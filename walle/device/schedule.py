@@ -36,7 +36,9 @@ class Schedule:
         for name in due:
             period = self._periods[name].every_s
             missed = (now - self._due[name]) // period if period > 0 else 0
-            self._due[name] += (missed + 1) * period
+            following = self._due[name] + (missed + 1) * period
+            # Rounded down, it may not have moved beyond now.
+            self._due[name] = following if following > now else now + period
         return due
 
     def wait(self, now: float) -> float | None:
