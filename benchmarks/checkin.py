@@ -3,9 +3,9 @@
 One gateway process on one core, with credential check, profile comparison, cohort hashes and write-behind to
 PostgreSQL, against a bare ASGI application on the same server and a plain DRF + ORM view, in the same run. The gateway
 is measured as `make run` starts it, with uvicorn's shorter way for check-ins, and as an ordinary ASGI application
-("asgi"). The load generator and PostgreSQL have the other core: what PostgreSQL takes of it, the load generator lacks,
-so the CPU time of the gateway itself is printed beside the rates. Rounds of the contestants alternate, so that drift
-of the machine hits all; ratios are medians over rounds.
+("asgi"). The load generator and PostgreSQL share the other core, PostgreSQL at low priority: what it takes, the load
+generator lacks, so the CPU time of the gateway itself is printed beside the rates. Rounds of the contestants alternate,
+so that drift of the machine hits all; ratios are medians over rounds.
 """
 
 from __future__ import annotations
