@@ -7,7 +7,6 @@ plain ASGI because Django would take in a whole push before it asks who sends it
 
 import os
 from importlib import import_module
-from importlib.util import find_spec
 from typing import Any
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "walleweb.settings")
@@ -49,21 +48,13 @@ class Router:
 def build_application() -> Router:
     """Put the parts together; Django must be set up before its apps can be imported."""
     django = get_asgi_application()
-    routes = _attribute("tasks_app.routing", "websocket_urlpatterns") or []
-    sockets = AllowedHostsOriginValidator(AuthMiddlewareStack(URLRouter(routes)))
+    sockets = AllowedHostsOriginValidator(AuthMiddlewareStack(URLRouter([])))
     gateway = import_module("devices_app.gateway").build_application(
         import_module("tasks_app.exclusive_files").PostgresVariantSource()
     )
     git = import_module("tasks_app.git_http").application
     settle_heap()
     return Router(django=django, gateway=gateway, git=git, sockets=sockets)
-
-
-def _attribute(module: str, name: str) -> Any:
-    """An attribute of a module that an app may or may not have."""
-    if find_spec(module) is None:
-        return None
-    return getattr(import_module(module), name)
 
 
 application = build_application()
