@@ -16,7 +16,7 @@ from channels.routing import URLRouter
 from channels.security.websocket import AllowedHostsOriginValidator
 from django.core.asgi import get_asgi_application
 
-from walleweb.memory import settle_heap
+from walleweb.tuning import tune_server_process
 
 GATEWAY_PREFIX = "/walle/v1/"
 GIT_PREFIX = "/git/"
@@ -53,7 +53,7 @@ def build_application() -> Router:
         import_module("tasks_app.exclusive_files").PostgresVariantSource()
     )
     git = import_module("tasks_app.git_http").application
-    settle_heap()
+    tune_server_process()
     return Router(django=django, gateway=gateway, git=git, sockets=sockets)
 
 

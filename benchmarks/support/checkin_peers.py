@@ -31,10 +31,10 @@ def gateway() -> Any:
 
     django.setup()
     from devices_app.gateway import build_application
-    from walleweb.memory import settle_heap
+    from walleweb.tuning import tune_server_process
 
     application = build_application(NoVariants())
-    settle_heap()
+    tune_server_process()
     return application
 
 
