@@ -121,7 +121,7 @@ class CheckInDesk:
         self._buffer.add(CheckInRecord(claims, device, trusted, now))
         if number > table.table.number:
             self._holder.suspect()
-        elif (plan.contests or plan.removals) and self._holder.may_offer():
+        elif plan and self._holder.may_offer():
             changes: list[Change] = [*plan.removals, *choose(plan, device)]
             if changes:
                 return self._offer(state, Asker(device, shared.region, claims.profile, trusted), changes, now)

@@ -46,7 +46,8 @@ class _Candidate(NamedTuple):
     """An entry with what can be prepared of it."""
 
     digest: bytes
-    cohort: Cohort
+    takes: Draw
+    keeps: Draw
     matches: Predicate
     entry: Entry
 
@@ -68,10 +69,7 @@ class CompiledTable:
     def __init__(self, table: Table) -> None:
         """Compiles every rule; raises RuleMalformed or DocumentMalformed if the table is not sound."""
         self.table = table
-        self._candidates = [
-            _Candidate(short_digest(entry.manifest), Cohort(entry.salt), entry.predicate(), entry)
-            for entry in table.entries
-        ]
+        self._candidates = [_candidate(entry) for entry in table.entries]
         self._facts = sorted(frozenset().union(*(facts_in(entry.rule) for entry in table.entries)))
         self._eligible: dict[tuple[Any, ...], tuple[_Field, ...]] = {}
         self._removals = frozenset(table.removals)
@@ -82,7 +80,7 @@ class CompiledTable:
         for task, settled, candidates in self._eligible_for(facts):
             installed = profile.get(task)
             if installed != settled:
-                contests.append(tuple([_draw(candidate, installed) for candidate in candidates]))
+                contests.append(tuple([one.keeps if one.digest == installed else one.takes for one in candidates]))
         removals = tuple(task for task in profile if task in self._removals) if self._removals else ()
         return Plan(tuple(contests), removals)
 
@@ -101,6 +99,13 @@ class CompiledTable:
         return eligible
 
 
+def _candidate(entry: Entry) -> _Candidate:
+    cohort = Cohort(entry.salt)
+    keeps = Draw(cohort.factor, cohort.offset, draw_limit(entry.share), None)
+    takes = keeps if entry.paused else keeps._replace(offer=entry)
+    return _Candidate(short_digest(entry.manifest), takes, keeps, entry.predicate(), entry)
+
+
 def _eligible(candidates: Iterable[_Candidate], facts: Facts) -> tuple[_Field, ...]:
     """The candidates that the facts match, by task; those behind one that takes every device never get a turn."""
     by_task: dict[str, list[_Candidate]] = {}
@@ -116,12 +121,6 @@ def _settled(candidates: list[_Candidate]) -> bytes:
     """The digest that every candidate has, if there is one; no installed digest is empty."""
     digests = {candidate.digest for candidate in candidates}
     return digests.pop() if len(digests) == 1 else b""
-
-
-def _draw(candidate: _Candidate, installed: bytes | None) -> Draw:
-    keeps = candidate.entry.paused or candidate.digest == installed
-    offer = None if keeps else candidate.entry
-    return Draw(candidate.cohort.factor, candidate.cohort.offset, draw_limit(candidate.entry.share), offer)
 
 
 def choose(plan: Plan, device: str) -> list[Entry]:
