@@ -30,7 +30,7 @@ def test_uniform_takes_the_versions_it_names() -> None:
         ({"fact": 1, "in": ["b"]}, "rule.fact"),
         ({"fact": "a", "in": []}, "rule.in"),
         ({"fact": "a", "in": "b"}, "rule.in"),
-        ({"fact": "a", "in": ["b", 1]}, "rule.in[1]"),
+        ({"fact": "a", "in": ["b", None]}, "rule.in[1]"),
         ({"fact": "a", "in": [["b"]]}, "rule.in[0]"),
     ],
     ids=repr,

@@ -1,0 +1,71 @@
+"""Targeting rules as data: which devices a release is for (section 6 of the paper; docs/guides/targeting.md).
+
+A rule is a JSON object, compiled to a predicate for gateways, checked when it is written, and answered by the
+database in the same sense (devices_app.selectors.targeting).
+
+    {"all": [rule, ...]}  {"any": [rule, ...]}  {"not": rule}
+    {"fact": "os", "in": ["android"]}           or "equals": one value
+    {"fact": "os_version", "version": ">=12, <15"}
+    {"fact": "model", "prefix": "Pixel"}        or "glob": "SM-G99?*"
+    {"fact": "memory", "range": {"at_least": 4}}    at_least, at_most, above, below
+    {"list": "testers"}  {"devices": ["id", ...]}
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from walle.release.rules.checking import BUILT_IN_FACTS, FactDeclaration, FactType, check_rule
+from walle.release.rules.covering import covers
+from walle.release.rules.malformed import RuleMalformed
+from walle.release.rules.predicates import Facts, Predicate, predicate_of
+from walle.release.rules.reading import LISTS, read_rule
+from walle.release.rules.tree import Leaf, Member, inline_name, leaves
+
+__all__ = [
+    "BUILT_IN_FACTS",
+    "LISTS",
+    "FactDeclaration",
+    "FactType",
+    "Facts",
+    "Predicate",
+    "RuleMalformed",
+    "check_rule",
+    "compile_rule",
+    "covers",
+    "facts_in",
+    "inline_lists",
+    "inline_name",
+    "lists_in",
+    "uniform",
+]
+
+
+def uniform(app_versions: Sequence[str]) -> dict[str, Any]:
+    """The rule of the uniform policy: every device of these versions of the app."""
+    return {"fact": "app_version", "in": list(app_versions)}
+
+
+def compile_rule(rule: object) -> Predicate:
+    """The predicate over a device's facts that a rule means; raises RuleMalformed."""
+    return predicate_of(read_rule(rule))
+
+
+def facts_in(rule: object) -> frozenset[str]:
+    """The facts that a rule looks at, "lists" among them; devices that agree on them agree on the rule."""
+    return frozenset(leaf.fact if isinstance(leaf, Leaf) else LISTS for leaf in leaves(read_rule(rule)))
+
+
+def lists_in(rule: object) -> frozenset[str]:
+    """The uploaded lists that a rule names."""
+    return frozenset(leaf.name for leaf in _members(rule) if leaf.ids is None)
+
+
+def inline_lists(rule: object) -> Mapping[str, frozenset[str]]:
+    """The ids of the lists in the rule itself, by the names under which devices are in them."""
+    return {leaf.name: leaf.ids for leaf in _members(rule) if leaf.ids is not None}
+
+
+def _members(rule: object) -> list[Member]:
+    return [leaf for leaf in leaves(read_rule(rule)) if isinstance(leaf, Member)]

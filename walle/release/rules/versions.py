@@ -1,0 +1,52 @@
+"""The order of versions as the order of texts, so that a bound is compared at the cost of two strings.
+
+The key of a version, `order_key`, is ASCII. Each number is written with its length in two digits before it (a version
+has at most 64 characters), so 9 is `019` and 10 is `0210`. Each part of a pre-release begins with 1 if it is a number,
+2 if not, and ends with `!`, which is below everything that a part holds; what is no pre-release ends with 3 instead.
+PostgreSQL's twin is the function `walle_version_key` of devices_app.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import lru_cache
+from typing import Final
+
+from walle.protocol.names import MAX_VERSION, InvalidNameError, SemVer, VersionRange
+
+_REMEMBERED: Final = 4096
+
+
+def order_key(version: SemVer) -> str:
+    """Texts whose order by code points is the precedence of semver.org, paragraph 11."""
+    pre = "".join([f"1{_number(part)}!" if isinstance(part, int) else f"2{part}!" for part in version.pre])
+    return "".join(map(_number, version.release)) + (pre or "3")
+
+
+def _number(number: int) -> str:
+    return f"{len(str(number)):02}{number}"
+
+
+def version_key(value: object) -> str | None:
+    """The key of a fact that is a version, parts left out being 0; None for anything else."""
+    return _remembered_key(value) if isinstance(value, str) and len(value) <= MAX_VERSION else None
+
+
+@lru_cache(_REMEMBERED)
+def _remembered_key(text: str) -> str | None:
+    try:
+        return order_key(SemVer.parse_loose(text))
+    except InvalidNameError:
+        return None
+
+
+def version_bounds(text: object) -> tuple[tuple[str, str], ...]:
+    """A version range as operators (>= > <= < == !=) and keys that must all hold; raises InvalidNameError."""
+    return tuple(_bound(operator, version) for operator, version in VersionRange.parse(text).comparators)
+
+
+def _bound(operator: str, version: SemVer) -> tuple[str, str]:
+    if operator == "<" and not version.pre:
+        # "<2" admits no pre-release of 2.0.0, of which 2.0.0-0 is the lowest.
+        version = replace(version, pre=(0,))
+    return operator, order_key(version)
