@@ -8,8 +8,14 @@ multiplication however many releases there are. Vectors for other implementation
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 from zlib import crc32
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+Point = TypeVar("Point", int, "NDArray[Any]")
+"""Where one device stands or, as unsigned 64-bit integers, where many do; what follows from it holds for both."""
 
 BUCKETS: Final = 1_000_000
 """Shares are counted in millionths: a step resolves to 0.0001 %."""
@@ -20,6 +26,11 @@ MASK: Final = (1 << 64) - 1
 def device_point(device: str) -> int:
     """Where a device stands in all releases: CRC-32 of its id in ASCII, which tells ids of one pattern well apart."""
     return crc32(device.encode())
+
+
+def draw_number(factor: int, offset: int, point: Point) -> Point:
+    """The number of a device in one draw, factor * point + offset mod 2^64; of many at once if given their points."""
+    return factor * point + offset & MASK
 
 
 class Cohort:
@@ -36,7 +47,7 @@ class Cohort:
 
     def bucket(self, point: int) -> int:
         """The bucket of a device in 0..999999: the upper half of factor * point + offset mod 2^64, scaled."""
-        return (((self.factor * point + self.offset & MASK) >> 32) * BUCKETS) >> 32
+        return ((draw_number(self.factor, self.offset, point) >> 32) * BUCKETS) >> 32
 
 
 def draw_limit(share: int) -> int:
