@@ -1,9 +1,9 @@
 """The order of versions as the order of texts, so that a bound is compared at the cost of two strings.
 
-The key of a version, `order_key`, is ASCII. Each number is written with its length in two digits before it (a version
-has at most 64 characters), so 9 is `019` and 10 is `0210`. Each part of a pre-release begins with 1 if it is a number,
-2 if not, and ends with `!`, which is below everything that a part holds; what is no pre-release ends with 3 instead.
-PostgreSQL's twin is the function `walle_version_key` of devices_app.
+The key of a version, `order_key`, is ASCII. Each number follows the character that stands so many places after `0` as
+the number has digits, at most 64: 9 is `19`, 10 is `210`. The parts of a pre-release come after that: 1 and a number,
+or 2 and text that ends with `!`, which is below whatever text holds. What is no pre-release has a 3 there.
+PostgreSQL's twin is `walle_version_key`, which devices_app makes in a migration.
 """
 
 from __future__ import annotations
@@ -19,12 +19,13 @@ _REMEMBERED: Final = 4096
 
 def order_key(version: SemVer) -> str:
     """Texts whose order by code points is the precedence of semver.org, paragraph 11."""
-    pre = "".join([f"1{_number(part)}!" if isinstance(part, int) else f"2{part}!" for part in version.pre])
+    pre = "".join([f"1{_number(part)}" if isinstance(part, int) else f"2{part}!" for part in version.pre])
     return "".join(map(_number, version.release)) + (pre or "3")
 
 
 def _number(number: int) -> str:
-    return f"{len(str(number)):02}{number}"
+    digits = str(number)
+    return chr(ord("0") + len(digits)) + digits
 
 
 def version_key(value: object) -> str | None:
