@@ -1,0 +1,51 @@
+"""What a release says in the table, by where it stands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from walle.release.cohort import BUCKETS
+from walle.release.states import ENDED, ReleaseState, Standing
+from walle.release.strategy import Strategy
+from walle.release.table import Entry, Mode
+
+
+def entries_of(
+    release: Entry, strategy: Strategy, standing: Standing, stages: Sequence[int], now: datetime
+) -> Iterator[Entry]:
+    """The entries of a release in force; `release` says its task, version, rule and salt, `stages` names its stages.
+
+    The beta devices named in a list stay in it whatever the gray share is.
+    """
+    position = standing.position or 0
+    present = replace(release, stage=stages[position], share=strategy.stages[position].share)
+    if standing.state == ReleaseState.COMPLETE:
+        yield present
+        return
+    if standing.state in ENDED:
+        yield replace(present, mode=Mode.KEEP)
+        return
+    pace = strategy.stages[position].pace
+    present = replace(present, **_offering(strategy, standing, now), pace=pace, observed=True)
+    for stage, plan in zip(stages[: position + 1], strategy.stages, strict=False):
+        if plan.id_list:
+            yield replace(present, rule=_within(release.rule, plan.id_list), share=BUCKETS, stage=stage)
+    if present.share:
+        yield replace(present, control=strategy.control_at(position))
+
+
+def _offering(strategy: Strategy, standing: Standing, now: datetime) -> dict[str, Any]:
+    """Whether offers are made now, and until when."""
+    if standing.state == ReleaseState.PAUSED:
+        return {"mode": Mode.HOLD}
+    if strategy.window is None:
+        return {"mode": Mode.OFFER}
+    closes = strategy.window.closes(now)
+    return {"mode": Mode.OFFER, "open_until": int(closes.timestamp())} if closes else {"mode": Mode.HOLD}
+
+
+def _within(rule: Mapping[str, Any], id_list: str) -> dict[str, Any]:
+    return {"all": [dict(rule), {"list": id_list}]}
