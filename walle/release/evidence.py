@@ -1,0 +1,115 @@
+"""What a verdict is made of: counts of devices in the two arms of a release, as they stand in the rows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any, Final, Self
+
+from walle.release.cohort import BUCKETS
+
+BASELINE_QUANTILE: Final = 0.9
+"""The quantile of the durations before a release by which slow devices are told in both arms."""
+
+
+@dataclass(frozen=True)
+class ArmCounts:
+    """Devices of one arm, each counted once however often it reports; all counts only grow during a release.
+
+    - `drawn` for the release, and `offered` the version (none in control).
+    - `reported` an outcome, of which `failed`: the denominator of every failure rate.
+    - `due`: those whose silence time is over, of which `silent`: never heard of again after their draw.
+    - `timed`: those with a duration, of which `slow` took longer than the limit and `slower` longer than the baseline.
+    - `measured`: those with the baseline's metric, of which `low` lie below its median before the release.
+    """
+
+    drawn: int = 0
+    offered: int = 0
+    reported: int = 0
+    failed: int = 0
+    due: int = 0
+    silent: int = 0
+    timed: int = 0
+    slow: int = 0
+    slower: int = 0
+    measured: int = 0
+    low: int = 0
+
+    def __post_init__(self) -> None:
+        for part, whole in _PARTS:
+            if not 0 <= getattr(self, part) <= getattr(self, whole):
+                raise ValueError(f"expected {part} between 0 and {whole}, found {self}")
+
+
+_PARTS: Final = (
+    ("failed", "reported"),
+    ("silent", "due"),
+    ("slow", "timed"),
+    ("slower", "timed"),
+    ("low", "measured"),
+)
+
+
+@dataclass(frozen=True)
+class SampleRatio:
+    """Draws that tell whether the arms are drawn as planned.
+
+    `treatment` counts draws with a bucket below `treatment_share` (millionths, of the first gray step), so that it does
+    not depend on how far the release has come; `control` all draws of the `control_share` millionths held back.
+    """
+
+    treatment: int
+    control: int
+    treatment_share: int
+    control_share: int
+
+    def __post_init__(self) -> None:
+        if min(self.treatment, self.control) < 0 or min(self.treatment_share, self.control_share) < 1:
+            raise ValueError(f"expected counts of draws and shares above 0, found {self}")
+        if self.treatment_share + self.control_share > BUCKETS:
+            raise ValueError(f"expected shares of at most {BUCKETS} together, found {self}")
+
+    @property
+    def share(self) -> float:
+        """The probability that a draw is one of treatment."""
+        return self.treatment_share / (self.treatment_share + self.control_share)
+
+
+@dataclass(frozen=True)
+class Baseline:
+    """How the task did in the time before the release, fixed at its start; None is what is not known.
+
+    `latency_ms` is the BASELINE_QUANTILE of the durations, `median` that of the metric named `metric`.
+    """
+
+    latency_ms: float | None = None
+    metric: str | None = None
+    median: float | None = None
+
+    def __post_init__(self) -> None:
+        if (self.metric is None) != (self.median is None):
+            raise ValueError(f"expected a metric with its median or neither, found {self}")
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """All that is known about a release at one moment; without a control, and without a baseline, it is less."""
+
+    treatment: ArmCounts
+    control: ArmCounts | None = None
+    ratio: SampleRatio | None = None
+    baseline: Baseline = field(default_factory=Baseline)
+
+    def to_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, value: Mapping[str, Any]) -> Self:
+        """Reads what `to_dict` wrote."""
+        control, ratio = value["control"], value["ratio"]
+        return cls(
+            ArmCounts(**value["treatment"]),
+            ArmCounts(**control) if control is not None else None,
+            SampleRatio(**ratio) if ratio is not None else None,
+            Baseline(**value["baseline"]),
+        )

@@ -1,0 +1,167 @@
+"""What each test finds in the evidence of a release. Which tests there are depends on what there is to compare with.
+
+Against the limits: `stop` and `limit` (failures), `latency`, and `silence` where there is no control. Against the
+devices held back: `control` (failures), `silence`, `slowdown`, `drift`. On the draws themselves: `ratio`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from math import log
+from typing import Final
+
+from walle.release.evidence import ArmCounts, Baseline, Evidence, SampleRatio
+from walle.release.limits import Limits
+from walle.release.sequential import (
+    EVEN,
+    RARE,
+    TENTH,
+    Prior,
+    difference_evidence,
+    limit_evidence,
+    rate_evidence,
+    ratio_evidence,
+)
+
+ALPHA: Final = 0.01
+ALPHAS: Final[Mapping[str, float]] = {
+    "stop": 0.0005,
+    "limit": 0.004,
+    "control": 0.002,
+    "silence": 0.0015,
+    "latency": 0.0005,
+    "slowdown": 0.0005,
+    "drift": 0.001,
+}
+"""The shares of ALPHA: the probability that a test ever objects to a release with which all is well."""
+RATIO: Final = "ratio"
+RATIO_ALPHA: Final = 0.001
+"""The probability that arms which are drawn as planned are ever taken for others: an error, never a fail."""
+SUSPICIOUS: Final = log(10)
+"""Evidence of 10 to 1 proves nothing, but nothing passes on it either."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What one test found: it objects if its log evidence reaches the threshold.
+
+    `doubt` says why an objection is not held against the version; it is empty where it is.
+    """
+
+    test: str
+    log_evidence: float
+    threshold: float
+    objects: bool
+    sentence: str
+    doubt: str = ""
+
+    @property
+    def suspicious(self) -> bool:
+        return self.log_evidence >= SUSPICIOUS and not self.objects
+
+    @property
+    def text(self) -> str:
+        return f"{self.sentence}, but {self.doubt}" if self.doubt else self.sentence
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A share of an arm's devices: the names of the two counts, and what the devices counted did."""
+
+    hits: str
+    trials: str
+    did: str
+
+    def of(self, arm: ArmCounts) -> tuple[int, int]:
+        return getattr(arm, self.hits), getattr(arm, self.trials)
+
+    def share(self, arm: ArmCounts, noun: str = "") -> str:
+        hits, trials = self.of(arm)
+        return f"{hits} of {trials}{noun}" + (f" ({_percent(hits / trials)})" if trials else "")
+
+    def text(self, arm: ArmCounts) -> str:
+        return f"{self.share(arm, ' devices')} {self.did}"
+
+
+FAILED: Final = Measure("failed", "reported", "failed")
+SILENT: Final = Measure("silent", "due", "were never heard of again")
+
+
+def find(evidence: Evidence, limits: Limits) -> Iterator[Finding]:
+    """What every test finds for which there is something to compare with."""
+    yield _stop(evidence, limits)
+    yield _limit("limit", FAILED, evidence, limits.failure_rate)
+    if limits.latency_ms is not None:
+        slow = Measure("slow", "timed", f"took longer than {limits.latency_ms:g} ms")
+        yield _limit("latency", slow, evidence, 1 - limits.latency_quantile)
+    if evidence.control is None:
+        yield _limit("silence", SILENT, evidence, limits.silent_share)
+        return
+    ratio = _ratio(evidence.ratio) if evidence.ratio else None
+    if ratio:
+        yield ratio
+    doubt = "the arms are not drawn as planned" if ratio and ratio.objects else ""
+    for finding in _compare(evidence.treatment, evidence.control, evidence.baseline, limits):
+        yield replace(finding, doubt=doubt)
+
+
+def _stop(evidence: Evidence, limits: Limits) -> Finding:
+    """The rule that stops at a rate; also certain enough where the failure limit is close to that rate."""
+    failed, reported = FAILED.of(evidence.treatment)
+    evidenced = rate_evidence(failed, reported, limits.failure_rate, limits.stop_rate)
+    threshold = -log(ALPHAS["stop"])
+    reached = reported >= limits.stop_after and failed >= limits.stop_rate * reported
+    sentence = f"{FAILED.text(evidence.treatment)}; {_percent(limits.stop_rate)} stop a release at once"
+    doubt = _shared(FAILED, evidence.control, limits.failure_rate)
+    return Finding("stop", evidenced, threshold, reached and evidenced >= threshold, sentence, doubt)
+
+
+def _limit(test: str, measure: Measure, evidence: Evidence, limit: float) -> Finding:
+    """Whether treatment exceeds a limit; in doubt if control does so too, as in an outage of something else."""
+    sentence = f"{measure.text(evidence.treatment)}; the limit is {_percent(limit)}"
+    evidenced = limit_evidence(*measure.of(evidence.treatment), limit)
+    return _finding(test, evidenced, ALPHAS[test], sentence, _shared(measure, evidence.control, limit))
+
+
+def _shared(measure: Measure, control: ArmCounts | None, limit: float) -> str:
+    """The doubt that a limit which control exceeds casts on any objection to treatment for it."""
+    exceeded = control is not None and limit_evidence(*measure.of(control), limit) >= SUSPICIOUS
+    return f"so did {measure.share(control)} without the new version" if control and exceeded else ""
+
+
+def _compare(treatment: ArmCounts, control: ArmCounts, baseline: Baseline, limits: Limits) -> Iterator[Finding]:
+    """Whether treatment does worse than control, or other than control in what a task measures."""
+
+    def against(
+        test: str, measure: Measure, margin: float, priors: tuple[Prior, Prior], two_sided: bool = False
+    ) -> Finding:
+        arms = measure.of(treatment), measure.of(control)
+        evidenced = difference_evidence(*arms, margin=margin, two_sided=two_sided, priors=priors)
+        sentence = f"{measure.text(treatment)}, against {measure.share(control)} without the new version"
+        return _finding(test, evidenced, ALPHAS[test], sentence)
+
+    yield against("control", FAILED, limits.failure_margin, RARE)
+    yield against("silence", SILENT, limits.silence_margin, RARE)
+    if baseline.latency_ms is not None:
+        slower = Measure("slower", "timed", f"took longer than {baseline.latency_ms:g} ms")
+        yield against("slowdown", slower, limits.slowdown_margin, TENTH)
+    if baseline.metric is not None:
+        low = Measure("low", "measured", f"had a {baseline.metric} below {baseline.median:g}")
+        yield against("drift", low, limits.drift_margin, EVEN, two_sided=True)
+
+
+def _ratio(ratio: SampleRatio) -> Finding:
+    evidenced = ratio_evidence(ratio.treatment, ratio.control, ratio.share)
+    drawn = ratio.treatment + ratio.control
+    sentence = f"{ratio.treatment} of {drawn} draws are for the new version, where {_percent(ratio.share)} were planned"
+    return _finding(RATIO, evidenced, RATIO_ALPHA, sentence)
+
+
+def _finding(test: str, log_evidence: float, alpha: float, sentence: str, doubt: str = "") -> Finding:
+    threshold = -log(alpha)
+    return Finding(test, log_evidence, threshold, log_evidence >= threshold, sentence, doubt)
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.3g} %"

@@ -1,0 +1,163 @@
+"""Evidence that stays valid however often one looks: e-values out of counts, as natural logarithms.
+
+Each function compares the probability of the data under "something is wrong" with the largest one under "all is well"
+(the null hypothesis). While all is well, the evidence exceeds 1/alpha at any time, after any number of looks, with a
+probability of at most alpha (Ville 1939; Howard, Ramdas, McAuliffe, Sekhon 2021, arXiv:1810.08240). So a release may be
+judged after every report, and the errors of several tests add up to at most the sum of their alphas.
+
+All of it is a function of counts: the order of reports does not matter, and the evidence can be worked out again from
+the rows at any time. A call costs microseconds, whatever the counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from math import exp, lgamma, log, log1p
+from typing import Final, NamedTuple
+
+_SPAN: Final = log(100)
+_STEPS: Final = 16
+_RATIO_WEIGHT: Final = 100.0
+_HALVINGS: Final = 60
+
+
+class Prior(NamedTuple):
+    """A beta distribution over an arm's rate: as if `hits` and `misses` had been seen before; both above 0."""
+
+    hits: float
+    misses: float
+
+    def log_mixture(self, hits: int, trials: int) -> float:
+        """The log probability of one order of the outcomes, averaged over the rate."""
+        misses = trials - hits
+        return _log_beta(self.hits + hits, self.misses + misses) - _log_beta(self.hits, self.misses)
+
+
+RARE: Final = (Prior(1, 10), Prior(0.5, 20))
+"""For rates of failures and the like: what treatment and control are expected to show if something is wrong."""
+TENTH: Final = (Prior(1, 5), Prior(2, 18))
+"""For shares beyond a 0.9 quantile: a tenth in control, more in treatment."""
+EVEN: Final = (Prior(1, 1), Prior(10, 10))
+"""For shares below a median: a half in control, anything in treatment."""
+
+
+def limit_evidence(hits: int, trials: int, limit: float) -> float:
+    """Log evidence that the rate of hits is above `limit` (0 < limit < 1), against: it is at most that.
+
+    For each rate above the limit, the likelihood ratio to the limit is a supermartingale as long as no trial hits with
+    a probability above the limit given those before it; trials need be neither alike nor independent. Their average
+    over fixed rates is one as well (the method of mixtures; Robbins 1970). The rates here have 100^(1/16), 100^(2/16),
+    ..., 100 times the odds of the limit, in equal parts: near enough to each other for what lies between them.
+    """
+    ratios = [hits * hit + (trials - hits) * miss for hit, miss in _alternatives(limit)]
+    top = max(ratios)
+    return top + log(sum(exp(ratio - top) for ratio in ratios) / _STEPS)
+
+
+def rate_evidence(hits: int, trials: int, limit: float, rate: float) -> float:
+    """Like `limit_evidence` against the one alternative `rate` (limit < rate < 1): the log likelihood ratio.
+
+    Where hits are at least `rate` of the trials, it is at least trials * KL(rate || limit), so that the rule "stop at
+    this rate after so many trials" has an exact alpha too.
+    """
+    return _log_likelihood(hits, trials, rate) - _log_likelihood(hits, trials, limit)
+
+
+def difference_evidence(
+    treatment: tuple[int, int],
+    control: tuple[int, int],
+    *,
+    margin: float = 0.0,
+    two_sided: bool = False,
+    priors: tuple[Prior, Prior] = RARE,
+) -> float:
+    """Log evidence that treatment's rate is above control's by more than `margin`, against: it is not.
+
+    Arms are (hits, trials). If `two_sided`, the null hypothesis is that the rates are within `margin` of each other.
+    Universal inference (Wasserman, Ramdas, Balakrishnan 2020, arXiv:1912.11436, section 7): a beta mixture of each arm
+    over the likelihood of the best pair of rates that the null hypothesis allows. For the true pair alone the ratio
+    would be a martingale; the best pair only makes it smaller.
+
+    Valid for trials that come in any order and proportion of the arms, with one rate for each arm. Where rates change
+    for both arms at once, as in an outage, it needs the arms' shares in the reports to stay about the same meanwhile.
+    """
+    mixed = priors[0].log_mixture(*treatment) + priors[1].log_mixture(*control)
+    return mixed - _best_fit(treatment, control, margin, two_sided)
+
+
+def ratio_evidence(first: int, second: int, share: float) -> float:
+    """Log evidence that draws do not fall to the first of two arms with probability `share` (0 < share < 1).
+
+    The sequential test for a sample-ratio mismatch (Lindon, Malek 2022, arXiv:2011.03567): a beta mixture around the
+    share over the share's own likelihood; a martingale if draws are independent.
+    """
+    around = Prior(_RATIO_WEIGHT * share, _RATIO_WEIGHT * (1 - share))
+    trials = first + second
+    return around.log_mixture(first, trials) - _log_likelihood(first, trials, share)
+
+
+@lru_cache(maxsize=256)
+def _alternatives(limit: float) -> tuple[tuple[float, float], ...]:
+    """For each rate of the mixture the log likelihood ratio of a hit and that of a miss."""
+    odds = limit / (1 - limit)
+    rates = [1 - 1 / (1 + odds * exp(_SPAN * step / _STEPS)) for step in range(1, _STEPS + 1)]
+    return tuple((log(rate / limit), log1p(-rate) - log1p(-limit)) for rate in rates)
+
+
+def _best_fit(treatment: tuple[int, int], control: tuple[int, int], margin: float, two_sided: bool) -> float:
+    """The largest log likelihood of both arms that the null hypothesis of no difference allows."""
+    (hits_t, trials_t), (hits_c, trials_c) = treatment, control
+    if trials_t and trials_c:
+        excess = hits_t / trials_t - hits_c / trials_c
+        if excess > margin:
+            return _best_at(treatment, control, margin)
+        if two_sided and -excess > margin:
+            return _best_at(control, treatment, margin)
+    return _fit(hits_t, trials_t) + _fit(hits_c, trials_c)
+
+
+def _best_at(higher: tuple[int, int], lower: tuple[int, int], margin: float) -> float:
+    """The largest log likelihood of two arms whose rates lie `margin` apart, although their fits lie further apart.
+
+    It is concave in the rate, and its slope changes sign between the fit of the lower arm and that of the higher one.
+    """
+    (hits_h, trials_h), (hits_l, trials_l) = higher, lower
+
+    def slope(rate: float) -> float:
+        return _slope(hits_h, trials_h, rate + margin) + _slope(hits_l, trials_l, rate)
+
+    rate = _falls_to_zero(slope, hits_l / trials_l, hits_h / trials_h - margin)
+    return _log_likelihood(hits_h, trials_h, rate + margin) + _log_likelihood(hits_l, trials_l, rate)
+
+
+def _falls_to_zero(slope: Callable[[float], float], low: float, high: float) -> float:
+    """Where a falling function reaches zero between two points, by halving to the last bits."""
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        if slope(middle) > 0:
+            low = middle
+        else:
+            high = middle
+    return (low + high) / 2
+
+
+def _fit(hits: int, trials: int) -> float:
+    return _log_likelihood(hits, trials, hits / trials) if trials else 0.0
+
+
+def _log_likelihood(hits: int, trials: int, rate: float) -> float:
+    """Of one order of the outcomes; what never occurred may have probability zero."""
+    misses = trials - hits
+    hit = hits * log(rate) if hits else 0.0
+    return hit + (misses * log1p(-rate) if misses else 0.0)
+
+
+def _slope(hits: int, trials: int, rate: float) -> float:
+    """The derivative of the log likelihood in the rate."""
+    misses = trials - hits
+    return (hits / rate if hits else 0.0) - (misses / (1 - rate) if misses else 0.0)
+
+
+def _log_beta(a: float, b: float) -> float:
+    return lgamma(a) + lgamma(b) - lgamma(a + b)

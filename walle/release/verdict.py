@@ -1,0 +1,77 @@
+"""The verdict on a release: what follows from the findings of all tests, at any moment and as often as one likes.
+
+- fail: a test objects, and nothing but the version explains it. A release that keeps to its limits and is no worse than
+  control ever fails with a probability of at most ALPHA, however often it is judged: the tests share it out (ALPHAS).
+- error: something is wrong, but perhaps not the version: the arms are not drawn as planned, or the devices that are
+  held back exceed the limit too.
+- inconclusive: too few devices reported, or a test is suspicious. It never ships by itself.
+- pass: none of these.
+
+A fail and an error stand as soon as they are found; a pass is only as good as the moment it is asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+from enum import StrEnum
+from typing import Any, Self
+
+from walle.release.evidence import Evidence
+from walle.release.findings import ALPHAS, Finding, find
+from walle.release.limits import Limits
+
+
+class VerdictKind(StrEnum):
+    PASS = "pass"  # noqa: S105 (no password)
+    FAIL = "fail"
+    ERROR = "error"
+    INCONCLUSIVE = "inconclusive"
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What is thought of a release, all findings behind it, and why in a sentence for people."""
+
+    kind: VerdictKind
+    sentence: str
+    findings: tuple[Finding, ...]
+
+    @property
+    def decisive(self) -> bool:
+        """Whether it stands at once; the others count when a stage asks for them."""
+        return self.kind in (VerdictKind.FAIL, VerdictKind.ERROR)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"kind": self.kind.value, "sentence": self.sentence, "findings": [asdict(one) for one in self.findings]}
+
+    @classmethod
+    def from_dict(cls, value: Mapping[str, Any]) -> Self:
+        """Reads what `to_dict` wrote."""
+        findings = tuple(Finding(**one) for one in value["findings"])
+        return cls(VerdictKind(value["kind"]), value["sentence"], findings)
+
+
+def judge(evidence: Evidence, limits: Limits, minimum_evidence: int) -> Verdict:
+    """The verdict at this moment; a pass needs `minimum_evidence` devices that were offered the version to report."""
+    findings = tuple(find(evidence, limits))
+    kind, sentence = _conclude(evidence, findings, minimum_evidence)
+    return Verdict(kind, sentence, findings)
+
+
+def _conclude(evidence: Evidence, findings: tuple[Finding, ...], minimum_evidence: int) -> tuple[VerdictKind, str]:
+    objections = [finding for finding in findings if finding.objects]
+    if blaming := [finding for finding in objections if finding.test in ALPHAS and not finding.doubt]:
+        return VerdictKind.FAIL, _because(blaming)
+    if objections:
+        return VerdictKind.ERROR, _because(objections)
+    reported = evidence.treatment.reported
+    if reported < minimum_evidence:
+        return VerdictKind.INCONCLUSIVE, f"{reported} of the {minimum_evidence} devices needed have reported"
+    if suspicious := [finding for finding in findings if finding.suspicious]:
+        return VerdictKind.INCONCLUSIVE, f"not sure yet: {_because(suspicious)}"
+    return VerdictKind.PASS, f"{reported} devices reported, {evidence.treatment.failed} failed; no test objects"
+
+
+def _because(findings: Iterable[Finding]) -> str:
+    return "; ".join(finding.text for finding in findings)
