@@ -78,8 +78,9 @@ def _check_test(leaf: Leaf, declared: FactDeclaration) -> None:
 
 
 def _check_value(value: Scalar, declared: FactDeclaration, path: str) -> None:
-    if _type_of(value) != ("text" if declared.type == "version" else declared.type):
-        raise RuleMalformed(path, f"a {declared.type}, as {declared.name} is one")
+    expected = "text" if declared.type == "version" else declared.type
+    if _type_of(value) != expected:
+        raise RuleMalformed(path, f"a {expected}, as {declared.name} is a {declared.type}")
     if declared.values is not None and value not in declared.values:
         raise RuleMalformed(path, f"a value of {declared.name}: {_listed(declared.values)}")
 

@@ -88,6 +88,8 @@ class _Proof:
                 return all(self.implies(part, wide) for part in parts)
             case _, All(parts):
                 return all(self.implies(narrow, part) for part in parts)
+            case Leaf(_, OneOf(values)), AnyOf() if len(values) > 1:
+                return all(self.implies(replace(narrow, test=OneOf((value,))), wide) for value in values)
         return self._by_part(narrow, wide) or _literal_implies(narrow, wide)
 
     def _by_part(self, narrow: Node, wide: Node) -> bool:
