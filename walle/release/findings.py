@@ -76,12 +76,12 @@ class Measure:
     def of(self, arm: ArmCounts) -> tuple[int, int]:
         return getattr(arm, self.hits), getattr(arm, self.trials)
 
-    def share(self, arm: ArmCounts, noun: str = "") -> str:
+    def share(self, arm: ArmCounts, did: str = "") -> str:
         hits, trials = self.of(arm)
-        return f"{hits} of {trials}{noun}" + (f" ({_percent(hits / trials)})" if trials else "")
+        return f"{hits} of {trials}{did}" + (f" ({_percent(hits / trials)})" if trials else "")
 
     def text(self, arm: ArmCounts) -> str:
-        return f"{self.share(arm, ' devices')} {self.did}"
+        return self.share(arm, f" devices {self.did}")
 
 
 FAILED: Final = Measure("failed", "reported", "failed")

@@ -1,0 +1,263 @@
+"""Verdicts: one table of cases, what objections are blamed on the version, and JSON both ways."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from walle.release.cohort import BUCKETS
+from walle.release.evidence import ArmCounts, Baseline, Evidence, SampleRatio
+from walle.release.findings import ALPHA, ALPHAS, RATIO, Finding
+from walle.release.limits import Limits, LimitsMalformed
+from walle.release.verdict import Verdict, VerdictKind, judge
+
+PASS, FAIL, ERROR, INCONCLUSIVE = VerdictKind.PASS, VerdictKind.FAIL, VerdictKind.ERROR, VerdictKind.INCONCLUSIVE
+BASELINE = Baseline(latency_ms=120.0, metric="confidence", median=0.93)
+HEALTHY = ArmCounts(
+    drawn=1100,
+    offered=1100,
+    reported=1000,
+    failed=8,
+    due=1000,
+    silent=30,
+    timed=1000,
+    slow=70,
+    slower=100,
+    measured=900,
+    low=450,
+)
+HELD = replace(HEALTHY, offered=0)
+PLANNED = SampleRatio(treatment=1000, control=1000, treatment_share=50_000, control_share=50_000)
+LIMITS = Limits(latency_ms=200.0)
+
+
+def evidence(control: ArmCounts | None = HELD, ratio: SampleRatio | None = PLANNED, **counts: int) -> Evidence:
+    """A healthy release but for what is said."""
+    return Evidence(replace(HEALTHY, **counts), control, ratio if control else None, BASELINE)
+
+
+CASES: Mapping[str, tuple[Evidence, VerdictKind, set[str]]] = {
+    "healthy": (evidence(), PASS, set()),
+    "healthy without control": (evidence(None), PASS, set()),
+    "nothing seen": (Evidence(ArmCounts()), INCONCLUSIVE, set()),
+    "a fifth fails": (evidence(None, reported=30, failed=6), FAIL, {"limit"}),
+    "one failure proves nothing": (evidence(None, reported=101, failed=1), PASS, set()),
+    "more than the limit, but not surely": (evidence(None, reported=800, failed=20), INCONCLUSIVE, set()),
+    "half of eight": (evidence(None, reported=8, failed=4), FAIL, {"stop", "limit"}),
+    "worse than control though within the limit": (
+        Evidence(replace(HEALTHY, reported=9_000, failed=85), replace(HELD, reported=9_000, failed=10)),
+        FAIL,
+        {"control"},
+    ),
+    "devices fall silent": (evidence(silent=120), FAIL, {"silence"}),
+    "as silent as control": (evidence(replace(HELD, silent=700), silent=700), PASS, set()),
+    "silent beyond the limit without control": (evidence(None, silent=600), FAIL, {"silence"}),
+    "slower than the limit": (evidence(slow=160), FAIL, {"latency"}),
+    "slower than before": (evidence(slower=300), FAIL, {"slowdown"}),
+    "metrics drift down": (evidence(low=850), FAIL, {"drift"}),
+    "metrics drift up": (evidence(low=50), FAIL, {"drift"}),
+    "an outage elsewhere": (evidence(replace(HELD, failed=250), failed=250), ERROR, {"limit"}),
+    "an outage elsewhere, and treatment still worse": (
+        evidence(replace(HELD, failed=100), failed=300),
+        FAIL,
+        {"limit", "control"},
+    ),
+    "slow everywhere": (evidence(replace(HELD, slow=200), slow=200), ERROR, {"latency"}),
+    "control is lost": (evidence(ratio=replace(PLANNED, control=700)), ERROR, {RATIO}),
+    "control is lost, and compared with all the same": (
+        evidence(ratio=replace(PLANNED, control=700), silent=120),
+        ERROR,
+        {RATIO, "silence"},
+    ),
+    "control is lost, and the limit exceeded": (
+        evidence(ratio=replace(PLANNED, control=700), failed=200),
+        FAIL,
+        {RATIO, "limit", "control"},
+    ),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_case(case: str) -> None:
+    given_, kind, objecting = CASES[case]
+    verdict = judge(given_, LIMITS, minimum_evidence=8)
+    assert (verdict.kind, {finding.test for finding in verdict.findings if finding.objects}) == (kind, objecting)
+    assert verdict.decisive == (kind in (FAIL, ERROR))
+
+
+def test_a_pass_needs_enough_devices_that_reported_and_a_fail_does_not() -> None:
+    assert judge(evidence(), LIMITS, 1000).kind is PASS
+    few = judge(evidence(), LIMITS, 1001)
+    assert (few.kind, few.sentence) == (INCONCLUSIVE, "1000 of the 1001 devices needed have reported")
+    assert judge(evidence(reported=8, failed=8), LIMITS, 1001).kind is FAIL
+
+
+def test_the_denominator_is_the_devices_that_reported() -> None:
+    """With most of the fleet offline, a version that fails everywhere is found out by the few that are not."""
+    assert judge(Evidence(ArmCounts(drawn=1000, offered=1000, reported=10, failed=10)), LIMITS, 100).kind is FAIL
+
+
+def test_sentences_are_for_people() -> None:
+    assert judge(evidence(None, reported=30, failed=6), LIMITS, 8).sentence == (
+        "6 of 30 devices failed (20 %); the limit is 1 %"
+    )
+    assert judge(evidence(silent=120), LIMITS, 8).sentence == (
+        "120 of 1000 devices were never heard of again (12 %), against 30 of 1000 (3 %) without the new version"
+    )
+    assert judge(evidence(replace(HELD, failed=250), failed=250), LIMITS, 8).sentence == (
+        "250 of 1000 devices failed (25 %); the limit is 1 %, but so did 250 of 1000 (25 %) without the new version"
+    )
+    assert judge(evidence(ratio=replace(PLANNED, control=700)), LIMITS, 8).sentence == (
+        "1000 of 1700 draws are for the new version, where 50 % were planned"
+    )
+    assert judge(evidence(), LIMITS, 8).sentence == "1000 devices reported, 8 failed; no test objects"
+
+
+def test_which_tests_there_are_depends_on_what_there_is_to_compare_with() -> None:
+    def tests(of: Evidence, limits: Limits = LIMITS) -> list[str]:
+        return [finding.test for finding in judge(of, limits, 1).findings]
+
+    assert tests(Evidence(HEALTHY), Limits()) == ["stop", "limit", "silence"]
+    assert tests(Evidence(HEALTHY, HELD), Limits()) == ["stop", "limit", "control", "silence"]
+    assert tests(evidence()) == ["stop", "limit", "latency", RATIO, "control", "silence", "slowdown", "drift"]
+    assert set(ALPHAS) | {RATIO} == set(tests(evidence()))
+
+
+def test_the_tests_share_out_the_whole_alpha() -> None:
+    assert sum(ALPHAS.values()) == pytest.approx(ALPHA)
+
+
+@given(st.integers(8, 5000), st.data())
+def test_the_default_stop_is_its_rule_and_nothing_more(reported: int, data: st.DataObject) -> None:
+    failed = data.draw(st.integers(0, reported))
+    stop, *_ = judge(Evidence(ArmCounts(reported=reported, failed=failed)), Limits(), 0).findings
+    assert stop.objects == (2 * failed >= reported)
+
+
+@pytest.mark.parametrize("limits", [Limits(), Limits(failure_rate=0.1), Limits(failure_rate=0.4)])
+def test_a_release_within_its_limit_hardly_ever_meets_the_stop(limits: Limits) -> None:
+    """Exact for 300 reports, the limit's close neighbourhood to the stop's rate included."""
+    alive, stopped, rate = {0: 1.0}, 0.0, limits.failure_rate
+    for reported in range(1, 301):
+        after: dict[int, float] = {}
+        for failed, chance in alive.items():
+            for hit, part in ((0, 1 - rate), (1, rate)):
+                after[failed + hit] = after.get(failed + hit, 0.0) + chance * part
+        objections = {failed for failed in after if stops(failed, reported, limits)}
+        stopped += sum(after.pop(failed) for failed in objections)
+        alive = after
+    assert 0 < stopped <= ALPHAS["stop"]
+
+
+def stops(failed: int, reported: int, limits: Limits) -> bool:
+    if failed < limits.stop_rate * reported:
+        return False
+    stop, *_ = judge(Evidence(ArmCounts(reported=reported, failed=failed)), limits, 0).findings
+    return stop.objects
+
+
+# Data.
+
+shares = st.floats(0.001, 0.999)
+
+
+@st.composite
+def arm_counts(draw: st.DrawFn) -> ArmCounts:
+    whole = {
+        name: draw(st.integers(0, 10_000)) for name in ("drawn", "offered", "reported", "due", "timed", "measured")
+    }
+    parts = {"failed": "reported", "silent": "due", "slow": "timed", "slower": "timed", "low": "measured"}
+    return ArmCounts(**whole, **{part: draw(st.integers(0, whole[name])) for part, name in parts.items()})
+
+
+ratios = st.builds(
+    SampleRatio,
+    treatment=st.integers(0, 10_000),
+    control=st.integers(0, 10_000),
+    treatment_share=st.integers(1, 900_000),
+    control_share=st.integers(1, 100_000),
+)
+baselines = st.just(Baseline()) | st.builds(Baseline, latency_ms=st.floats(1, 1e6), metric=st.text(), median=shares)
+evidences = st.builds(Evidence, arm_counts(), st.none() | arm_counts(), st.none() | ratios, baselines)
+limits_ = st.builds(
+    Limits,
+    failure_rate=st.floats(0.001, 0.49),
+    stop_rate=st.floats(0.5, 0.99),
+    stop_after=st.integers(1, 1000),
+    silent_share=shares,
+    latency_ms=st.none() | st.floats(0.1, 1e6),
+    latency_quantile=shares,
+    failure_margin=st.floats(0, 0.999),
+    silence_margin=st.floats(0, 0.999),
+    slowdown_margin=st.floats(0, 0.999),
+    drift_margin=st.floats(0, 0.999),
+)
+
+
+@given(evidences, limits_, st.integers(0, 1000))
+def test_every_evidence_has_a_verdict_and_all_of_it_is_json(given_: Evidence, limits: Limits, minimum: int) -> None:
+    verdict = judge(given_, limits, minimum)
+    assert Evidence.from_dict(through_json(given_.to_dict())) == given_
+    assert Limits.from_dict(through_json(limits.to_dict())) == limits
+    assert Verdict.from_dict(through_json(verdict.to_dict())) == verdict
+
+
+def through_json(value: dict[str, Any]) -> Any:
+    return json.loads(json.dumps(value, allow_nan=False))
+
+
+def test_a_stored_verdict_says_all_of_a_finding() -> None:
+    stored = judge(evidence(None, reported=30, failed=6), LIMITS, 8).to_dict()
+    assert stored["kind"] == "fail"
+    assert Finding(**stored["findings"][1]).objects
+
+
+def test_what_is_not_said_about_limits_is_filled_in() -> None:
+    assert Limits.from_dict({}) == Limits()
+    assert Limits.from_dict({"failure_rate": 0.05}) == Limits(failure_rate=0.05)
+
+
+@pytest.mark.parametrize(
+    ("value", "path", "expected"),
+    [
+        ([], "limits", "an object, found []"),
+        ({"failure": 0.1}, "failure", "one of drift_margin, failure_margin, failure_rate, "),
+        ({"failure_rate": 0}, "failure_rate", "a number above 0 and below 1, found 0"),
+        ({"failure_rate": True}, "failure_rate", "a number above 0 and below 1, found True"),
+        ({"failure_rate": float("nan")}, "failure_rate", "a number above 0 and below 1, found nan"),
+        ({"silent_share": "0.5"}, "silent_share", "a number above 0 and below 1, found '0.5'"),
+        ({"silence_margin": -0.1}, "silence_margin", "a number of at least 0 and below 1, found -0.1"),
+        ({"stop_after": 2.5}, "stop_after", "a whole number of at least 1, found 2.5"),
+        ({"failure_rate": 0.5}, "stop_rate", "more than the failure_rate 0.5, found 0.5"),
+        ({"latency_ms": 0}, "latency_ms", "a number above 0 and of at most 86400000, found 0"),
+        ({"latency_quantile": 1}, "latency_quantile", "a number above 0 and below 1, found 1"),
+    ],
+)
+def test_limits_that_mean_nothing_are_refused(value: object, path: str, expected: str) -> None:
+    with pytest.raises(LimitsMalformed) as refused:
+        Limits.from_dict(value)
+    assert refused.value.path == path
+    assert refused.value.expected.startswith(expected)
+
+
+@pytest.mark.parametrize("counts", [{"failed": 1}, {"silent": -1}, {"timed": 1, "slower": 2}, {"low": 1}])
+def test_counts_that_cannot_be_are_refused(counts: dict[str, int]) -> None:
+    with pytest.raises(ValueError, match=r"expected .* between 0 and "):
+        ArmCounts(**counts)
+
+
+@pytest.mark.parametrize("given_", [(-1, 0, 1, 1), (0, 0, 0, 1), (0, 0, BUCKETS, 1)])
+def test_draws_that_cannot_be_are_refused(given_: tuple[int, int, int, int]) -> None:
+    with pytest.raises(ValueError, match="expected "):
+        SampleRatio(*given_)
+
+
+def test_a_metric_has_a_median() -> None:
+    with pytest.raises(ValueError, match="a metric with its median or neither"):
+        Baseline(metric="confidence")
