@@ -18,16 +18,21 @@ from unfold.widgets import UnfoldAdminTextInputWidget
 
 from accounts_app.actors import Actor
 from accounts_app.admin_base import StaffAdmin, StaffInline, as_json, link_to
-from tasks_app.models import Release, Stage, Transition
-from tasks_app.services.releases import ReleaseConflict, act
+from tasks_app.models import Release, Stage, StoredVerdict, Transition
+from tasks_app.services.moves import ReleaseConflict
+from tasks_app.services.releases import BY_HAND, act
 from walle.release.cohort import BUCKETS
 from walle.release.states import MoveRefused, ReleaseAction, ReleaseState, move
 
 STATE_COLOURS: Final = {
+    ReleaseState.SIMULATING: "info",
+    ReleaseState.AWAITING_APPROVAL: "warning",
     ReleaseState.RUNNING: "info",
     ReleaseState.PAUSED: "warning",
     ReleaseState.COMPLETE: "success",
+    ReleaseState.REJECTED: "danger",
     ReleaseState.ABORTED: "danger",
+    ReleaseState.ROLLED_BACK: "danger",
 }
 
 
@@ -43,8 +48,8 @@ def move_button(name: ReleaseAction, icon: str, consequence: str, variant: Actio
     def make(self: "ReleaseAdmin", request: HttpRequest, form: ReasonForm, object_id: int) -> HttpResponse:
         return self.make_move(request, name, form.cleaned_data["reason"], object_id)
 
-    make.__name__ = str(name)
-    label = name.capitalize()
+    make.__name__ = name.replace("-", "_")
+    label = name.replace("-", " ").capitalize()
     title = f"{label} this release?"
     dialog = {"title": title, "description": consequence, "form_class": ReasonForm, "form_submit_text": label}
     return action(description=label, url_path=str(name), icon=icon, variant=variant, dialog=dialog)(make)
@@ -52,7 +57,7 @@ def move_button(name: ReleaseAction, icon: str, consequence: str, variant: Actio
 
 class StageInline(StaffInline):
     model = Stage
-    fields = ("position", "kind", "percentage")
+    fields = ("position", "kind", "percentage", "id_list", "entered_at", "left_at")
     readonly_fields = ("percentage",)
     show_change_link = False
     hide_title = True
@@ -60,6 +65,18 @@ class StageInline(StaffInline):
     @admin.display(description="share of the eligible devices")
     def percentage(self, stage: Stage) -> str:
         return f"{100 * stage.share / BUCKETS:g} %"
+
+
+class VerdictInline(StaffInline):
+    model = StoredVerdict
+    fields = ("at", "stage", "kind", "sentence", "facts")
+    readonly_fields = ("facts",)
+    show_change_link = False
+    hide_title = True
+
+    @admin.display(description="evidence")
+    def facts(self, verdict: StoredVerdict) -> SafeString:
+        return as_json(verdict.evidence)
 
 
 class TransitionInline(StaffInline):
@@ -76,16 +93,23 @@ class TransitionInline(StaffInline):
 
 @admin.register(Release)
 class ReleaseAdmin(StaffAdmin):
-    fields = ("version_page", "app_page", "standing", "app_versions", "rule_text", "created_by", "created_at")
-    list_display = ("id", "version_page", "app_page", "app_versions", "standing", "created_by", "created_at")
+    fields = (
+        *("version_page", "app_page", "standing", "position", "rule_text", "strategy_text", "created_by", "created_at"),
+    )
+    list_display = ("id", "version_page", "app_page", "standing", "position", "created_by", "created_at")
     list_filter = ("state", "app", "version__task__scenario", "created_at")
     search_fields = ("=id", "version__task__slug", "version__task__scenario__slug", "version__version", "app__slug")
     list_select_related = ("app", "version__task__scenario")
-    inlines = (StageInline, TransitionInline)
-    actions_detail = ("start", "resume", "pause", "complete", "abort")
+    inlines = (StageInline, VerdictInline, TransitionInline)
+    actions_detail = (*("start", "approve", "resume", "promote", "complete", "pause", "reject", "abort", "roll_back"),)
 
     start = move_button(
-        ReleaseAction.START, "play_arrow", "Eligible devices get it at their next check-in.", ActionVariant.PRIMARY
+        ReleaseAction.START, "play_arrow", "It is tested, then goes out stage by stage.", ActionVariant.PRIMARY
+    )
+    approve = move_button(ReleaseAction.APPROVE, "thumb_up", "It goes on to its first devices.", ActionVariant.SUCCESS)
+    reject = move_button(ReleaseAction.REJECT, "thumb_down", "It ends before any device had it.", ActionVariant.DANGER)
+    promote = move_button(
+        ReleaseAction.PROMOTE, "skip_next", "The next stage begins without waiting any longer.", ActionVariant.WARNING
     )
     resume = move_button(ReleaseAction.RESUME, "play_arrow", "It is offered again.", ActionVariant.PRIMARY)
     pause = move_button(
@@ -98,7 +122,13 @@ class ReleaseAdmin(StaffAdmin):
         ReleaseAction.COMPLETE, "check", "It has done its work; latecomers still get it.", ActionVariant.SUCCESS
     )
     abort = move_button(
-        ReleaseAction.ABORT, "block", "It ends for good and leaves the table of its app.", ActionVariant.DANGER
+        ReleaseAction.ABORT, "block", "It ends for good; devices that have it keep it.", ActionVariant.DANGER
+    )
+    roll_back = move_button(
+        ReleaseAction.ROLL_BACK,
+        "undo",
+        "Devices go back to the last good version, and this one goes into quarantine.",
+        ActionVariant.DANGER,
     )
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Release]:
@@ -133,13 +163,13 @@ class ReleaseAdmin(StaffAdmin):
     def app_page(self, release: Release) -> SafeString | str:
         return link_to(release.app)
 
-    @admin.display(description="app versions")
-    def app_versions(self, release: Release) -> str:
-        return ", ".join(release.rule.get("in", []))
-
     @admin.display(description="rule")
     def rule_text(self, release: Release) -> SafeString:
         return as_json(release.rule)
+
+    @admin.display(description="strategy")
+    def strategy_text(self, release: Release) -> SafeString:
+        return as_json(release.strategy)
 
     @display(description="state", ordering="state", label=STATE_COLOURS)
     def standing(self, release: Release) -> str:
@@ -148,10 +178,10 @@ class ReleaseAdmin(StaffAdmin):
 
 def _possible(release: Release, path: str) -> bool:
     try:
-        move(ReleaseState(release.state), ReleaseAction(path))
+        move(release.standing, ReleaseAction(path), release.plan.course)
     except MoveRefused:
         return False
-    return True
+    return ReleaseAction(path) in BY_HAND
 
 
 def _go_to(request: HttpRequest, address: str) -> HttpResponse:

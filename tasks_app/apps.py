@@ -7,3 +7,10 @@ class TasksConfig(AppConfig):
     name = "tasks_app"
     verbose_name = "Tasks"
     default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        from devices_app.signals import reports_stored
+
+        from tasks_app.services.reconciliation import look_at_reported
+
+        reports_stored.connect(look_at_reported)

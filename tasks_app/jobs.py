@@ -1,11 +1,13 @@
-"""Background work of the catalogue. Every job is idempotent: it may be run again at any time."""
+"""Background work of the catalogue and of releases. Every job is idempotent: it may be run again at any time."""
 
 from typing import Any
 
 from jobs_app.registry import job, periodic
 from jobs_app.runner import Run
-from tasks_app.models import Scenario
+from tasks_app import jobs_simulation  # noqa: F401  registers the jobs of simulations
+from tasks_app.models import Release, Scenario
 from tasks_app.repository import RepositoryError
+from tasks_app.services.reconciliation import JOB, WATCHED, publish_missing_tables, reconcile
 from tasks_app.services.sealing import renew_signatures
 from tasks_app.services.sweep import pack_repository, sweep_repository
 
@@ -45,3 +47,22 @@ def pack_repositories(run: Run) -> dict[str, Any]:
 def sign_anew(run: Run) -> dict[str, Any]:
     """After a rotation of the manifest key: sign manifests and variants with the new one."""
     return {"signed": renew_signatures(now=run.clock())}
+
+
+@job(JOB)
+def reconcile_release(run: Run, *, release: int) -> dict[str, Any]:
+    """Look at one release, because something about it is new."""
+    step = reconcile(release=release, now=run.clock())
+    return {"action": step.action, "reason": step.reason} if step else {}
+
+
+@periodic(seconds=2)
+@job("releases.reconcile-all")
+def reconcile_all(run: Run) -> dict[str, int]:
+    """Look at every release under way: clocks run out without any report that would say so."""
+    publish_missing_tables(now=run.clock())
+    watched = Release.objects.filter(state__in=WATCHED).values_list("pk", flat=True)
+    for release in watched:
+        run.check()
+        reconcile(release=release, now=run.clock())
+    return {"looked_at": len(watched)}

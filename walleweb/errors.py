@@ -20,7 +20,7 @@ from rest_framework.views import set_rollback
 
 from accounts_app.exceptions import AccountsError, InvalidToken
 from tasks_app.exceptions import NoSuchVersion, ScenarioExists, TasksError, VersionConflict
-from tasks_app.services.releases import ReleaseConflict
+from tasks_app.services.moves import ReleaseConflict
 from walle.protocol.errors import ProtocolError
 from walle.protocol.names import InvalidNameError
 from walle.release.rules import RuleMalformed

@@ -34,6 +34,17 @@ class PathName:
         return type("Name", (base,), {"regex": "|".join(self.words) or self.pattern})
 
 
+RELEASE_ACTIONS: Final = (
+    "start",
+    "approve",
+    "reject",
+    "promote",
+    "complete",
+    "pause",
+    "resume",
+    "abort",
+    "roll-back",
+)
 _SLUG: Final = SLUG_PATTERN.pattern
 
 PATH_NAMES: Final[dict[str, PathName]] = {
@@ -47,7 +58,7 @@ PATH_NAMES: Final[dict[str, PathName]] = {
     "user": PathName("user name", r"[A-Za-z0-9_.@+-]{1,150}"),
     "role": PathName("role", words=tuple(Role.values)),
     "token": PathName("a token's public beginning, such as wl_0123abcd", "wl_[0-9a-f]{8}"),
-    "action": PathName("what to do", words=("start", "pause", "resume", "complete", "abort")),
+    "action": PathName("what to do", words=RELEASE_ACTIONS),
 }
 
 for _name, _path_name in PATH_NAMES.items():

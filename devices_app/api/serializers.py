@@ -7,6 +7,7 @@ from rest_framework import serializers
 from accounts_app.api.inputs import PageInput, SlugInput, Strict, TaskNameInput
 from accounts_app.api.outputs import Output, RowOutput
 from devices_app.models import App, AppKey, AppVersion, Device, InstalledTask, RegionBase, Report
+from walle.release.table import Mode
 
 KINDS: Final = ["install", "run", "remove"]
 OUTCOMES: Final = ["success", "failure"]
@@ -109,7 +110,14 @@ class TableEntrySerializer(Output):
     rule = serializers.DictField(help_text="which devices are eligible")
     share = serializers.IntegerField(help_text="millionths of the eligible devices")
     exclusive = serializers.BooleanField(help_text="whether it has files of its own for some devices")
-    paused = serializers.BooleanField()
+    mode = serializers.ChoiceField(
+        choices=[str(mode) for mode in Mode],
+        help_text="offer; hold: a pause, nobody gets it; keep: it ended, who has it keeps it",
+    )
+    control = serializers.IntegerField(help_text="millionths held back for comparison")
+    pace = serializers.IntegerField(allow_null=True, help_text="offers per second of all gateways together")
+    observed = serializers.BooleanField(help_text="whether draws are logged")
+    open_until = serializers.IntegerField(allow_null=True, help_text="Unix seconds at which its time window closes")
 
 
 class BasesSerializer(Output):
@@ -126,6 +134,10 @@ class TableSerializer(Output):
     bases = serializers.DictField(child=BasesSerializer(), help_text="by region; the empty one is all others")
     entries = TableEntrySerializer(many=True, help_text="releases in order of precedence")
     removals = serializers.ListField(child=serializers.CharField(), help_text="retired tasks, which devices give up")
+    withdrawn = serializers.ListField(
+        child=serializers.ListField(child=serializers.CharField()),
+        help_text="pairs of a task and a manifest that was rolled back, which devices give up",
+    )
 
 
 class ReportSerializer(RowOutput):

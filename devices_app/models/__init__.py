@@ -5,17 +5,25 @@ from devices_app.models.devices import Device, InstalledTask
 from devices_app.models.keys import Root, ServerKey
 from devices_app.models.reports import Report
 from devices_app.models.tables import GatewayRevision, PublishedTable
+from devices_app.models.targeting import AppFact, IdList, IdListMember, UserFacts
+from devices_app.models.trials import Exposure, PaceWindow
 
 __all__ = [
     "App",
+    "AppFact",
     "AppKey",
     "AppVersion",
     "Device",
+    "Exposure",
     "GatewayRevision",
+    "IdList",
+    "IdListMember",
     "InstalledTask",
+    "PaceWindow",
     "PublishedTable",
     "RegionBase",
     "Report",
     "Root",
     "ServerKey",
+    "UserFacts",
 ]

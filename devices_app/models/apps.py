@@ -36,10 +36,14 @@ class App(models.Model):
 
 
 class AppVersion(models.Model):
-    """A version of an app that was given to users; uniform releases are addressed to these."""
+    """A version of an app that was given to users; uniform releases are addressed to these.
+
+    `profile` declares what a task finds in this version, for the simulation test (walle.container.profile).
+    """
 
     app = models.ForeignKey(App, on_delete=models.CASCADE, related_name="versions")
     version = models.CharField(max_length=64, validators=[RegexValidator(r"^[!-~]{1,64}$")])
+    profile = models.JSONField(default=dict, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
 from django.conf import settings
 from django.db import transaction
@@ -20,10 +21,17 @@ REFRESH_AFTER = timedelta(days=1)
 
 
 @transaction.atomic
-def publish(*, app: App, entries: Iterable[Entry], removals: Iterable[str], now: datetime) -> PublishedTable:
+def publish(
+    *,
+    app: App,
+    entries: Iterable[Entry],
+    removals: Iterable[str],
+    withdrawn: Iterable[tuple[str, str]] = (),
+    now: datetime,
+) -> PublishedTable:
     """Makes these the releases of the app, under the next number."""
     lock_publication()
-    return _publish(app, tuple(entries), tuple(removals), now)
+    return _publish(app, _Content(tuple(entries), tuple(removals), tuple(withdrawn)), now)
 
 
 @transaction.atomic
@@ -32,15 +40,22 @@ def refresh(*, app: App, now: datetime) -> PublishedTable:
     lock_publication()
     present = PublishedTable.objects.filter(app=app).first()
     table = read_table(present) if present else None
-    return _publish(app, table.entries if table else (), table.removals if table else (), now)
+    return _publish(app, _Content(table.entries, table.removals, table.withdrawn) if table else _Content(), now)
 
 
-def _publish(app: App, entries: tuple[Entry, ...], removals: tuple[str, ...], now: datetime) -> PublishedTable:
+class _Content(NamedTuple):
+    """What a table says of tasks."""
+
+    entries: tuple[Entry, ...] = ()
+    removals: tuple[str, ...] = ()
+    withdrawn: tuple[tuple[str, str], ...] = ()
+
+
+def _publish(app: App, content: _Content, now: datetime) -> PublishedTable:
     signer = active_signer(ServerKey.Purpose.ASSIGNMENT)
     number = _next_number(app, now)
-    table = Table(app.slug, number, int(now.timestamp()), app.check_in_interval, _bases(app), entries, removals).signed(
-        signer, int((now + ASSIGNMENT_LIFETIME).timestamp())
-    )
+    unsigned = Table(app.slug, number, int(now.timestamp()), app.check_in_interval, _bases(app), *content)
+    table = unsigned.signed(signer, int((now + ASSIGNMENT_LIFETIME).timestamp()))
     payload = canonical_json(table.to_dict())
     CompiledTable(Table.from_payload(payload))  # what gateways would refuse is refused here, before it is published
     envelope = sign("table", payload, [signer])

@@ -14,12 +14,14 @@ from accounts_app.api.outputs import RowOutput
 from accounts_app.api.pages import page_of
 from accounts_app.api.schema import endpoint
 from devices_app.selectors.registry import app_visible_to
-from tasks_app.models import Release, Stage, Transition
+from tasks_app.models import Release, Stage, StoredVerdict, Transition
 from tasks_app.models.releases import STATES
 from tasks_app.selectors import catalogue
+from tasks_app.selectors.evidence import figures_of
 from tasks_app.selectors.releases import release_visible_to, releases_visible_to
 from tasks_app.services.releases import act, create_release
 from walle.protocol.names import split_task_name
+from walle.release.rules import uniform
 from walle.release.states import ReleaseAction
 
 ACTIONS: Final = [str(action) for action in ReleaseAction]
@@ -33,10 +35,11 @@ class ReleaseSerializer(RowOutput):
     version = serializers.CharField(source="version.version")
     rule = serializers.DictField(help_text="which devices are eligible")
     state = serializers.ChoiceField(choices=STATES)
+    position = serializers.IntegerField(allow_null=True, help_text="the stage it is in, counted from 0")
 
     class Meta:
         model = Release
-        fields = ["id", "app", "task", "version", "rule", "state", "created_by", "created_at"]
+        fields = ["id", "app", "task", "version", "rule", "state", "position", "created_by", "created_at"]
 
 
 class StageSerializer(RowOutput):
@@ -45,7 +48,7 @@ class StageSerializer(RowOutput):
 
     class Meta:
         model = Stage
-        fields = ["id", "position", "kind", "share"]
+        fields = ["id", "position", "kind", "share", "id_list", "entered_at", "left_at"]
 
 
 class TransitionSerializer(RowOutput):
@@ -57,15 +60,40 @@ class TransitionSerializer(RowOutput):
 
     class Meta:
         model = Transition
-        fields = ["action", "before", "after", "actor", "reason", "evidence", "at"]
+        fields = [
+            "action",
+            "before",
+            "after",
+            "position_before",
+            "position_after",
+            "actor",
+            "reason",
+            "evidence",
+            "at",
+        ]
+
+
+class VerdictSerializer(RowOutput):
+    kind = serializers.ChoiceField(choices=StoredVerdict.Kind.choices)
+    evidence = serializers.DictField(help_text="the figures and what each test made of them")
+
+    class Meta:
+        model = StoredVerdict
+        fields = ["stage", "kind", "sentence", "evidence", "at"]
 
 
 class ReleaseDetailSerializer(ReleaseSerializer):
+    strategy = serializers.DictField(help_text="stages, limits and pace")
     stages = StageSerializer(many=True)
     transitions = TransitionSerializer(many=True, help_text="every move, the first first")
+    verdicts = VerdictSerializer(many=True, help_text="every judgement that differed from the one before")
+    figures = serializers.SerializerMethodField(help_text="devices drawn, offered, reported, failed and silent, by arm")
 
     class Meta(ReleaseSerializer.Meta):
-        fields = [*ReleaseSerializer.Meta.fields, "stages", "transitions"]
+        fields = [*ReleaseSerializer.Meta.fields, "strategy", "stages", "transitions", "verdicts", "figures"]
+
+    def get_figures(self, release: Release) -> dict[str, Any]:
+        return figures_of(release)
 
 
 class ReleaseQuery(PageInput):
@@ -79,8 +107,19 @@ class NewReleaseSerializer(Strict):
     task = TaskNameInput(help_text="<scenario>/<task>")
     version = serializers.CharField(max_length=64)
     app_versions = serializers.ListField(
-        child=serializers.CharField(max_length=64), max_length=200, help_text="versions of the app that get it"
+        child=serializers.CharField(max_length=64),
+        min_length=1,
+        max_length=200,
+        required=False,
+        help_text="versions of the app that get it; instead of a rule",
     )
+    rule = serializers.JSONField(required=False, help_text="targeting rule: which devices get it")
+    strategy = serializers.JSONField(required=False, help_text="stages, limits and pace; what is left out is filled in")
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        if ("rule" in attrs) == ("app_versions" in attrs):
+            raise serializers.ValidationError({"rule": "Expected a rule or app_versions, one of them."})
+        return attrs
 
 
 class MoveSerializer(Strict):
@@ -88,6 +127,7 @@ class MoveSerializer(Strict):
     state = serializers.ChoiceField(
         choices=STATES, required=False, help_text="the state you saw; if the release has left it, nothing is done"
     )
+    position = serializers.IntegerField(required=False, min_value=0, help_text="likewise the stage you saw")
 
 
 class Releases(ApiView):
@@ -103,9 +143,9 @@ class Releases(ApiView):
 
     @endpoint("create_release", ReleaseDetailSerializer, status=201, takes=NewReleaseSerializer, needs=BEFORE_RUNNING)
     def post(self, request: Request) -> Response:
-        """Draft a release of a version to all devices of these versions of an app.
+        """Draft a release of a version to the devices of an app that a rule takes, in stages.
 
-        No device gets anything before it is started.
+        Nothing happens before it is started.
         """
         given = self.given(NewReleaseSerializer)
         made = create_release(**self._named(given), actor=self.actor, now=self.now)
@@ -117,7 +157,8 @@ class Releases(ApiView):
         app = _named("app", given["app"], lambda: app_visible_to(self.actor, given["app"]))
         task = _named("task", given["task"], lambda: catalogue.task_visible_to(self.actor, *names))
         version = _named("version", given["version"], lambda: catalogue.version_of(task, given["version"]))
-        return {"app": app, "version": version, "app_versions": given["app_versions"]}
+        rule = given["rule"] if "rule" in given else uniform(sorted(set(given["app_versions"])))
+        return {"app": app, "version": version, "rule": rule, "strategy": given.get("strategy")}
 
 
 def _named(field: str, name: str, find: Callable[[], Found]) -> Found:
@@ -131,7 +172,7 @@ def _named(field: str, name: str, find: Callable[[], Found]) -> Found:
 class ReleaseDetail(ApiView):
     @endpoint("get_release", ReleaseDetailSerializer, needs="a role in the task's scenario or in the app")
     def get(self, request: Request, release: int) -> Response:
-        """One release with its stages and every move it made."""
+        """One release with its stages, figures, verdicts and every move it made."""
         return self.one(ReleaseDetailSerializer, release_visible_to(self.actor, release))
 
 
@@ -140,12 +181,17 @@ class ReleaseMove(ApiView):
         "move_release",
         ReleaseDetailSerializer,
         takes=MoveSerializer,
-        needs="`release` in the task's scenario; to pause or abort, `halt releases`",
+        needs="`release` in the task's scenario; to reject, pause, abort or roll back, `halt releases`",
     )
     def post(self, request: Request, release: int, action: str) -> Response:
-        """Start, pause, resume, complete or abort a release; devices hear of it at their next check-in."""
+        """Start, approve, reject, promote, complete, pause, resume, abort or roll back a release.
+
+        Devices hear of it at their next check-in. To roll back is to withdraw the version: the last good one becomes
+        the target again, and the version goes into quarantine.
+        """
         given = self.given(MoveSerializer)
         found = release_visible_to(self.actor, release)
         found.state = given.get("state", found.state)
+        found.position = given.get("position", found.position)
         act(release=found, action=ReleaseAction(action), actor=self.actor, now=self.now, reason=given["reason"])
         return self.one(ReleaseDetailSerializer, release_visible_to(self.actor, release))

@@ -1,14 +1,18 @@
 """Rows of this app, one module per subject."""
 
 from tasks_app.models.catalogue import FileKind, IngestedBlob, Scenario, Task, TaskVersion, Variant, VersionFile
-from tasks_app.models.releases import Release, Stage, Transition
+from tasks_app.models.releases import Quarantine, Release, Stage, StoredVerdict, Transition
+from tasks_app.models.simulation import SimulationCell
 
 __all__ = [
     "FileKind",
     "IngestedBlob",
+    "Quarantine",
     "Release",
     "Scenario",
+    "SimulationCell",
     "Stage",
+    "StoredVerdict",
     "Task",
     "TaskVersion",
     "Transition",

@@ -1,7 +1,6 @@
-"""Releases: the process that takes one version to the devices of an app.
+"""Releases: the process that takes one version to the devices of an app, stage by stage.
 
-Devices are never listed: who is eligible follows from the rule at check-in. A release has stages; the uniform
-policy has one, which reaches every eligible device at once.
+Devices are never listed: who is eligible follows from the rule at check-in.
 """
 
 from django.conf import settings
@@ -11,19 +10,33 @@ from django.db.models import Q
 from devices_app.models import App
 from tasks_app.models.catalogue import TaskVersion
 from walle.release.cohort import BUCKETS
-from walle.release.states import ReleaseAction, ReleaseState
+from walle.release.states import ReleaseAction, ReleaseState, Standing
+from walle.release.strategy import Strategy
 
 STATES = [(state.value, state.value) for state in ReleaseState]
 
 
 class Release(models.Model):
-    """One version on its way to one app's devices. `state` moves only through services.releases."""
+    """One version on its way to one app's devices.
+
+    Where it stands (`state`, `position`, `resumes`) moves only through services.moves. The clock of its stage has run
+    for `clock_s` seconds, and since `clock_since` if that is set: it stands still in pauses and outside the time window.
+    `baseline` is what was known of the task before the release: thresholds for latency and drift.
+    """
 
     app = models.ForeignKey(App, on_delete=models.PROTECT, related_name="releases")
     version = models.ForeignKey(TaskVersion, on_delete=models.PROTECT, related_name="releases")
     rule = models.JSONField(help_text="targeting rule: which devices are eligible")
+    strategy = models.JSONField(default=dict, help_text="stages, limits and pace")
     salt = models.BinaryField(help_text="16 bytes that order the devices of this release")
-    state = models.CharField(max_length=10, choices=STATES, default=ReleaseState.DRAFT)
+    state = models.CharField(max_length=17, choices=STATES, default=ReleaseState.DRAFT)
+    position = models.PositiveSmallIntegerField(null=True, help_text="the stage it is in, counted from 0")
+    resumes = models.CharField(max_length=17, choices=STATES, blank=True, help_text="where a pause resumes")
+    clock_s = models.FloatField(default=0)
+    clock_since = models.DateTimeField(null=True)
+    baseline = models.JSONField(default=dict)
+    superseded_by = models.ForeignKey("self", on_delete=models.PROTECT, null=True, related_name="superseded")
+    superseded_from = models.CharField(max_length=17, choices=STATES, blank=True)
     created_by = models.CharField(max_length=150)
     created_at = models.DateTimeField()
 
@@ -32,24 +45,41 @@ class Release(models.Model):
         constraints = [
             models.CheckConstraint(
                 condition=Q(state__in=[state.value for state in ReleaseState]), name="release_state_known"
-            )
+            ),
+            models.CheckConstraint(
+                condition=~Q(state__in=["running", "complete"]) | Q(position__isnull=False),
+                name="release_running_has_position",
+            ),
         ]
         indexes = [models.Index(fields=["app", "state"])]
 
     def __str__(self) -> str:
         return f"release {self.pk} of {self.version}"
 
+    @property
+    def plan(self) -> Strategy:
+        """The strategy as the decisions read it."""
+        return Strategy.from_dict(self.strategy)
+
+    @property
+    def standing(self) -> Standing:
+        return Standing(ReleaseState(self.state), self.position, ReleaseState(self.resumes) if self.resumes else None)
+
 
 class Stage(models.Model):
-    """One step of a release: which part of the eligible devices it reaches, in millionths."""
+    """One step of a release: which part of the eligible devices it reaches, in millionths, or which id list."""
 
     class Kind(models.TextChoices):
-        FULL = "full"
+        BETA = "beta"
+        GRAY = "gray"
 
     release = models.ForeignKey(Release, on_delete=models.CASCADE, related_name="stages")
     position = models.PositiveSmallIntegerField()
     kind = models.CharField(max_length=10, choices=Kind.choices)
     share = models.PositiveIntegerField(default=BUCKETS)
+    id_list = models.CharField(max_length=40, blank=True)
+    entered_at = models.DateTimeField(null=True)
+    left_at = models.DateTimeField(null=True)
 
     class Meta:
         ordering = ["release", "position"]
@@ -59,7 +89,46 @@ class Stage(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.kind} stage of release {self.release_id}"
+        return f"{self.kind} stage {self.position} of release {self.release_id}"
+
+
+class StoredVerdict(models.Model):
+    """What was judged of a stage, with the evidence; written when the judgement changes. Never changed."""
+
+    class Kind(models.TextChoices):
+        PASS = "pass"  # noqa: S105 - no password
+        FAIL = "fail"
+        ERROR = "error"
+        INCONCLUSIVE = "inconclusive"
+
+    release = models.ForeignKey(Release, on_delete=models.CASCADE, related_name="verdicts")
+    stage = models.ForeignKey(Stage, on_delete=models.CASCADE, related_name="verdicts")
+    kind = models.CharField(max_length=12, choices=Kind.choices)
+    sentence = models.TextField()
+    evidence = models.JSONField()
+    at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["release", "id"]
+
+    def __str__(self) -> str:
+        return f"{self.kind} of release {self.release_id}"
+
+
+class Quarantine(models.Model):
+    """A version that was rolled back: it cannot be released again until somebody lifts this."""
+
+    version = models.OneToOneField(TaskVersion, on_delete=models.PROTECT, related_name="quarantine")
+    release = models.ForeignKey(Release, on_delete=models.PROTECT, related_name="+", help_text="that was rolled back")
+    reason = models.TextField()
+    by = models.CharField(max_length=150)
+    at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["-at"]
+
+    def __str__(self) -> str:
+        return f"quarantine of {self.version}"
 
 
 class Transition(models.Model):
@@ -67,8 +136,10 @@ class Transition(models.Model):
 
     release = models.ForeignKey(Release, on_delete=models.CASCADE, related_name="transitions")
     action = models.CharField(max_length=10, choices=[(action.value, action.value) for action in ReleaseAction])
-    before = models.CharField(max_length=10, choices=STATES)
-    after = models.CharField(max_length=10, choices=STATES)
+    before = models.CharField(max_length=17, choices=STATES)
+    after = models.CharField(max_length=17, choices=STATES)
+    position_before = models.PositiveSmallIntegerField(null=True)
+    position_after = models.PositiveSmallIntegerField(null=True)
     actor_name = models.CharField(max_length=150)
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+")
     reason = models.TextField(blank=True)

@@ -1,12 +1,15 @@
 """Reading releases."""
 
+from collections import defaultdict
+
 from django.db.models import Q, QuerySet
 
 from accounts_app.actors import Actor
 from accounts_app.selectors import seen_slugs
 from devices_app.models import App
 from tasks_app.models import Release
-from walle.release.states import LIVE
+from walle.release.rules import covers
+from walle.release.states import ENDED, ReleaseState
 
 
 def releases() -> QuerySet[Release]:
@@ -26,14 +29,50 @@ def releases_visible_to(actor: Actor) -> QuerySet[Release]:
 
 def release_visible_to(actor: Actor, pk: int) -> Release:
     """One release with its stages and transitions; raises Release.DoesNotExist."""
-    return releases_visible_to(actor).prefetch_related("stages", "transitions").get(pk=pk)
+    return releases_visible_to(actor).prefetch_related("stages", "transitions", "verdicts").get(pk=pk)
 
 
-def releases_in_force(app: App) -> QuerySet[Release]:
-    """The releases that make up an app's table, newest first; retired tasks have none."""
-    return (
-        Release.objects.filter(app=app, state__in=LIVE, version__task__retired_at=None)
+def releases_in_force(app: App) -> list[Release]:
+    """The releases that make up an app's table, newest first; retired tasks have none.
+
+    Those that ended midway stay until a complete release takes their devices, so that who has their version keeps it,
+    unless that was put in quarantine.
+    """
+    offered = Q(state__in=[ReleaseState.RUNNING, ReleaseState.PAUSED, ReleaseState.COMPLETE])
+    left_behind = Q(state__in=[ReleaseState.ABORTED, ReleaseState.SUPERSEDED], version__quarantine=None)
+    found = (
+        Release.objects.filter(offered | left_behind, app=app, version__task__retired_at=None, position__isnull=False)
+        .exclude(state=ReleaseState.SUPERSEDED, superseded_from__in=[ReleaseState.COMPLETE, ReleaseState.ABORTED])
         .select_related("version__task__scenario")
         .prefetch_related("stages", "version__files")
         .order_by("-id")
     )
+    complete: dict[int, list[Release]] = defaultdict(list)
+    in_force = []
+    for release in found:
+        ahead = complete[release.version.task_id]
+        if release.state in ENDED and any(covers(newer.rule, release.rule) for newer in ahead):
+            continue
+        in_force.append(release)
+        if release.state == ReleaseState.COMPLETE:
+            ahead.append(release)
+    return in_force
+
+
+def releases_withdrawn(app: App) -> QuerySet[Release]:
+    """The releases that were rolled back and whose version is still in quarantine: no device keeps it."""
+    return Release.objects.filter(
+        app=app, state=ReleaseState.ROLLED_BACK, version__quarantine__isnull=False, version__task__retired_at=None
+    ).select_related("version__task__scenario")
+
+
+def older_releases(release: Release) -> QuerySet[Release]:
+    """The releases of the same task to the same app that were made before this one."""
+    older = Release.objects.filter(app=release.app_id, version__task=release.version.task_id, pk__lt=release.pk)
+    return older.select_related("app", "version__task__scenario")
+
+
+def last_good(release: Release) -> Release | None:
+    """The newest complete release of the task behind this one: what its devices go back to."""
+    good = older_releases(release).filter(state=ReleaseState.COMPLETE, version__quarantine=None)
+    return good.order_by("-id").first()

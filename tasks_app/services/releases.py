@@ -1,63 +1,81 @@
-"""Creating releases and moving them from state to state.
+"""Creating releases, and moving them by hand or by the reconciliation.
 
-Every move is a compare-and-set on the state, with its transition row, its audit row and the newly published
-table in the same transaction: all of it happened, or none.
+Every move comes with all that follows from it in one transaction: what it supersedes or restores, the quarantine, the
+newly published table. All of it happened, or none.
 """
 
+import json
 import secrets
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.db import transaction
 
-from accounts_app.actors import SYSTEM, Actor
+from accounts_app.actors import Actor
 from accounts_app.permissions import Permission, require
-from accounts_app.scopes import scenario_scope
 from accounts_app.services.audit import record
-from devices_app.models import App, AppVersion
+from devices_app.models import App
+from devices_app.selectors.facts import fact_declarations, id_list_names
 from devices_app.services.revisions import lock_publication
-from tasks_app.models import Release, Stage, TaskVersion, Transition
+from tasks_app.models import Release, Stage, TaskVersion
+from tasks_app.selectors.baseline import baseline_of
+from tasks_app.services.moves import Cause, move_release, scope_of
+from tasks_app.services.quarantine import check_not_quarantined, quarantine
+from tasks_app.services.simulation import begin
+from tasks_app.services.succession import restore_superseded, supersede_finished, supersede_unfinished
 from tasks_app.services.tables import publish_app
-from walle.release.rules import uniform
-from walle.release.states import LIVE, ReleaseAction, ReleaseState, move
+from walle.release.rules import RuleMalformed, check_rule
+from walle.release.states import ReleaseAction, ReleaseState
+from walle.release.strategy import Strategy, StrategyMalformed
 
-
-@dataclass(frozen=True)
-class Cause:
-    """Why a release moves: who or what made it, for which reason, on what evidence, and when."""
-
-    actor: Actor
-    now: datetime
-    reason: str = ""
-    evidence: Mapping[str, Any] = field(default_factory=dict)
-
-
-class ReleaseConflict(Exception):
-    """The release is not in the state that the caller saw: look again, then decide again."""
+HALTS = frozenset({ReleaseAction.PAUSE, ReleaseAction.ABORT, ReleaseAction.ROLL_BACK, ReleaseAction.REJECT})
+"""What only ever makes devices safer, and is therefore open to more people."""
+BY_HAND = HALTS | {
+    ReleaseAction.START,
+    ReleaseAction.APPROVE,
+    ReleaseAction.PROMOTE,
+    ReleaseAction.COMPLETE,
+    ReleaseAction.RESUME,
+}
 
 
 @transaction.atomic
 def create_release(
-    *, app: App, version: TaskVersion, app_versions: Sequence[str], actor: Actor, now: datetime
+    *,
+    app: App,
+    version: TaskVersion,
+    rule: Mapping[str, Any],
+    strategy: Mapping[str, Any] | None = None,
+    actor: Actor,
+    now: datetime,
 ) -> Release:
-    """A draft release of a version to all devices of these versions of the app. Raises ValidationError."""
-    scope = _scope(version)
+    """A draft release of a version to the devices of an app that the rule takes. Raises ValidationError.
+
+    What the strategy leaves out is filled in (walle.release.strategy), and frozen with the rest.
+    """
+    scope = scope_of(version)
     require(actor, Permission.RELEASE, scope)
-    _check_target(app, version, app_versions)
+    _check_not_retired(version)
+    check_not_quarantined(version)
+    _check_rule(app, rule)
+    plan = _strategy(app, version, {} if strategy is None else strategy)
     release = Release.objects.create(
         app=app,
         version=version,
-        rule=uniform(sorted(set(app_versions))),
+        rule=dict(rule),
+        strategy=plan.to_dict(),
         salt=secrets.token_bytes(16),
         created_by=actor.name,
         created_at=now,
     )
-    Stage.objects.create(release=release, position=0, kind=Stage.Kind.FULL)
-    record(actor=actor, action="release.create", target=release, scope=scope, after={"rule": release.rule})
+    Stage.objects.bulk_create(
+        Stage(release=release, position=position, kind=stage.kind, share=stage.share, id_list=stage.id_list or "")
+        for position, stage in enumerate(plan.stages)
+    )
+    after = {"rule": release.rule, "strategy": release.strategy}
+    record(actor=actor, action="release.create", target=release, scope=scope, after=after)
     return release
 
 
@@ -71,77 +89,78 @@ def act(
     reason: str = "",
     evidence: Mapping[str, Any] | None = None,
 ) -> Release:
-    """Moves a release on from the state that `release` shows, and publishes what follows from it.
+    """Moves a release on from where `release` shows it, and publishes what follows from it.
 
-    Raises MoveRefused when the state does not allow the action, and ReleaseConflict when somebody else has
-    moved the release meanwhile.
+    Raises MoveRefused when it cannot move so from there, ReleaseConflict when somebody else has moved it meanwhile, and
+    ValidationError when its version may not be released (any more).
     """
-    scope = _scope(release.version)
-    halts = action in (ReleaseAction.PAUSE, ReleaseAction.ABORT)
-    require(actor, Permission.HALT if halts else Permission.RELEASE, scope)
+    require(actor, Permission.HALT if action in HALTS else Permission.RELEASE, scope_of(release.version))
+    if action == ReleaseAction.APPROVE and actor.name == release.created_by:
+        raise ValidationError({"release": "expected the approval of somebody else than who made the release"})
     lock_publication()
-    _move(release, action, Cause(actor, now, reason, evidence or {}))
-    if action == ReleaseAction.START:
-        _check_not_retired(release.version)
-        _supersede_covered(release, now)
+    cause = Cause(actor, now, reason, evidence or {})
+    was_met = release.position is not None
+    move_release(release, action, cause)
+    _follow_up(release, action, cause, was_met=was_met)
     publish_app(release.app, now=now)
     return release
 
 
-def _move(release: Release, action: ReleaseAction, cause: Cause) -> None:
-    before = ReleaseState(release.state)
-    after = move(before, action)
-    if not Release.objects.filter(pk=release.pk, state=before).update(state=after):
-        raise ReleaseConflict(f"{release} is no longer {before}: somebody else moved it")
-    release.state = after
-    Transition.objects.create(
-        release=release,
-        action=action,
-        before=before,
-        after=after,
-        actor_name=cause.actor.name,
-        user=cause.actor.user if isinstance(cause.actor.user, User) else None,
-        reason=cause.reason,
-        evidence=dict(cause.evidence),
-        at=cause.now,
-    )
-    record(
-        actor=cause.actor,
-        action=f"release.{action}",
-        target=release,
-        scope=_scope(release.version),
-        before={"state": before},
-        after={"state": after, "reason": cause.reason},
-    )
+def _follow_up(release: Release, action: ReleaseAction, cause: Cause, *, was_met: bool) -> None:
+    """What a move brings with it for other rows."""
+    match release.state:
+        case ReleaseState.SIMULATING:
+            _check_releasable(release)
+            begin(release=release, now=cause.now)
+        case ReleaseState.RUNNING:
+            _check_releasable(release)
+            if not was_met:
+                _meet_first_devices(release, cause.now)
+        case ReleaseState.COMPLETE:
+            supersede_finished(release, cause.now)
+        case ReleaseState.ROLLED_BACK:
+            quarantine(release, cause)
+            restore_superseded(release, cause.now)
 
 
-def _supersede_covered(release: Release, now: datetime) -> None:
-    """Ends older releases of the task whose app versions this one covers; the others go on beside it."""
-    covered = set(release.rule["in"])
-    older = Release.objects.filter(
-        app=release.app, version__task=release.version.task, state__in=LIVE, pk__lt=release.pk
-    ).select_related("version__task__scenario")
-    for candidate in older:
-        if set(candidate.rule["in"]) <= covered:
-            cause = Cause(SYSTEM, now, f"superseded by {release}", {"release": release.pk})
-            _move(candidate, ReleaseAction.SUPERSEDE, cause)
+def _meet_first_devices(release: Release, now: datetime) -> None:
+    release.baseline = baseline_of(release, now=now)
+    release.save(update_fields=["baseline"])
+    supersede_unfinished(release, now)
 
 
-def _check_target(app: App, version: TaskVersion, app_versions: Sequence[str]) -> None:
-    _check_not_retired(version)
-    if not app_versions:
-        raise ValidationError({"app_versions": "expected at least one version of the app"})
-    known = set(AppVersion.objects.filter(app=app).values_list("version", flat=True))
-    unknown = sorted(set(app_versions) - known)
-    if unknown:
-        has = ", ".join(sorted(known)) or "none"
-        raise ValidationError({"app_versions": f"{app.slug} has no version {', '.join(unknown)}; it has {has}"})
+def _check_releasable(release: Release) -> None:
+    _check_not_retired(release.version)
+    check_not_quarantined(release.version)
+
+
+def _check_rule(app: App, rule: Mapping[str, Any]) -> None:
+    try:
+        check_rule(rule, fact_declarations(app), id_list_names(app))
+    except RuleMalformed as error:
+        raise ValidationError({"rule": str(error)}) from error
+
+
+def _strategy(app: App, version: TaskVersion, given: Any) -> Strategy:
+    try:
+        plan = Strategy.from_dict(_with_task_limits(version, given))
+    except StrategyMalformed as error:
+        raise ValidationError({"strategy": str(error)}) from error
+    lists = {stage.id_list for stage in plan.stages if stage.id_list}
+    if unknown := sorted(lists - set(id_list_names(app))):
+        raise ValidationError({"strategy": f"{app.slug} has no id list {', '.join(unknown)}"})
+    return plan
+
+
+def _with_task_limits(version: TaskVersion, given: Any) -> Any:
+    """The strategy with the limit that the task itself declares, where the strategy says nothing else."""
+    declared = json.loads(bytes(version.manifest))["limits"].get("failure_rate")
+    limits = given.get("limits", {}) if isinstance(given, dict) else None
+    if declared is None or not isinstance(limits, dict):
+        return given
+    return {**given, "limits": {"failure_rate": declared, **limits}}
 
 
 def _check_not_retired(version: TaskVersion) -> None:
     if version.task.retired_at:
         raise ValidationError({"version": f"{version.task.name} is retired: bring it back first"})
-
-
-def _scope(version: TaskVersion) -> str:
-    return scenario_scope(version.task.scenario.slug)

@@ -1,20 +1,23 @@
 """Compiles the releases of an app into its table."""
 
+from collections.abc import Iterator
 from datetime import datetime
 
 from devices_app.models import App, PublishedTable
 from devices_app.services import tables
-from tasks_app.models import FileKind, Release, Stage, Task
-from tasks_app.selectors.releases import releases_in_force
+from tasks_app.models import FileKind, Release, Task
+from tasks_app.selectors.releases import releases_in_force, releases_withdrawn
 from tasks_app.services.content import artifact_store
+from walle.release.entries import entries_of
 from walle.release.states import ReleaseState
 from walle.release.table import Entry
 
 
 def publish_app(app: App, *, now: datetime) -> PublishedTable:
     """Publishes the app's table as its releases stand in this transaction."""
-    entries = [_entry(release) for release in releases_in_force(app)]
-    return tables.publish(app=app, entries=entries, removals=_removals(app), now=now)
+    entries = [entry for release in releases_in_force(app) for entry in _entries(release, now)]
+    withdrawn = sorted({(found.version.task.name, found.version.manifest_digest) for found in releases_withdrawn(app)})
+    return tables.publish(app=app, entries=entries, removals=_removals(app), withdrawn=withdrawn, now=now)
 
 
 def publish_for_task(task: Task, *, now: datetime) -> None:
@@ -23,21 +26,25 @@ def publish_for_task(task: Task, *, now: datetime) -> None:
         publish_app(app, now=now)
 
 
+def _entries(release: Release, now: datetime) -> Iterator[Entry]:
+    stages = [stage.pk for stage in release.stages.all()]
+    return entries_of(_entry(release), release.plan, release.standing, stages, now)
+
+
 def _entry(release: Release) -> Entry:
+    """What of a release's entries does not depend on where it stands."""
     version = release.version
-    stage: Stage = release.stages.all()[0]
     return Entry(
         release=release.pk,
-        stage=stage.pk,
+        stage=0,
         task=version.task.name,
         manifest=version.manifest_digest,
         envelope_digest=version.envelope_digest,
         envelope_size=artifact_store().size(version.envelope_digest),
         exclusive=any(file.kind == FileKind.EXCLUSIVE for file in version.files.all()),
         rule=release.rule,
-        share=stage.share,
+        share=0,
         salt=bytes(release.salt),
-        paused=release.state == ReleaseState.PAUSED,
     )
 
 

@@ -9,10 +9,11 @@ from django.test.utils import CaptureQueriesContext
 from accounts_app.actors import SYSTEM
 from accounts_app.models import AuditEntry
 from tasks_app.models import Release
-from tasks_app.services.releases import act, create_release
+from tasks_app.services.releases import act
 from tests.api.conftest import NOW
 from tests.support.admin_pages import AdminPages
 from tests.support.people import make_user
+from tests.support.releases import draft_of
 from walle.release.states import ReleaseAction
 
 pytestmark = pytest.mark.django_db
@@ -20,7 +21,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def release(shop, digits):
-    return create_release(app=shop, version=digits, app_versions=["1.0.0"], actor=SYSTEM, now=NOW)
+    return draft_of(shop, digits, now=NOW)
 
 
 def address(release, action):
@@ -32,7 +33,7 @@ def send(pages, release, action, **headers):
 
 
 def buttons(pages, release):
-    return re.findall(rf"{address(release, '(?!change|history)([a-z]+)')}", pages.page_of(release).content.decode())
+    return re.findall(rf"{address(release, '(?!change|history)([a-z-]+)')}", pages.page_of(release).content.decode())
 
 
 def said(pages, release):
@@ -55,13 +56,19 @@ def test_releases_are_found(pages, release):
 
 
 def test_buttons_are_the_moves_that_the_state_allows(pages, release):
-    expected = {"draft": {"start", "abort"}, "running": {"pause", "complete", "abort"}, "paused": {"resume", "abort"}}
+    expected = {
+        "draft": {"start", "abort"},
+        "running": {"pause", "complete", "abort", "roll-back"},
+        "paused": {"resume", "abort", "roll-back"},
+    }
     assert set(buttons(pages, release)) == expected["draft"]
     send(pages, release, "start")
     assert set(buttons(pages, release)) == expected["running"]
     send(pages, release, "pause")
     assert set(buttons(pages, release)) == expected["paused"]
     send(pages, release, "abort")
+    assert set(buttons(pages, release)) == {"roll-back"}
+    send(pages, release, "roll-back")
     assert buttons(pages, release) == []
 
 
@@ -124,7 +131,7 @@ def test_nothing_is_written_past_the_services(pages, release):
 def test_a_list_asks_as_often_for_thirty_rows_as_for_three(pages, shop, digits):
     def make(count):
         for _ in range(count):
-            create_release(app=shop, version=digits, app_versions=["1.0.0"], actor=SYSTEM, now=NOW)
+            draft_of(shop, digits, now=NOW)
 
     make(3)
     with CaptureQueriesContext(connection) as few:

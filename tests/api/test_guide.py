@@ -62,7 +62,7 @@ def test_the_first_release_goes_as_the_guide_says(staff, keys, request):
         response = staff.call(method, path.format(release=release), body)
         assert response.status_code in (200, 201), response.content
         release = response.json().get("id", release)
-    assert [entry["paused"] for entry in response.json()["entries"]] == [True]
+    assert [entry["mode"] for entry in response.json()["entries"]] == ["hold"]
 
 
 def steps(block):

@@ -14,13 +14,12 @@ from accounts_app.services.members import grant_role
 from accounts_app.services.tokens import issue_token
 from devices_app.models import AppKey
 from devices_app.services.apps import create_secret_key
-from tasks_app.services.releases import act, create_release
 from tasks_app.services.variants import upload_variant
 from tests.api.conftest import NOW, member_of
 from tests.api.contract import PREFIX, Api, document, operation
 from tests.support.fleet import make_device
 from tests.support.people import make_user
-from walle.release.states import ReleaseAction
+from tests.support.releases import draft_of, move_on
 
 pytestmark = pytest.mark.django_db
 
@@ -120,11 +119,8 @@ def world(shop, camera, digits):
 def release(shop, digits, state):
     # To versions of their own, so that none supersedes another.
     app_versions = ["1.0.0"] if state == "running" else ["1.1.0"]
-    made = create_release(app=shop, version=digits, app_versions=app_versions, actor=SYSTEM, now=NOW)
-    actions = {"draft": [], "running": [ReleaseAction.START], "paused": [ReleaseAction.START, ReleaseAction.PAUSE]}
-    for action in actions[state]:
-        act(release=made, action=action, actor=SYSTEM, now=NOW)
-    return made
+    actions = {"draft": [], "running": ["start"], "paused": ["start", "pause"]}
+    return move_on(draft_of(shop, digits, app_versions=app_versions, now=NOW), *actions[state], now=NOW)
 
 
 @pytest.fixture

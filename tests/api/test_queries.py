@@ -10,12 +10,12 @@ from accounts_app.services.tokens import issue_token
 from devices_app.models import AppKey
 from devices_app.services.apps import add_version, create_app, create_secret_key, set_base
 from tasks_app.models import Task
-from tasks_app.services.releases import create_release
 from tasks_app.services.scenarios import create_scenario
 from tasks_app.services.variants import upload_variant
 from tests.api.conftest import NOW, member_of
 from tests.support.fleet import make_device, make_report
 from tests.support.people import make_user
+from tests.support.releases import draft_of
 
 pytestmark = pytest.mark.django_db
 
@@ -59,7 +59,7 @@ class World:
         upload_variant(actor=actor, version=self.digits, path="prefs.json", key=f"k{n}", content=b"{}", now=NOW)
 
     def releases(self, n):
-        create_release(app=self.shop, version=self.digits, app_versions=["1.0.0"], actor=SYSTEM, now=NOW)
+        draft_of(self.shop, self.digits, now=NOW)
 
     def devices(self, n):
         make_device(self.shop, f"d{n}", "camera/digits")
@@ -143,7 +143,7 @@ def test_a_device_asks_as_often_however_much_it_did(client, shop):
 
 def test_a_release_asks_as_often_however_often_it_moved(client, releaser, shop, digits):
     counts = []
-    release = create_release(app=shop, version=digits, app_versions=["1.0.0"], actor=SYSTEM, now=NOW)
+    release = draft_of(shop, digits, now=NOW)
     for actions in ([], ["start"] + ["pause", "resume"] * 4):
         for action in actions:
             releaser.post(f"releases/{release.pk}/{action}", {})

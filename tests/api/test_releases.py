@@ -9,10 +9,17 @@ from devices_app.models import App
 from tasks_app.models import Release
 from tests.api.conftest import member_of
 from tests.api.contract import Api, problem
+from walle.release.strategy import AT_ONCE
 
 pytestmark = pytest.mark.django_db
 
-BODY = {"app": "shop", "task": "camera/digits", "version": "1.0.0", "app_versions": ["1.0.0"]}
+BODY = {
+    "app": "shop",
+    "task": "camera/digits",
+    "version": "1.0.0",
+    "app_versions": ["1.0.0"],
+    "strategy": AT_ONCE,
+}
 
 
 @pytest.fixture
@@ -27,7 +34,7 @@ def move(api, release, action, **body):
 
 
 def entries(api):
-    return [(entry["release"], entry["paused"]) for entry in api.get("apps/shop/table").json()["entries"]]
+    return [(entry["release"], entry["mode"]) for entry in api.get("apps/shop/table").json()["entries"]]
 
 
 def test_a_draft_names_everything_and_reaches_nobody(releaser, draft, digits):
@@ -35,7 +42,7 @@ def test_a_draft_names_everything_and_reaches_nobody(releaser, draft, digits):
         "app": "shop", "task": "camera/digits", "version": "1.0.0", "state": "draft", "created_by": "rita",
     }  # fmt: skip
     assert draft["rule"] == {"fact": "app_version", "in": ["1.0.0"]}
-    assert [(stage["kind"], stage["share"]) for stage in draft["stages"]] == [("full", 1_000_000)]
+    assert [(stage["kind"], stage["share"]) for stage in draft["stages"]] == [("gray", 1_000_000)]
     assert draft["transitions"] == []
     assert entries(releaser) == []
     assert releaser.get(f"releases/{draft['id']}").json() == draft
@@ -44,10 +51,10 @@ def test_a_draft_names_everything_and_reaches_nobody(releaser, draft, digits):
 def test_a_release_goes_its_way_and_the_table_with_it(releaser, draft):
     number = draft["id"]
     steps = [
-        ("start", "running", [(number, False)]),
-        ("pause", "paused", [(number, True)]),
-        ("resume", "running", [(number, False)]),
-        ("complete", "complete", [(number, False)]),
+        ("start", "running", [(number, "offer")]),
+        ("pause", "paused", [(number, "hold")]),
+        ("resume", "running", [(number, "offer")]),
+        ("complete", "complete", [(number, "offer")]),
     ]
     for action, state, table in steps:
         moved = move(releaser, draft, action, reason=f"because of {action}")
@@ -62,10 +69,17 @@ def test_a_release_goes_its_way_and_the_table_with_it(releaser, draft):
     ]
 
 
-def test_an_aborted_release_leaves_the_table(releaser, draft):
+def test_an_aborted_release_reaches_nobody_else(releaser, draft):
     move(releaser, draft, "start")
-    assert move(releaser, draft, "abort", reason="crashes").json()["state"] == "aborted"
+    assert move(releaser, draft, "abort", reason="enough").json()["state"] == "aborted"
+    assert entries(releaser) == [(draft["id"], "keep")]
+
+
+def test_a_release_rolled_back_leaves_the_table_and_its_version_cannot_come_back(releaser, draft):
+    move(releaser, draft, "start")
+    assert move(releaser, draft, "roll-back", reason="crashes").json()["state"] == "rolled-back"
     assert entries(releaser) == []
+    assert "quarantine (crashes)" in problem(releaser.post("releases", BODY), 400, "invalid")["version"]
 
 
 def test_a_move_that_the_state_does_not_allow_is_a_conflict(releaser, draft):
@@ -91,7 +105,7 @@ def test_whoever_may_change_something_may_stop_it_but_not_start_it(releaser, dev
     move(releaser, draft, "start")
     assert move(developer, draft, "pause").json()["state"] == "paused"
     problem(move(developer, draft, "resume"), 403, "not-allowed")
-    assert move(developer, draft, "abort").json()["state"] == "aborted"
+    assert move(developer, draft, "roll-back").json()["state"] == "rolled-back"
 
 
 def test_members_of_the_scenario_and_of_the_app_see_it_others_do_not(staff, developer, viewer, nobody, draft):
@@ -117,7 +131,10 @@ def test_releasing_takes_a_role_in_the_app_too(draft):
         ({"task": "digits"}, "task"),
         ({"version": "9.9.9"}, "version"),
         ({"app_versions": []}, "app_versions"),
-        ({"app_versions": ["3.0.0"]}, "app_versions"),
+        ({"app_versions": ["3.0.0"]}, "rule"),
+        ({"rule": {"fact": "app_version", "in": ["1.0.0"]}}, "rule"),
+        ({"strategy": {"stages": []}}, "strategy"),
+        ({"strategy": 5}, "strategy"),
         ({"app_versions": "1.0.0"}, "app_versions"),
         ({"percent": 5}, "percent"),
     ],
@@ -129,7 +146,7 @@ def test_a_wrong_release_is_refused(releaser, digits, change, field):
 
 def test_an_unknown_app_version_is_answered_with_the_known_ones(releaser, digits):
     fields = problem(releaser.post("releases", BODY | {"app_versions": ["3.0.0"]}), 400, "invalid")
-    assert fields["app_versions"] == "shop has no version 3.0.0; it has 1.0.0, 1.1.0"
+    assert fields["rule"] == "rule.in[0]: expected a value of app_version: 1.0.0, 1.1.0"
 
 
 def test_a_retired_task_is_not_released(releaser, draft):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 from zlib import crc32
 
@@ -13,8 +14,9 @@ from walle.protocol.documents import Assignment
 from walle.protocol.headers import short_digest
 from walle.release.cohort import BUCKETS
 from walle.release.decision import CompiledTable, choose
+from walle.release.explain import explain
 from walle.release.rules import uniform
-from walle.release.table import Entry, Table
+from walle.release.table import Entry, Mode, Table
 
 TASKS = ("camera/digits", "camera/faces", "shop/recommend")
 VERSIONS = ("1.0.0", "1.1.0", "2.0.0")
@@ -23,35 +25,49 @@ Facts = dict[str, Any]
 Profile = dict[str, bytes]
 
 
-def naive(table: Table, facts: Facts, profile: Profile, device: str) -> tuple[list[str], list[Entry]]:
-    """What a device should give up and what it should be offered, from the words of docs/protocol.md alone."""
-    gives_up = [task for task in profile if task in table.removals]
-    offered = []
-    for task in dict.fromkeys(one.task for one in table.entries):
-        mine = [one for one in table.entries if one.task == task and takes(one, facts, device)]
-        if mine and not mine[0].paused and profile.get(task) != bytes.fromhex(mine[0].manifest)[:12]:
-            offered.append(mine[0])
-    return gives_up, offered
+def naive(table: Table, facts: Facts, profile: Profile, device: str) -> tuple[set[str], set[int], list[int]]:
+    """What a device should give up, be offered and be held back from, from the words of docs/protocol.md alone."""
+    gives_up = {task for task in profile if task in table.removals}
+    offered, held_back = set(), []
+    for task in {*profile, *(one.task for one in table.entries)}:
+        installed = profile.get(task)
+        for one in table.entries:
+            has_it = installed == bytes.fromhex(one.manifest)[:12]
+            if one.task != task or facts.get(one.rule["fact"]) not in one.rule["in"] or not one.share:
+                continue
+            if has_it if one.mode == Mode.KEEP else bucket(one, device) < one.share:
+                if one.mode == Mode.OFFER and not has_it:
+                    offered.add(one.release)
+                break
+            if one.mode == Mode.OFFER and not has_it and bucket(one, device) >= BUCKETS - one.control:
+                held_back.append(one.release)
+        else:
+            if any(installed == bytes.fromhex(bad)[:12] for name, bad in table.withdrawn if name == task):
+                gives_up.add(task)
+    return gives_up, offered, held_back
 
 
-def takes(entry: Entry, facts: Facts, device: str) -> bool:
+def bucket(entry: Entry, device: str) -> int:
     factor, offset = int.from_bytes(entry.salt[:8], "big"), int.from_bytes(entry.salt[8:], "big")
-    number = (factor * crc32(device.encode()) + offset) % 2**64 // 2**32 * 1_000_000 // 2**32
-    return facts.get(entry.rule["fact"]) in entry.rule["in"] and number < entry.share
+    return (factor * crc32(device.encode()) + offset) % 2**64 // 2**32 * 1_000_000 // 2**32
 
 
-def decide(table: Table, facts: Facts, profile: Profile, device: str) -> tuple[list[str], list[Entry]]:
+def decide(table: Table, facts: Facts, profile: Profile, device: str) -> tuple[set[str], set[int], list[int]]:
     compiled = CompiledTable(table)
     plan = compiled.plan(facts, profile)
-    chosen = choose(plan, device)
+    choice = choose(plan, device)
     assert compiled.plan(facts, profile) == plan
-    assert bool(plan) or not chosen
-    for offered in chosen:
-        signed = Assignment.from_payload(compiled.assignment(offered.task, offered.manifest).payload)
-        assert (signed.task, signed.manifest, signed.number) == (offered.task, offered.manifest, table.number)
+    assert bool(plan) or not choice.changes
+    offered = {change.release for change in choice.changes if isinstance(change, Entry)}
+    gives_up = {*plan.removals, *(change for change in choice.changes if isinstance(change, str))}
+    assert len(plan.removals) + len(choice.changes) == len(offered) + len(gives_up)
+    for change in choice.changes:
+        task, manifest = (change, None) if isinstance(change, str) else (change.task, change.manifest)
+        signed = Assignment.from_payload(compiled.assignment(task, manifest).payload)
+        assert (signed.task, signed.manifest, signed.number) == (task, manifest, table.number)
     for task in plan.removals:
         assert Assignment.from_payload(compiled.assignment(task, None).payload).action == "remove"
-    return list(plan.removals), chosen
+    return gives_up, offered, [entry.release for entry in choice.held_back]
 
 
 shares = st.one_of(st.sampled_from([0, 1, BUCKETS - 1, BUCKETS]), st.integers(0, BUCKETS))
@@ -61,15 +77,22 @@ rules = st.one_of(
     st.just({"fact": "age", "in": ["30"]}),
 )
 entries = st.builds(
-    lambda release, task, version, rule, share, paused: entry(
-        task, version, release=release, rule=rule, share=share, paused=paused
+    lambda task, version, rule, share, mode, control: entry(
+        task, version, rule=rule, share=share, mode=mode, control=min(control, BUCKETS - share)
     ),
-    st.integers(1, 9),
     st.sampled_from(TASKS[:2]),
     st.sampled_from(VERSIONS),
     rules,
     shares,
-    st.booleans(),
+    st.sampled_from(Mode),
+    st.sampled_from([0, 1, BUCKETS // 2, BUCKETS]),
+)
+# Newest first, as tables are: each with a number, and thereby a salt, of its own.
+releases = st.lists(entries, max_size=6).map(
+    lambda found: [
+        replace(one, release=len(found) - place, salt=entry(release=len(found) - place).salt)
+        for place, one in enumerate(found)
+    ]
 )
 facts = st.fixed_dictionaries(
     {"app_version": st.sampled_from(APP_VERSIONS)},
@@ -86,16 +109,50 @@ profiles = st.lists(installed, max_size=4).map(dict)
 devices = st.integers(0, 50).map("device-{}".format)
 
 
-@settings(max_examples=300)
-@given(
-    st.lists(entries, max_size=6), st.sampled_from([(), ("shop/recommend",), ("un/known",)]), facts, profiles, devices
-)
-@example([], (), {"app_version": "1.0.0"}, {}, "device-1")
+withdrawn = st.lists(
+    st.builds(lambda task, version: (task, digest(f"{task} {version}")), *map(st.sampled_from, (TASKS, VERSIONS))),
+    max_size=2,
+    unique=True,
+).map(tuple)
+
+
+@settings(max_examples=400)
+@given(releases, st.sampled_from([(), ("shop/recommend",), ("un/known",)]), withdrawn, facts, profiles, devices)
+@example([], (), (), {"app_version": "1.0.0"}, {}, "device-1")
 def test_decision_is_the_naive_one(
-    entries: list[Entry], removals: tuple[str, ...], facts: Facts, profile: Profile, device: str
+    entries: list[Entry],
+    removals: tuple[str, ...],
+    withdrawn: tuple[tuple[str, str], ...],
+    facts: Facts,
+    profile: Profile,
+    device: str,
 ) -> None:
-    published = table(entries, removals=removals)
+    removals = tuple(task for task in removals if task not in dict(withdrawn))
+    published = table(entries, removals=removals, withdrawn=withdrawn)
     assert decide(published, facts, profile, device) == naive(published, facts, profile, device)
+
+
+@settings(max_examples=200)
+@given(releases, withdrawn, facts, profiles, devices, st.sampled_from(TASKS))
+def test_the_explanation_is_the_decision(
+    entries: list[Entry],
+    withdrawn: tuple[tuple[str, str], ...],
+    facts: Facts,
+    profile: Profile,
+    device: str,
+    task: str,
+) -> None:
+    published = table(entries, withdrawn=withdrawn)
+    gives_up, offered, held_back = naive(published, facts, profile, device)
+    found = explain(CompiledTable(published), facts, profile, device, task)
+    mine = {one.release for one in entries if one.task == task}
+    assert (found.change == "install") == bool(offered & mine)
+    assert (found.change == "remove") == (task in gives_up)
+    assert {one.release for one in found.considered} == mine
+    assert [one.release for one in found.considered if one.decides] == [found.release] * (found.release is not None)
+    assert not offered & mine or {found.release} == offered & mine
+    told = [one.release for one in found.considered if one.reason == "the device is held back as control"]
+    assert set(told) >= set(held_back) & mine
 
 
 FIRST: Facts = {"app_version": "1.0.0"}
@@ -106,7 +163,8 @@ def offered(published: Table, profile: Profile, facts: Facts = FIRST) -> dict[st
     """Device to the manifest that it is offered."""
     compiled = CompiledTable(published)
     plan = compiled.plan(facts, profile)
-    return {device: chosen[0].manifest for device in NAMES if (chosen := choose(plan, device))}
+    chosen = {device: choose(plan, device).changes for device in NAMES}
+    return {device: changes[0].manifest for device, changes in chosen.items() if changes}
 
 
 @given(st.integers(0, BUCKETS), st.integers(0, BUCKETS))
@@ -138,7 +196,7 @@ def test_a_device_of_the_new_cohort_is_not_offered_the_old_version_back() -> Non
 
 
 def test_while_paused_the_cohort_keeps_what_it_has() -> None:
-    new, old = entry(version="2.0.0", release=2, share=BUCKETS // 3, paused=True), entry(version="1.0.0", release=1)
+    new, old = entry(version="2.0.0", release=2, share=BUCKETS // 3, mode=Mode.HOLD), entry(version="1.0.0", release=1)
     cohort = set(offered(table([entry(version="2.0.0", release=2, share=BUCKETS // 3)]), {}))
     for profile in ({}, {"camera/digits": short_digest(new.manifest)}, {"camera/digits": bytes(12)}):
         found = offered(table([new, old]), profile)
@@ -165,6 +223,31 @@ def test_kinds_of_devices_do_not_fill_memory() -> None:
         compiled.plan({"app_version": f"9.{number}"}, {})
     assert len(compiled._eligible) <= 10_000
     assert compiled.plan(FIRST, {})
+
+
+def test_who_has_the_version_of_a_release_that_ended_midway_keeps_it() -> None:
+    ended, old = entry(version="2.0.0", release=2, share=1, mode=Mode.KEEP), entry(version="1.0.0", release=1)
+    assert not offered(table([ended, old]), {"camera/digits": short_digest(ended.manifest)})
+    assert set(offered(table([ended, old]), {}).values()) == {old.manifest}
+    assert not offered(table([ended]), {})
+
+
+def test_the_control_group_is_the_other_end_of_the_order_and_keeps_the_older_version() -> None:
+    new = entry(version="2.0.0", release=2, share=BUCKETS // 4, control=BUCKETS // 4)
+    plan = CompiledTable(table([new, entry(version="1.0.0", release=1)])).plan(FIRST, {})
+    held_back = {device for device in NAMES if choose(plan, device).held_back}
+    assert 50 < len(held_back) < 100
+    assert all(choose(plan, device).changes[0].release == 1 for device in held_back)
+
+
+def test_a_withdrawn_version_gives_way_to_the_one_before_or_is_removed() -> None:
+    good, bad = entry(version="1.0.0"), digest("camera/digits 2.0.0")
+    profile = {"camera/digits": short_digest(bad)}
+    rolled_back = table([good], withdrawn=(("camera/digits", bad),))
+    assert set(offered(rolled_back, profile).values()) == {good.manifest}
+    alone = CompiledTable(table([], withdrawn=(("camera/digits", bad),)))
+    assert choose(alone.plan({}, profile), "device-1").changes == ["camera/digits"]
+    assert not alone.plan({}, {"camera/digits": short_digest(good.manifest)})
 
 
 def test_removals_come_in_the_order_of_the_profile_and_only_for_what_is_there() -> None:

@@ -2,79 +2,122 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from walle.release.states import LIVE, OFFERING, MoveRefused, ReleaseAction, ReleaseState, move
+from walle.release.states import (
+    ENDED,
+    IN_PROGRESS,
+    UNFINISHED,
+    Course,
+    MoveRefused,
+    ReleaseAction,
+    ReleaseState,
+    Standing,
+    move,
+)
 
 A, S = ReleaseAction, ReleaseState
+PLAIN = Course(3, simulation=False)
+WHOLE = Course(3, simulation=True, approval=True)
+
 MOVES: dict[tuple[ReleaseState, ReleaseAction], ReleaseState] = {
-    (S.DRAFT, A.START): S.RUNNING,
+    (S.DRAFT, A.START): S.SIMULATING,
     (S.DRAFT, A.ABORT): S.ABORTED,
-    (S.RUNNING, A.PAUSE): S.PAUSED,
+    (S.SIMULATING, A.PASS): S.AWAITING_APPROVAL,
+    (S.SIMULATING, A.REJECT): S.REJECTED,
+    (S.AWAITING_APPROVAL, A.APPROVE): S.RUNNING,
+    (S.AWAITING_APPROVAL, A.REJECT): S.REJECTED,
+    (S.RUNNING, A.PROMOTE): S.RUNNING,
     (S.RUNNING, A.COMPLETE): S.COMPLETE,
-    (S.RUNNING, A.SUPERSEDE): S.SUPERSEDED,
-    (S.RUNNING, A.ABORT): S.ABORTED,
     (S.PAUSED, A.RESUME): S.RUNNING,
-    (S.PAUSED, A.SUPERSEDE): S.SUPERSEDED,
-    (S.PAUSED, A.ABORT): S.ABORTED,
-    (S.COMPLETE, A.SUPERSEDE): S.SUPERSEDED,
+    (S.SUPERSEDED, A.RESTORE): S.COMPLETE,
+    **{(state, A.PAUSE): S.PAUSED for state in IN_PROGRESS},
+    **{(state, A.ABORT): S.ABORTED for state in UNFINISHED},
+    **{(state, A.ROLL_BACK): S.ROLLED_BACK for state in UNFINISHED | {S.COMPLETE, S.ABORTED}},
+    **{(state, A.SUPERSEDE): S.SUPERSEDED for state in UNFINISHED | {S.COMPLETE, S.ABORTED}},
 }
-FINAL = {S.SUPERSEDED, S.ABORTED}
 
 
 @pytest.mark.parametrize("action", ReleaseAction)
 @pytest.mark.parametrize("state", ReleaseState)
 def test_every_action_from_every_state(state: ReleaseState, action: ReleaseAction) -> None:
+    standing = Standing(state, 1)
     wanted = MOVES.get((state, action))
     if wanted is not None:
-        assert move(state, action) is wanted
+        assert move(standing, action, WHOLE).state is wanted
         return
     with pytest.raises(MoveRefused, match=f"cannot {action} a release that is {state}: expected "):
-        move(state, action)
+        move(standing, action, WHOLE)
 
 
-def test_offering_is_part_of_live() -> None:
-    assert OFFERING < LIVE
-    assert {S.PAUSED} == LIVE - OFFERING
-    assert not LIVE & FINAL
+def test_a_course_leaves_out_what_it_does_not_ask_for() -> None:
+    assert move(Standing(), A.START, PLAIN) == Standing(S.RUNNING, 0)
+    assert move(Standing(), A.START, Course(3, approval=True, simulation=False)).state is S.AWAITING_APPROVAL
+    assert move(Standing(S.SIMULATING), A.PASS, Course(3)) == Standing(S.RUNNING, 0)
+
+
+def test_the_last_stage_is_followed_by_completion_only() -> None:
+    with pytest.raises(MoveRefused, match="expected to complete it"):
+        move(Standing(S.RUNNING, 2), A.PROMOTE, PLAIN)
+    assert move(Standing(S.RUNNING, 0), A.COMPLETE, PLAIN) == Standing(S.COMPLETE, 2)
+
+
+@pytest.mark.parametrize("state", sorted(IN_PROGRESS))
+def test_a_pause_resumes_where_it_began(state: ReleaseState) -> None:
+    before = Standing(state, 1 if state is S.RUNNING else None)
+    assert move(move(before, A.PAUSE, WHOLE), A.RESUME, WHOLE) == before
 
 
 class Machine(RuleBasedStateMachine):
     """One release under any sequence of actions, refused ones included."""
 
-    @initialize()
-    def begin(self) -> None:
-        self.state = S.DRAFT
-        self.path = [S.DRAFT]
+    @initialize(course=st.builds(Course, st.integers(1, 4), st.booleans(), st.booleans()))
+    def begin(self, course: Course) -> None:
+        self.course = course
+        self.path = [(A.START, Standing())]
 
     @rule(action=st.sampled_from(ReleaseAction))
     def act(self, action: ReleaseAction) -> None:
         try:
-            after = move(self.state, action)
+            after = move(self.path[-1][1], action, self.course)
         except MoveRefused:
             return
-        assert after is not self.state
-        self.state = after
-        self.path.append(after)
+        assert after != self.path[-1][1]
+        self.path.append((action, after))
 
     @invariant()
-    def ends_stay_ended_and_beginnings_do_not_come_back(self) -> None:
-        assert not FINAL & set(self.path[:-1])
-        assert S.DRAFT not in self.path[1:]
+    def ends_are_left_only_by_a_restoration_or_for_something_stricter(self) -> None:
+        for (_, before), (action, _) in pairwise(self.path):
+            if before.state in ENDED:
+                assert action in {A.RESTORE, A.SUPERSEDE, A.ROLL_BACK}
+            assert action is not A.START or before.state is S.DRAFT
 
     @invariant()
-    def nothing_is_offered_that_was_not_started(self) -> None:
-        if self.state in OFFERING:
-            assert self.path[1] is S.RUNNING
+    def stages_come_one_after_the_other(self) -> None:
+        positions = [standing.position for _, standing in self.path]
+        for (before, after), (action, _) in zip(pairwise(positions), self.path[1:], strict=True):
+            if after != before and action not in (A.COMPLETE, A.RESTORE):
+                assert after == (0 if before is None else before + 1)
 
     @invariant()
-    def a_complete_release_only_ever_gives_way_to_a_newer_one(self) -> None:
-        if S.COMPLETE in self.path[:-1]:
-            assert self.path[self.path.index(S.COMPLETE) :] == [S.COMPLETE, S.SUPERSEDED]
+    def no_device_is_met_before_simulation_and_approval(self) -> None:
+        actions = {action for action, _ in self.path[1:]}
+        if any(standing.state is S.RUNNING for _, standing in self.path):
+            assert not self.course.simulation or A.PASS in actions
+            assert not self.course.approval or A.APPROVE in actions
+
+    @invariant()
+    def a_running_release_is_in_one_of_its_stages(self) -> None:
+        standing = self.path[-1][1]
+        if standing.state in (S.RUNNING, S.COMPLETE):
+            assert standing.position in range(self.course.stages)
+        assert (standing.resumes is not None) == (standing.state is S.PAUSED)
 
 
-Machine.TestCase.settings = settings(max_examples=60, stateful_step_count=15)
+Machine.TestCase.settings = settings(max_examples=100, stateful_step_count=20)
 TestMachine = Machine.TestCase

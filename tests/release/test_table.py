@@ -19,15 +19,16 @@ from walle.protocol.errors import DocumentMalformed
 from walle.protocol.signing import TrustedRoots, detached, sign
 from walle.release.decision import CompiledTable, choose
 from walle.release.rules import RuleMalformed
-from walle.release.table import Bases, Table
+from walle.release.table import Bases, Mode, Table
 
 TABLE = table(
     [
-        entry(version="2.0.0", release=2, share=250_000),
-        entry(version="1.0.0", paused=True),
+        entry(version="2.0.0", release=2, share=250_000, control=50_000, pace=200, observed=True, open_until=keys.NOW),
+        entry(version="1.0.0", mode=Mode.HOLD),
         entry("shop/recommend", exclusive=True, rule={"fact": "region", "in": ["eu"]}),
     ],
     removals=["old/task"],
+    withdrawn=(("camera/digits", digest("bad")),),
     bases={**BASES, "eu": Bases("https://cdn.eu.example", "https://eu.example/walle/v1")},
 )
 DOCUMENT = TABLE.to_dict()
@@ -53,10 +54,10 @@ def test_every_target_has_one_assignment_that_verifies() -> None:
         envelope = detached("assignment", signed.payload, signed.key_id, signed.signature)
         assignment = Assignment.from_payload(trusted.verify("assignment", envelope))
         found[assignment.task, assignment.manifest] = assignment
-    assert len(found) == len(TABLE.assignments) == 4
+    assert len(found) == len(TABLE.assignments) == 5
     assert {assignment.number for assignment in found.values()} == {17}
     assert {assignment.app for assignment in found.values()} == {"shop"}
-    assert found["old/task", None].action == "remove"
+    assert found["old/task", None].action == found["camera/digits", None].action == "remove"
 
 
 def test_entries_of_one_manifest_share_its_assignment() -> None:
@@ -84,6 +85,7 @@ WRONG: dict[str, list[Any]] = {
     "bases": [[], None, {}, {"eu": DOCUMENT["bases"]["eu"]}, {"": None}, {"": {"shared": "x"}}, {"": {"shared": 1}}],
     "entries": [{}, None, [None], [[]], ["x"]],
     "removals": [{}, None, [1], ["digits"], [["old/task"]]],
+    "withdrawn": [{}, None, [1], [["old/task"]], [["old/task", "ab"]], [["task", digest("a")]], [[1, digest("a")]]],
     "assignments": [{}, None, [None], [], [{"payload": "e30=", "signature": "", "key_id": "k"}]],
 }
 WRONG_ENTRY: dict[str, list[Any]] = {
@@ -97,7 +99,11 @@ WRONG_ENTRY: dict[str, list[Any]] = {
     "rule": [None, [], {}, {"fact": "a", "in": []}],
     "share": [-1, 1_000_001, "1", None, 0.5, True],
     "salt": ["", "ab", "zz" * 16, "ab" * 65, None, 7],
-    "paused": [None, 0, "no"],
+    "mode": ["stop", None, 1],
+    "control": [-1, 750_001, "1", None],
+    "pace": [0, -1, "1", 1.5, True],
+    "observed": [None, 0, "no"],
+    "open_until": [-1, "now", 1.5],
 }
 WRONG_BASE = ['https://a.example/"x', "https://a.example/\\", "https://ä.example", "a b", "", "x" * 401, None, 1]
 WRONG_ASSIGNMENT: dict[str, list[Any]] = {"payload": ["", "?", None, 1], "signature": ["?", None], "key_id": [None, 1]}
@@ -117,7 +123,7 @@ def faults() -> list[Any]:
         bases = {"": {"shared": value, "exclusive": "https://shop.example"}}
         cases.append((f"base={value!r:.40}", DOCUMENT | {"bases": bases}))
     for names in (DOCUMENT, DOCUMENT["entries"][0]):
-        for name in names:
+        for name in sorted(names.keys() - {"pace", "open_until"}):
             whole = names is DOCUMENT
             cases.append((f"without {name}", _without(name) if whole else _changed("entries", 0, {}, drop=name)))
     return [pytest.param(document, id=name) for name, document in cases]
@@ -176,7 +182,7 @@ def test_one_value_replaced_by_any_json(data: st.DataObject) -> None:
     except (DocumentMalformed, RuleMalformed):
         return
     plan = compiled.plan({"app_version": "1.0.0", "region": "eu"}, {"old/task": bytes(12)})
-    for chosen in choose(plan, "device-1"):
+    for chosen in choose(plan, "device-1").changes:
         assert compiled.assignment(chosen.task, chosen.manifest)
 
 

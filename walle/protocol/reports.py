@@ -20,7 +20,7 @@ _UUID = re.compile(r"[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}")
 _ERROR_CLASS = re.compile(r"[A-Za-z0-9_.:-]{1,80}")
 _TOKEN = re.compile(r"[A-Za-z0-9._-]{1,512}")
 _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
-_METRIC = re.compile(r"[a-z][a-z0-9_]{0,63}")
+METRIC_PATTERN: Final = re.compile(r"[a-z][a-z0-9_]{0,63}")
 # PostgreSQL's bigint and the year 5138, whichever hurts first.
 MAX_TIME: Final = 1e11
 
@@ -87,7 +87,7 @@ def _is_metrics(value: object) -> bool:
     return (
         isinstance(value, dict)
         and len(value) <= MAX_METRICS
-        and all(_METRIC.fullmatch(name) and _is_number(number) for name, number in value.items())
+        and all(METRIC_PATTERN.fullmatch(name) and _is_number(number) for name, number in value.items())
     )
 
 

@@ -1,64 +1,156 @@
 """The states of a release and the moves between them; every move is one compare-and-set with a transition row.
 
-Stages of the whole engine (simulation, beta, gray steps) slot in between draft and complete; the uniform policy
-has a single one, `full`.
+    draft -> simulating -> awaiting-approval -> running -> complete
+                                                  (beta, then gray steps: a position within its stages)
+
+On the way a release can be paused and resumed where it was, aborted (whoever has the version keeps it), rolled back
+(nobody keeps it), rejected before any device had it, or superseded by a newer release of the task.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final
 
 
 class ReleaseState(StrEnum):
     DRAFT = "draft"
+    SIMULATING = "simulating"
+    AWAITING_APPROVAL = "awaiting-approval"
     RUNNING = "running"
     PAUSED = "paused"
     COMPLETE = "complete"
+    REJECTED = "rejected"
     SUPERSEDED = "superseded"
     ABORTED = "aborted"
+    ROLLED_BACK = "rolled-back"
 
 
 class ReleaseAction(StrEnum):
     START = "start"
+    PASS = "pass"  # noqa: S105 - no password
+    APPROVE = "approve"
+    REJECT = "reject"
+    PROMOTE = "promote"
+    COMPLETE = "complete"
     PAUSE = "pause"
     RESUME = "resume"
-    COMPLETE = "complete"
-    SUPERSEDE = "supersede"
     ABORT = "abort"
+    ROLL_BACK = "roll-back"
+    SUPERSEDE = "supersede"
+    RESTORE = "restore"
 
 
-_MOVES: Final[Mapping[ReleaseAction, tuple[frozenset[ReleaseState], ReleaseState]]] = {
-    ReleaseAction.START: (frozenset({ReleaseState.DRAFT}), ReleaseState.RUNNING),
-    ReleaseAction.PAUSE: (frozenset({ReleaseState.RUNNING}), ReleaseState.PAUSED),
-    ReleaseAction.RESUME: (frozenset({ReleaseState.PAUSED}), ReleaseState.RUNNING),
-    ReleaseAction.COMPLETE: (frozenset({ReleaseState.RUNNING}), ReleaseState.COMPLETE),
-    ReleaseAction.SUPERSEDE: (
-        frozenset({ReleaseState.RUNNING, ReleaseState.PAUSED, ReleaseState.COMPLETE}),
-        ReleaseState.SUPERSEDED,
-    ),
-    ReleaseAction.ABORT: (
-        frozenset({ReleaseState.DRAFT, ReleaseState.RUNNING, ReleaseState.PAUSED}),
-        ReleaseState.ABORTED,
-    ),
+IN_PROGRESS: Final = frozenset({ReleaseState.SIMULATING, ReleaseState.AWAITING_APPROVAL, ReleaseState.RUNNING})
+"""States that go on by themselves or by an approval, and can be paused."""
+
+UNFINISHED: Final = IN_PROGRESS | {ReleaseState.PAUSED}
+"""Started, and neither complete nor ended."""
+
+ENDED: Final = frozenset(
+    {ReleaseState.REJECTED, ReleaseState.SUPERSEDED, ReleaseState.ABORTED, ReleaseState.ROLLED_BACK}
+)
+"""States that are left only by the restoration of what a rolled-back release had superseded."""
+
+_SOURCES: Final[Mapping[ReleaseAction, frozenset[ReleaseState]]] = {
+    ReleaseAction.START: frozenset({ReleaseState.DRAFT}),
+    ReleaseAction.PASS: frozenset({ReleaseState.SIMULATING}),
+    ReleaseAction.APPROVE: frozenset({ReleaseState.AWAITING_APPROVAL}),
+    ReleaseAction.REJECT: frozenset({ReleaseState.SIMULATING, ReleaseState.AWAITING_APPROVAL}),
+    ReleaseAction.PROMOTE: frozenset({ReleaseState.RUNNING}),
+    ReleaseAction.COMPLETE: frozenset({ReleaseState.RUNNING}),
+    ReleaseAction.PAUSE: IN_PROGRESS,
+    ReleaseAction.RESUME: frozenset({ReleaseState.PAUSED}),
+    ReleaseAction.ABORT: UNFINISHED | {ReleaseState.DRAFT},
+    ReleaseAction.ROLL_BACK: UNFINISHED | {ReleaseState.COMPLETE, ReleaseState.ABORTED},
+    ReleaseAction.SUPERSEDE: UNFINISHED | {ReleaseState.COMPLETE, ReleaseState.ABORTED},
+    ReleaseAction.RESTORE: frozenset({ReleaseState.SUPERSEDED}),
 }
-
-OFFERING: Final = frozenset({ReleaseState.RUNNING, ReleaseState.COMPLETE})
-"""States in which eligible devices are offered the version; a complete release still serves latecomers."""
-
-LIVE: Final = OFFERING | {ReleaseState.PAUSED}
-"""States that hold a task's place: at most one release of a task and app is live, and a newer one supersedes it."""
 
 
 class MoveRefused(ValueError):
-    """The action is not possible from this state."""
+    """The action is not possible from here."""
 
 
-def move(state: ReleaseState, action: ReleaseAction) -> ReleaseState:
-    """The state that an action leads to; raises MoveRefused saying from where it would be possible."""
-    sources, target = _MOVES[action]
-    if state not in sources:
+@dataclass(frozen=True)
+class Standing:
+    """Where a release stands: its state, the stage it is in or was in last, and where a pause resumes.
+
+    `position` counts the stages from 0; None before the first one.
+    """
+
+    state: ReleaseState = ReleaseState.DRAFT
+    position: int | None = None
+    resumes: ReleaseState | None = None
+
+
+@dataclass(frozen=True)
+class Course:
+    """What lies ahead of a release, by its strategy."""
+
+    stages: int
+    simulation: bool = True
+    approval: bool = False
+
+
+def move(standing: Standing, action: ReleaseAction, course: Course) -> Standing:
+    """Where an action leads to; raises MoveRefused saying from where it would be possible."""
+    sources = _SOURCES[action]
+    if standing.state not in sources:
         possible = ", ".join(sorted(sources))
-        raise MoveRefused(f"cannot {action} a release that is {state}: expected {possible}")
-    return target
+        raise MoveRefused(f"cannot {action} a release that is {standing.state}: expected {possible}")
+    return _TARGETS[action](standing, course)
+
+
+def _started(_standing: Standing, course: Course) -> Standing:
+    return Standing(ReleaseState.SIMULATING) if course.simulation else _simulated(_standing, course)
+
+
+def _simulated(_standing: Standing, course: Course) -> Standing:
+    return Standing(ReleaseState.AWAITING_APPROVAL) if course.approval else Standing(ReleaseState.RUNNING, 0)
+
+
+def _approved(_standing: Standing, _course: Course) -> Standing:
+    return Standing(ReleaseState.RUNNING, 0)
+
+
+def _promoted(standing: Standing, course: Course) -> Standing:
+    """The next stage, never a later one; after the last there is only completion."""
+    following = (standing.position or 0) + 1
+    if following >= course.stages:
+        raise MoveRefused("cannot promote a release from its last stage: expected to complete it")
+    return Standing(ReleaseState.RUNNING, following)
+
+
+def _completed(_standing: Standing, course: Course) -> Standing:
+    return Standing(ReleaseState.COMPLETE, course.stages - 1)
+
+
+def _paused(standing: Standing, _course: Course) -> Standing:
+    return replace(standing, state=ReleaseState.PAUSED, resumes=standing.state)
+
+
+def _resumed(standing: Standing, _course: Course) -> Standing:
+    return Standing(standing.resumes or ReleaseState.RUNNING, standing.position)
+
+
+def _ended(state: ReleaseState) -> Callable[[Standing, Course], Standing]:
+    return lambda standing, _course: Standing(state, standing.position)
+
+
+_TARGETS: Final[Mapping[ReleaseAction, Callable[[Standing, Course], Standing]]] = {
+    ReleaseAction.START: _started,
+    ReleaseAction.PASS: _simulated,
+    ReleaseAction.APPROVE: _approved,
+    ReleaseAction.PROMOTE: _promoted,
+    ReleaseAction.COMPLETE: _completed,
+    ReleaseAction.RESTORE: _completed,
+    ReleaseAction.PAUSE: _paused,
+    ReleaseAction.RESUME: _resumed,
+    ReleaseAction.REJECT: _ended(ReleaseState.REJECTED),
+    ReleaseAction.ABORT: _ended(ReleaseState.ABORTED),
+    ReleaseAction.ROLL_BACK: _ended(ReleaseState.ROLLED_BACK),
+    ReleaseAction.SUPERSEDE: _ended(ReleaseState.SUPERSEDED),
+}

@@ -9,13 +9,14 @@ import base64
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from enum import StrEnum
 from typing import Any, Final, Self
 
 from securesystemslib.signer import Signer
 
 from walle.protocol.documents import Assignment, Fields
 from walle.protocol.errors import DocumentMalformed
-from walle.protocol.names import SLUG_PATTERN, TASK_NAME_PATTERN
+from walle.protocol.names import DIGEST_PATTERN, SLUG_PATTERN, TASK_NAME_PATTERN
 from walle.protocol.signing import open_envelope, sign
 from walle.release.cohort import BUCKETS
 from walle.release.rules import Predicate, compile_rule
@@ -23,6 +24,7 @@ from walle.release.rules import Predicate, compile_rule
 BASE_PATTERN: Final = re.compile(r"[!#-\[\]-~]{1,400}")
 BASE_EXPECTED: Final = "an address in ASCII, without spaces, quotes and backslashes, of at most 400 characters"
 _SALT: Final = re.compile(r"[0-9a-f]{32}")
+_MODE: Final = re.compile("offer|hold|keep")
 
 
 @dataclass(frozen=True)
@@ -52,13 +54,26 @@ class SignedAssignment:
         return cls(_bytes(fields, "payload"), _bytes(fields, "signature"), fields.get("key_id", str))
 
 
+class Mode(StrEnum):
+    """What an entry does for the devices in its cohort.
+
+    OFFER: they should have its version. HOLD, while a release is paused: nobody is offered it, and its cohort keeps
+    what it has. KEEP, once a release ended midway: whoever has the version keeps it, nobody else is concerned.
+    """
+
+    OFFER = "offer"
+    HOLD = "hold"
+    KEEP = "keep"
+
+
 @dataclass(frozen=True)
 class Entry:
     """One release as gateways see it: who is eligible, and what they should have.
 
-    `share` counts millionths of the eligible devices; `salt` makes their order; `envelope_digest` (hex) and
-    `envelope_size` (bytes) are those of the signed manifest to pull. While `paused`, nobody is offered the version
-    and nobody who has it is offered another: the cohort keeps what it has.
+    `share` counts millionths of the eligible devices, from the lower end of the order that `salt` makes; `control`
+    counts those at its upper end that are held back for comparison. `envelope_digest` (hex) and `envelope_size` (bytes)
+    are those of the signed manifest to pull. `pace` bounds the offers per second of all gateways together. The draws of
+    an `observed` entry are logged. After `open_until` (Unix seconds) there are no offers until the next table.
     """
 
     release: int
@@ -71,13 +86,18 @@ class Entry:
     rule: Mapping[str, Any]
     share: int
     salt: bytes
-    paused: bool = False
+    mode: Mode = Mode.OFFER
+    control: int = 0
+    pace: int | None = None
+    observed: bool = False
+    open_until: int | None = None
 
     def to_dict(self) -> dict[str, Any]:
         return {**self.__dict__, "salt": self.salt.hex()}
 
     @classmethod
     def from_fields(cls, fields: Fields) -> Self:
+        share = fields.number("share", 0, BUCKETS)
         return cls(
             release=fields.get("release", int),
             stage=fields.get("stage", int),
@@ -87,9 +107,13 @@ class Entry:
             envelope_size=fields.number("envelope_size", 0),
             exclusive=fields.get("exclusive", bool),
             rule=fields.get("rule", dict),
-            share=fields.number("share", 0, BUCKETS),
+            share=share,
             salt=bytes.fromhex(fields.matching("salt", _SALT, "32 hexadecimal digits")),
-            paused=fields.get("paused", bool),
+            mode=Mode(fields.matching("mode", _MODE, "offer, hold or keep")),
+            control=fields.number("control", 0, BUCKETS - share),
+            pace=_optional(fields, "pace", 1),
+            observed=fields.get("observed", bool),
+            open_until=_optional(fields, "open_until", 0),
         )
 
     def predicate(self) -> Predicate:
@@ -114,7 +138,8 @@ class Table:
     """All releases of an app in order of precedence (newest first), what to remove, and where to pull from.
 
     `bases` maps a region to its base URLs, "" being every other region; `interval` is the number of seconds
-    between two check-ins of a device; `removals` are retired tasks, which devices that have them give up.
+    between two check-ins of a device; `removals` are retired tasks, which devices that have them give up; `withdrawn`
+    are (task, manifest) pairs that were rolled back, given up by devices about which no entry decides.
     `assignments` holds the signed assignment of every entry and removal.
     """
 
@@ -125,6 +150,7 @@ class Table:
     bases: Mapping[str, Bases]
     entries: tuple[Entry, ...] = ()
     removals: tuple[str, ...] = ()
+    withdrawn: tuple[tuple[str, str], ...] = ()
     assignments: tuple[SignedAssignment, ...] = ()
 
     def signed(self, signer: Signer, expires: int) -> Self:
@@ -147,14 +173,16 @@ class Table:
             raise DocumentMalformed("table.assignments: expected those of this very table")
         if missing := self._targets() - signed.keys():
             raise DocumentMalformed(f"table.assignments: expected those of {sorted(map(str, missing))} too")
-        if both := {entry.task for entry in self.entries} & set(self.removals):
+        spoken_of = {entry.task for entry in self.entries} | {task for task, _ in self.withdrawn}
+        if both := spoken_of & set(self.removals):
             raise DocumentMalformed(f"table: expected {sorted(both)} to be released or removed, not both")
         if "" not in self.bases:
             raise DocumentMalformed('table.bases: expected those of every other region under ""')
         return signed
 
     def _targets(self) -> set[tuple[str, str | None]]:
-        return {(entry.task, entry.manifest) for entry in self.entries} | {(task, None) for task in self.removals}
+        removed = {*self.removals, *(task for task, _ in self.withdrawn)}
+        return {(entry.task, entry.manifest) for entry in self.entries} | {(task, None) for task in removed}
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -167,6 +195,7 @@ class Table:
             "bases": {region: base.__dict__ for region, base in self.bases.items()},
             "entries": [entry.to_dict() for entry in self.entries],
             "removals": list(self.removals),
+            "withdrawn": [list(pair) for pair in self.withdrawn],
             "assignments": [assignment.to_dict() for assignment in self.assignments],
         }
 
@@ -185,6 +214,7 @@ class Table:
             },
             entries=tuple(Entry.from_fields(entry) for entry in _each(fields, "entries")),
             removals=_tasks(fields, "removals"),
+            withdrawn=_withdrawn(fields),
             assignments=tuple(SignedAssignment.from_fields(signed) for signed in _each(fields, "assignments")),
         )
 
@@ -198,6 +228,23 @@ def _tasks(fields: Fields, name: str) -> tuple[str, ...]:
     if not all(isinstance(task, str) and TASK_NAME_PATTERN.fullmatch(task) for task in tasks):
         raise DocumentMalformed(f"table.{name}: expected tasks such as camera/digits")
     return tuple(tasks)
+
+
+def _withdrawn(fields: Fields) -> tuple[tuple[str, str], ...]:
+    pairs = fields.get("withdrawn", list)
+    if not all(isinstance(pair, list) and len(pair) == 2 and _is_withdrawn(*pair) for pair in pairs):
+        raise DocumentMalformed("table.withdrawn: expected pairs of a task and the digest of a manifest")
+    return tuple((task, manifest) for task, manifest in pairs)
+
+
+def _is_withdrawn(task: object, manifest: object) -> bool:
+    if not (isinstance(task, str) and isinstance(manifest, str)):
+        return False
+    return bool(TASK_NAME_PATTERN.fullmatch(task) and DIGEST_PATTERN.fullmatch(manifest))
+
+
+def _optional(fields: Fields, name: str, low: int) -> int | None:
+    return None if fields.values.get(name) is None else fields.number(name, low)
 
 
 def _bytes(fields: Fields, name: str) -> bytes:

@@ -1,0 +1,100 @@
+"""What rules may ask for beside a device's own claims: declared facts, id lists, facts about users."""
+
+from django.core.serializers.json import DjangoJSONEncoder
+from django.core.validators import RegexValidator
+from django.db import models
+from django.db.models import Q
+
+from devices_app.models.apps import SLUG, App
+
+FACT_NAME = r"^[a-z][a-z0-9_-]{0,39}$"
+
+
+class AppFact(models.Model):
+    """A fact that an app's devices send, or its backend knows of users, so that rules over it can be checked.
+
+    `values` lists all that a text fact can be; empty: anything.
+    """
+
+    class Type(models.TextChoices):
+        TEXT = "text"
+        NUMBER = "number"
+        BOOLEAN = "boolean"
+        VERSION = "version"
+
+    class Source(models.TextChoices):
+        DEVICE = "device"
+        USER = "user"
+
+    app = models.ForeignKey(App, on_delete=models.CASCADE, related_name="declared_facts")
+    name = models.CharField(
+        max_length=40, validators=[RegexValidator(FACT_NAME)], help_text="without the prefix `user.` of user-side facts"
+    )
+    type = models.CharField(max_length=7, choices=Type.choices)
+    source = models.CharField(max_length=6, choices=Source.choices)
+    values = models.JSONField(default=list, blank=True)
+    description = models.CharField(max_length=200, blank=True)
+
+    class Meta:
+        ordering = ["app", "source", "name"]
+        constraints = [
+            models.UniqueConstraint(fields=["app", "source", "name"], name="fact_once"),
+            models.CheckConstraint(condition=Q(name__regex=FACT_NAME), name="fact_name_format"),
+        ]
+
+    def __str__(self) -> str:
+        return self.full_name
+
+    @property
+    def full_name(self) -> str:
+        """The name that rules use, `user.age_band`."""
+        return f"user.{self.name}" if self.source == self.Source.USER else self.name
+
+
+class IdList(models.Model):
+    """A named list of device ids, for beta groups and single devices."""
+
+    app = models.ForeignKey(App, on_delete=models.CASCADE, related_name="id_lists")
+    name = models.CharField(max_length=40, validators=[RegexValidator(SLUG)])
+    description = models.CharField(max_length=200, blank=True)
+    updated_at = models.DateTimeField()
+    updated_by = models.CharField(max_length=150)
+
+    class Meta:
+        ordering = ["app", "name"]
+        constraints = [
+            models.UniqueConstraint(fields=["app", "name"], name="id_list_once"),
+            models.CheckConstraint(condition=Q(name__regex=SLUG), name="id_list_name_format"),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class IdListMember(models.Model):
+    """One device id in a list; the device need not have been seen yet."""
+
+    id_list = models.ForeignKey(IdList, on_delete=models.CASCADE, related_name="members")
+    device = models.CharField(max_length=64)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["id_list", "device"], name="id_list_member_once")]
+
+    def __str__(self) -> str:
+        return self.device
+
+
+class UserFacts(models.Model):
+    """Facts about a device's user that the cloud holds; they win over those in the device's credential."""
+
+    app = models.ForeignKey(App, on_delete=models.CASCADE, related_name="user_facts")
+    device = models.CharField(max_length=64)
+    facts = models.JSONField(encoder=DjangoJSONEncoder)
+    updated_at = models.DateTimeField()
+
+    class Meta:
+        verbose_name_plural = "user facts"
+        constraints = [models.UniqueConstraint(fields=["app", "device"], name="user_facts_once")]
+
+    def __str__(self) -> str:
+        return f"facts about the user of {self.device}"

@@ -1,0 +1,80 @@
+"""Releases on trial: which devices were drawn and what came of it, and how fast offers may go out.
+
+Rows name a release and a stage by their numbers: the tables of releases lie above this app.
+"""
+
+from django.db import models
+from django.db.models import Q
+
+from devices_app.models.apps import App
+from walle.release.cohort import BUCKETS
+
+
+class Exposure(models.Model):
+    """A device drawn for a release: offered its version (treatment), or held back for comparison (control).
+
+    One outcome per device and version: a failed installation, or the first run after the draw; a fall-back turns a
+    success into a failure. `silent` is known once the release's silence time is over: whether the device was never
+    heard of again after its draw.
+    """
+
+    class Arm(models.TextChoices):
+        TREATMENT = "treatment"
+        CONTROL = "control"
+
+    class Outcome(models.TextChoices):
+        OPEN = "", "open"
+        SUCCESS = "success"
+        FAILURE = "failure"
+
+    app = models.ForeignKey(App, on_delete=models.CASCADE, related_name="exposures")
+    release = models.BigIntegerField()
+    stage = models.BigIntegerField(help_text="the stage during which the device was drawn")
+    task = models.CharField(max_length=81)
+    device = models.CharField(max_length=64)
+    arm = models.CharField(max_length=9, choices=Arm.choices)
+    bucket = models.PositiveIntegerField(help_text="where the device stands in the release's order, 0..999999")
+    drawn_at = models.DateTimeField()
+    offered_at = models.DateTimeField(null=True)
+    number = models.BigIntegerField(null=True, help_text="of the table under which it was offered")
+    installed_at = models.DateTimeField(null=True)
+    reported_at = models.DateTimeField(null=True, help_text="of the report that settled it, by the device's clock")
+    outcome = models.CharField(max_length=7, choices=Outcome.choices, blank=True, default=Outcome.OPEN)
+    error_class = models.CharField(max_length=80, blank=True)
+    settled_at = models.DateTimeField(null=True)
+    duration_ms = models.FloatField(null=True)
+    metrics = models.JSONField(default=dict)
+    silent = models.BooleanField(null=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["release", "device"], name="exposure_once"),
+            models.CheckConstraint(condition=Q(arm__in=["treatment", "control"]), name="exposure_arm_known"),
+            models.CheckConstraint(condition=Q(outcome__in=["", "success", "failure"]), name="exposure_outcome_known"),
+            models.CheckConstraint(condition=Q(bucket__range=(0, BUCKETS - 1)), name="exposure_bucket_range"),
+            models.CheckConstraint(
+                condition=Q(outcome="", settled_at=None) | (~Q(outcome="") & Q(settled_at__isnull=False)),
+                name="exposure_settled_with_outcome",
+            ),
+        ]
+        indexes = [
+            models.Index(fields=["device", "task"], name="exposure_of_device"),
+            models.Index(fields=["release", "drawn_at"], condition=Q(silent=None), name="exposure_unheard"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.device} in release {self.release}"
+
+
+class PaceWindow(models.Model):
+    """How many offers of a release were leased to gateways in the present second, by the database's clock."""
+
+    release = models.BigIntegerField(unique=True)
+    second = models.BigIntegerField(help_text="Unix seconds")
+    leased = models.PositiveIntegerField()
+
+    class Meta:
+        constraints = [models.CheckConstraint(condition=Q(leased__gte=0), name="pace_leased_positive")]
+
+    def __str__(self) -> str:
+        return f"{self.leased} offers of release {self.release} in second {self.second}"

@@ -1,0 +1,25 @@
+"""What the rules of an app may ask for."""
+
+from dataclasses import replace
+
+from devices_app.models import App, AppFact, AppVersion, IdList
+from walle.release.rules import BUILT_IN_FACTS, FactDeclaration
+
+
+def fact_declarations(app: App) -> dict[str, FactDeclaration]:
+    """The facts that every app has and those that this one declares, by the name that rules use.
+
+    A rule that lists versions of the app can only mean those that there are.
+    """
+    declared = {fact.full_name: _declaration(fact) for fact in AppFact.objects.filter(app=app)}
+    versions = tuple(AppVersion.objects.filter(app=app).order_by("id").values_list("version", flat=True))
+    return {**BUILT_IN_FACTS, "app_version": replace(BUILT_IN_FACTS["app_version"], values=versions), **declared}
+
+
+def _declaration(fact: AppFact) -> FactDeclaration:
+    return FactDeclaration(fact.full_name, fact.type, tuple(fact.values) or None, fact.source)
+
+
+def id_list_names(app: App) -> list[str]:
+    """The names of the app's id lists."""
+    return list(IdList.objects.filter(app=app).values_list("name", flat=True))

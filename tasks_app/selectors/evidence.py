@@ -1,0 +1,108 @@
+"""What came of a release so far: the counts that verdicts are made of, and the figures that people look at."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.db import connection
+
+from devices_app.models import Exposure
+from tasks_app.models import Release, Stage
+from walle.release.evidence import ArmCounts, Baseline, Evidence, SampleRatio
+
+# Devices count from what they reported: never from what was hoped for (release lesson 2).
+_COUNTS = """
+SELECT arm,
+    count(*) AS drawn,
+    count(offered_at) AS offered,
+    count(installed_at) AS installed,
+    count(*) FILTER (WHERE outcome <> '') AS reported,
+    count(*) FILTER (WHERE outcome = 'failure') AS failed,
+    count(silent) AS due,
+    count(*) FILTER (WHERE silent) AS silent,
+    count(duration_ms) AS timed,
+    count(*) FILTER (WHERE duration_ms > %(limit_ms)s) AS slow,
+    count(*) FILTER (WHERE duration_ms > %(baseline_ms)s) AS slower,
+    count(*) FILTER (WHERE jsonb_typeof(metrics -> %(metric)s) = 'number') AS measured,
+    count(*) FILTER (WHERE CASE jsonb_typeof(metrics -> %(metric)s)
+        WHEN 'number' THEN (metrics ->> %(metric)s)::double precision < %(median)s END) AS low,
+    count(*) FILTER (WHERE arm = 'control' OR stage <> ALL(%(beta)s) AND bucket < %(first_share)s) AS comparable,
+    count(*) FILTER (WHERE outcome <> '' AND stage = %(stage)s) AS in_stage
+FROM devices_app_exposure WHERE release = %(release)s GROUP BY arm
+"""
+_QUANTILES = """
+SELECT arm, percentile_cont(ARRAY[0.5, 0.95, 0.99]) WITHIN GROUP (ORDER BY duration_ms)
+FROM devices_app_exposure WHERE release = %(release)s AND duration_ms IS NOT NULL GROUP BY arm
+"""
+_ERRORS = """
+SELECT error_class, count(*) FROM devices_app_exposure
+WHERE release = %(release)s AND arm = 'treatment' AND outcome = 'failure'
+GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT 10
+"""
+
+
+@dataclass(frozen=True)
+class Tally:
+    """One arm of a release in devices: what verdicts count, and `installed`, `comparable` and `in_stage` beside it.
+
+    `comparable` are those whose number can be compared with the other arm's; `in_stage` are those drawn in the present
+    stage that have reported.
+    """
+
+    counts: ArmCounts = field(default_factory=ArmCounts)
+    installed: int = 0
+    comparable: int = 0
+    in_stage: int = 0
+
+
+def tallies_of(release: Release, stage: Stage | None) -> dict[str, Tally]:
+    """The tallies of both arms, by name."""
+    plan, baseline = release.plan, release.baseline
+    asked = {
+        "release": release.pk,
+        "stage": stage.pk if stage else None,
+        "beta": [one.pk for one in release.stages.all() if one.kind == Stage.Kind.BETA],
+        "first_share": plan.first_gray_share,
+        "baseline_ms": baseline.get("latency_ms"),
+        "limit_ms": plan.limits.latency_ms,
+        "metric": plan.metric or "",
+        "median": baseline.get("median"),
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(_COUNTS, asked)
+        names = [column.name for column in cursor.description]
+        found = {row[0]: _tally(dict(zip(names[1:], row[1:], strict=True))) for row in cursor.fetchall()}
+    return {arm: found.get(arm, Tally()) for arm in Exposure.Arm.values}
+
+
+def _tally(row: dict[str, int]) -> Tally:
+    beside = {name: row.pop(name) for name in ("installed", "comparable", "in_stage")}
+    return Tally(ArmCounts(**row), **beside)
+
+
+def evidence_of(release: Release, tallies: dict[str, Tally]) -> Evidence:
+    """The evidence for a verdict, out of what was counted."""
+    treatment, control = tallies["treatment"], tallies["control"]
+    shares = release.plan.first_gray_share, release.plan.control_share
+    return Evidence(
+        treatment=treatment.counts,
+        control=control.counts if control.counts.drawn else None,
+        ratio=SampleRatio(treatment.comparable, control.comparable, *shares) if all(shares) else None,
+        baseline=Baseline(release.baseline.get("latency_ms"), release.plan.metric, release.baseline.get("median")),
+    )
+
+
+def figures_of(release: Release) -> dict[str, Any]:
+    """What people look at: the counts by arm, run times in milliseconds, and the errors that came most often."""
+    stage = next((one for one in release.stages.all() if one.position == release.position), None)
+    figures: dict[str, Any] = {arm: _figures(tally) for arm, tally in tallies_of(release, stage).items()}
+    with connection.cursor() as cursor:
+        cursor.execute(_QUANTILES, {"release": release.pk})
+        for arm, quantiles in cursor.fetchall():
+            figures[arm] = {**figures[arm], **dict(zip(("p50_ms", "p95_ms", "p99_ms"), quantiles, strict=True))}
+        cursor.execute(_ERRORS, {"release": release.pk})
+        figures["errors"] = dict(cursor.fetchall())
+    return figures
+
+
+def _figures(tally: Tally) -> dict[str, int]:
+    return {**vars(tally.counts), "installed": tally.installed, "in_stage": tally.in_stage}

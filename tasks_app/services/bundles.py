@@ -1,0 +1,47 @@
+"""The files of a version in a folder, as an installed bundle has them, and its samples."""
+
+import shutil
+from pathlib import Path
+from typing import Final
+
+from tasks_app.models import FileKind, TaskVersion, VersionFile
+from tasks_app.repository import Repository
+from tasks_app.services.content import StoredTree, artifact_store, exclusive_store
+from walle.bundle.spec import TASK_FILE
+from walle.bundle.taskfile import parse_task
+from walle.bundle.validation import load_sample_inputs
+from walle.container.samples import SampleCase
+
+_FILE_MODE: Final = 0o444
+
+
+def lay_out(version: TaskVersion, folder: Path) -> None:
+    """Puts copies of a version's files into a new folder. Raises ArtifactMissing, OSError.
+
+    An exclusive file has the content of its default, which the container finds by itself; one without a default has
+    that of its first variant, as no device is without one either.
+    """
+    folder.mkdir(parents=True)
+    for file in version.files.prefetch_related("variants"):
+        content = _content(file)
+        if content is not None:
+            target = folder / file.path
+            target.parent.mkdir(parents=True, exist_ok=True)
+            # Copies, as a run makes its bundle readable for its own user.
+            shutil.copyfile(content, target)
+            target.chmod(_FILE_MODE)
+
+
+def _content(file: VersionFile) -> Path | None:
+    if file.kind == FileKind.SHARED:
+        return artifact_store().path(str(file.digest))
+    variants = [] if file.default else sorted(file.variants.all(), key=lambda variant: variant.key)
+    return exclusive_store().path(variants[0].digest) if variants else None
+
+
+def samples_of(version: TaskVersion) -> list[SampleCase]:
+    """The samples of a version with their inputs, from its commit: their files need not travel."""
+    with Repository(version.task.scenario.slug) as repository:
+        tree = StoredTree(repository, version.commit)
+        spec = parse_task(tree.read(TASK_FILE)).sound
+        return [SampleCase(sample.name, inputs, sample.expect) for sample, inputs in load_sample_inputs(tree, spec)]

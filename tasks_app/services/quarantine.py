@@ -1,0 +1,46 @@
+"""Versions that were rolled back: they cannot be released again until somebody lifts that."""
+
+from datetime import datetime
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+
+from accounts_app.actors import Actor
+from accounts_app.permissions import Permission, require
+from accounts_app.services.audit import record
+from tasks_app.models import Quarantine, Release, TaskVersion
+from tasks_app.services.moves import Cause, scope_of
+
+
+def quarantine(release: Release, cause: Cause) -> None:
+    """Keeps the version of a release that is being rolled back from being released again."""
+    version = release.version
+    reason = cause.reason or "rolled back by hand"
+    _, made = Quarantine.objects.get_or_create(
+        version=version, defaults={"release": release, "reason": reason, "by": cause.actor.name, "at": cause.now}
+    )
+    if made:
+        facts = {"release": release.pk, "reason": reason}
+        record(actor=cause.actor, action="version.quarantine", target=version, scope=scope_of(version), after=facts)
+
+
+@transaction.atomic
+def lift_quarantine(*, version: TaskVersion, actor: Actor, now: datetime, reason: str) -> None:
+    """Lets a version be released again; raises ValidationError when it is not in quarantine or nobody says why."""
+    scope = scope_of(version)
+    require(actor, Permission.RELEASE, scope)
+    if not reason.strip():
+        raise ValidationError({"reason": "expected why this version may be released again"})
+    deleted, _ = Quarantine.objects.filter(version=version).delete()
+    if not deleted:
+        raise ValidationError({"version": f"{version} is not in quarantine"})
+    record(actor=actor, action="version.lift-quarantine", target=version, scope=scope, after={"reason": reason})
+
+
+def check_not_quarantined(version: TaskVersion) -> None:
+    """Raises ValidationError for a version in quarantine, saying why it is there and what would help."""
+    found = Quarantine.objects.filter(version=version).first()
+    if found:
+        raise ValidationError(
+            {"version": f"{version} is in quarantine ({found.reason}): release another version, or lift the quarantine"}
+        )

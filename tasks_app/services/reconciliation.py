@@ -1,0 +1,128 @@
+"""What moves releases on by itself: one look at a release, as often as anybody likes.
+
+Every look judges from the rows alone and moves by compare-and-set, so it may be taken by several workers at once, be
+repeated, or die halfway.
+"""
+
+from collections.abc import Collection
+from dataclasses import replace
+from datetime import datetime
+from typing import Any, Final
+
+from django.core.exceptions import ValidationError
+from django.db import connection, transaction
+
+from accounts_app.actors import SYSTEM
+from devices_app.models import App
+from devices_app.services.revisions import lock_publication
+from jobs_app.services import enqueue
+from tasks_app.models import Release, Stage, StoredVerdict
+from tasks_app.selectors.evidence import evidence_of, tallies_of
+from tasks_app.services.moves import Cause, ReleaseConflict, stage_seconds
+from tasks_app.services.releases import act
+from tasks_app.services.silence import settle_silence
+from tasks_app.services.simulation import outcome
+from tasks_app.services.tables import publish_app
+from walle.release.engine import Progress, Step, next_step
+from walle.release.states import ReleaseAction, ReleaseState
+from walle.release.verdict import Verdict, judge
+
+JOB: Final = "releases.reconcile"
+WATCHED: Final = (ReleaseState.SIMULATING, ReleaseState.RUNNING)
+# "WR" in ASCII, with the release as the second key: one look at a release at a time.
+_LOCK_CLASS: Final = 0x5752
+
+
+def look_at(release: int) -> None:
+    """Have a worker look at a release soon; asked again before that, it is still one look."""
+    enqueue(kind=JOB, arguments={"release": release}, dedupe_key=f"{JOB}:{release}")
+
+
+def look_at_reported(*, releases: Collection[int], **_signal: Any) -> None:
+    """Have a worker look at the releases that devices have just reported about, if they are under way."""
+    for release in Release.objects.filter(pk__in=releases, state__in=WATCHED).values_list("pk", flat=True):
+        look_at(release)
+
+
+@transaction.atomic
+def reconcile(*, release: int, now: datetime) -> Step | None:
+    """Looks at one release and makes the move that is due, which is returned; None where nothing is watched."""
+    _one_look_at_a_time(release)
+    found = Release.objects.select_related("app", "version__task__scenario").get(pk=release)
+    if found.state == ReleaseState.SIMULATING:
+        step, evidence = _after_simulation(found)
+    elif found.state == ReleaseState.RUNNING:
+        _keep_window(found, now)
+        settle_silence(found, now=now)
+        step, evidence = _judged(found, now)
+    else:
+        return None
+    if step.action is not None:
+        _make(found, step.action, Cause(SYSTEM, now, step.reason, evidence))
+    return step
+
+
+def _one_look_at_a_time(release: int) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", [_LOCK_CLASS, release % 2**31])
+
+
+def _after_simulation(release: Release) -> tuple[Step, dict[str, Any]]:
+    found = outcome(release)
+    action = {
+        "pass": ReleaseAction.PASS,
+        "fail": ReleaseAction.REJECT,
+        "error": ReleaseAction.PAUSE,
+    }.get(found.kind)
+    return Step(action, found.sentence), found.summary
+
+
+def _keep_window(release: Release, now: datetime) -> None:
+    """Starts and stops the stage's clock, and the offers, where the time window opens and closes."""
+    window = release.plan.window
+    if window is None or window.is_open(now) == (release.clock_since is not None):
+        return
+    lock_publication()
+    before = release.clock_since
+    after = {"clock_s": stage_seconds(release, now), "clock_since": None if before else now}
+    if Release.objects.filter(pk=release.pk, state=release.state, clock_since=before).update(**after):
+        release.clock_s, release.clock_since = after["clock_s"], after["clock_since"]
+        publish_app(release.app, now=now)
+
+
+def _judged(release: Release, now: datetime) -> tuple[Step, dict[str, Any]]:
+    stage = release.stages.get(position=release.position)
+    tallies, strategy = tallies_of(release, stage), release.plan
+    found = evidence_of(release, tallies)
+    verdict = judge(found, strategy.limits, strategy.stages[stage.position].evidence)
+    evidence = {"counts": found.to_dict(), "findings": verdict.to_dict()["findings"]}
+    _store(release, stage, verdict, evidence, now)
+    progress = Progress(stage.position, stage_seconds(release, now), tallies["treatment"].in_stage)
+    return next_step(strategy, progress, verdict), evidence
+
+
+def _store(release: Release, stage: Stage, verdict: Verdict, evidence: dict[str, Any], now: datetime) -> None:
+    """Keeps the judgement, if it is another than the last one of this stage."""
+    last = StoredVerdict.objects.filter(stage=stage).order_by("-id").first()
+    if last is None or last.kind != verdict.kind:
+        StoredVerdict.objects.create(
+            release=release, stage=stage, kind=verdict.kind, sentence=verdict.sentence, evidence=evidence, at=now
+        )
+
+
+def _make(release: Release, action: ReleaseAction, cause: Cause) -> None:
+    """Makes a move; where the version may not be released any more, the release holds instead."""
+    try:
+        with transaction.atomic():
+            act(release=release, action=action, **vars(cause))
+    except ReleaseConflict:
+        return  # somebody moved it by hand meanwhile: the next look sees where it is
+    except ValidationError as error:
+        release.refresh_from_db()
+        act(release=release, action=ReleaseAction.PAUSE, **vars(replace(cause, reason=" ".join(error.messages))))
+
+
+def publish_missing_tables(*, now: datetime) -> None:
+    """Gives every app a table that has none: a new app, or one whose table an upgrade could not read."""
+    for app in App.objects.filter(table=None):
+        publish_app(app, now=now)

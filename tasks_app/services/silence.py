@@ -1,0 +1,31 @@
+"""Devices that were never heard of again after their draw: a bricked device reports nothing (release lesson 8)."""
+
+from datetime import datetime, timedelta
+from typing import Final
+
+from django.db import connection
+
+from tasks_app.models import Release
+
+# The registry notes a device that says what it said before at most once a minute (devices_app.services.intake).
+REGISTRY_LAG: Final = timedelta(minutes=1)
+
+# Heard of: reported anything, or checked in after the draw. Settled once, so that what was silence stays silence.
+_SETTLE = """
+UPDATE devices_app_exposure exposure
+SET silent = exposure.outcome = '' AND exposure.installed_at IS NULL AND NOT EXISTS (
+    SELECT FROM devices_app_device device
+    WHERE device.app_id = exposure.app_id AND device.device = exposure.device AND device.last_seen > exposure.drawn_at
+)
+WHERE exposure.release = %s AND exposure.silent IS NULL AND exposure.drawn_at <= %s
+"""
+
+
+def settle_silence(release: Release, *, now: datetime) -> int:
+    """Says of the devices whose silence time is over whether they were heard of again; how many these were."""
+    strategy = release.plan
+    lag = timedelta(seconds=strategy.silence_s)
+    before = (strategy.window.back(now, strategy.silence_s) if strategy.window else now - lag) - REGISTRY_LAG
+    with connection.cursor() as cursor:
+        cursor.execute(_SETTLE, [release.pk, before])
+        return cursor.rowcount

@@ -1,0 +1,51 @@
+"""What a release does next: every kind of verdict at every moment of a stage."""
+
+from __future__ import annotations
+
+import pytest
+
+from walle.release.engine import Progress, next_step
+from walle.release.states import ReleaseAction
+from walle.release.strategy import Strategy
+from walle.release.verdict import Verdict, VerdictKind
+
+K, A = VerdictKind, ReleaseAction
+STRATEGY = Strategy.from_dict(
+    {
+        "grace_s": 60,
+        "stages": [
+            {"kind": "gray", "percent": 10, "dwell_s": 30, "evidence": 20},
+            {"kind": "gray", "percent": 100, "dwell_s": 30, "evidence": 20},
+        ],
+    }
+)
+
+
+@pytest.mark.parametrize(
+    ("kind", "position", "seconds", "reported", "action"),
+    [
+        (K.FAIL, 0, 0, 0, A.ROLL_BACK),
+        (K.FAIL, 1, 1000, 1000, A.ROLL_BACK),
+        (K.ERROR, 0, 0, 1000, A.PAUSE),
+        (K.PASS, 0, 29.9, 1000, None),
+        (K.PASS, 0, 30, 20, A.PROMOTE),
+        (K.PASS, 0, 30, 19, None),
+        (K.PASS, 0, 90, 19, A.PAUSE),
+        (K.PASS, 1, 30, 20, A.COMPLETE),
+        (K.INCONCLUSIVE, 0, 30, 1000, None),
+        (K.INCONCLUSIVE, 0, 89.9, 1000, None),
+        (K.INCONCLUSIVE, 0, 90, 1000, A.PAUSE),
+        (K.INCONCLUSIVE, 1, 90, 0, A.PAUSE),
+    ],
+)
+def test_the_next_step(
+    kind: VerdictKind, position: int, seconds: float, reported: int, action: ReleaseAction | None
+) -> None:
+    step = next_step(STRATEGY, Progress(position, seconds, reported), Verdict(kind, "because", ()))
+    assert step.action == action
+    assert step.reason
+
+
+def test_too_little_evidence_is_told_as_such() -> None:
+    step = next_step(STRATEGY, Progress(0, 40, 3), Verdict(K.PASS, "fine", ()))
+    assert step.reason == "3 of 20 devices needed have reported"

@@ -1,0 +1,111 @@
+"""Time windows: against a plain minute-by-minute reading of a clock on the wall."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, time, timedelta
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from walle.release.windows import EVERY_DAY, Window
+
+ZONES = ("Asia/Shanghai", "Europe/Berlin", "America/New_York", "Asia/Kathmandu", "UTC")
+times = st.builds(time, st.integers(0, 23), st.sampled_from([0, 1, 30, 59]))
+windows = st.builds(
+    Window,
+    st.sampled_from(ZONES),
+    times,
+    times,
+    st.sets(st.integers(0, 6), min_size=1).map(lambda days: tuple(sorted(days))),
+)
+moments = st.integers(0, 366 * 1440).map(lambda minutes: datetime(2026, 1, 1, tzinfo=UTC) + timedelta(minutes=minutes))
+
+
+def on_the_wall(window: Window, now: datetime) -> bool:
+    """Whether it is open, from what a clock on a wall of the zone shows (not near a change of the clocks)."""
+    local = now.astimezone(ZoneInfo(window.zone))
+    clock, today = local.time(), local.weekday()
+    if window.end > window.start:
+        return today in window.days and window.start <= clock < window.end
+    began_today = today in window.days and clock >= window.start
+    return began_today or ((today - 1) % 7 in window.days and clock < window.end)
+
+
+def near_a_change_of_the_clocks(window: Window, now: datetime) -> bool:
+    offsets = {(now + timedelta(days=days)).astimezone(ZoneInfo(window.zone)).utcoffset() for days in range(-2, 3)}
+    return len(offsets) > 1
+
+
+@settings(max_examples=300)
+@given(windows, moments)
+def test_open_as_the_clock_on_the_wall_says(window: Window, now: datetime) -> None:
+    if not near_a_change_of_the_clocks(window, now):
+        assert window.is_open(now) == on_the_wall(window, now)
+
+
+@settings(max_examples=200)
+@given(windows, moments, st.integers(0, 3000), st.integers(0, 3000))
+def test_open_seconds_add_up(window: Window, since: datetime, one: int, other: int) -> None:
+    middle, until = since + timedelta(minutes=one), since + timedelta(minutes=one + other)
+    parts = window.open_seconds(since, middle) + window.open_seconds(middle, until)
+    assert parts == window.open_seconds(since, until)
+    assert 0 <= parts <= (until - since).total_seconds()
+
+
+@settings(max_examples=200)
+@given(windows, moments)
+def test_it_is_open_until_it_closes(window: Window, now: datetime) -> None:
+    closes = window.closes(now)
+    if closes is None:
+        assert window.open_seconds(now, now + timedelta(seconds=1)) == 0
+        return
+    assert window.open_seconds(now, closes) == (closes - now).total_seconds()
+    assert window.is_open(closes - timedelta(seconds=1))
+
+
+@settings(max_examples=200)
+@given(windows, moments, st.integers(1, 200_000))
+def test_going_back_is_the_inverse_of_open_seconds(window: Window, now: datetime, seconds: int) -> None:
+    assert window.open_seconds(window.back(now, seconds), now) == pytest.approx(seconds)
+
+
+def test_the_hour_that_does_not_exist_and_the_one_that_comes_twice() -> None:
+    night = Window("Europe/Berlin", time(2, 0), time(3, 0))
+    spring = datetime(2026, 3, 29, 0, 0, tzinfo=UTC)
+    autumn = datetime(2026, 10, 24, 22, 0, tzinfo=UTC)
+    assert night.open_seconds(spring, spring + timedelta(hours=12)) == 0
+    assert night.open_seconds(autumn, autumn + timedelta(hours=12)) == 7200
+
+
+@given(windows)
+def test_round_trip(window: Window) -> None:
+    assert Window.from_dict(window.to_dict()) == window
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        None,
+        {},
+        {"zone": "Mars/Olympus", "from": "01:00", "to": "02:00"},
+        {"zone": "../../etc/passwd", "from": "01:00", "to": "02:00"},
+        {"zone": 1, "from": "01:00", "to": "02:00"},
+        {"zone": "UTC", "from": "24:00", "to": "02:00"},
+        {"zone": "UTC", "from": "1:00", "to": "02:00"},
+        {"zone": "UTC", "from": "01:00"},
+        {"zone": "UTC", "from": "01:00", "to": "02:00", "days": []},
+        {"zone": "UTC", "from": "01:00", "to": "02:00", "days": [7]},
+        {"zone": "UTC", "from": "01:00", "to": "02:00", "days": [True]},
+        {"zone": "UTC", "from": "01:00", "to": "02:00", "holidays": []},
+    ],
+)
+def test_nonsense_is_refused(value: Any) -> None:
+    with pytest.raises(ValueError, match=r"zone|from|to|days|an object"):
+        Window.from_dict(value)
+
+
+def test_every_day_is_what_is_meant_when_nothing_is_said() -> None:
+    assert Window.from_dict({"zone": "UTC", "from": "01:00", "to": "02:00"}).days == EVERY_DAY

@@ -1,0 +1,49 @@
+"""What a release does next: the one place that turns a verdict and a clock into a move."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from walle.release.states import ReleaseAction
+from walle.release.strategy import Strategy
+from walle.release.verdict import Verdict, VerdictKind
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far the present stage is: its position, seconds on its clock, and how many of its devices have reported."""
+
+    position: int
+    seconds: float
+    reported: int
+
+
+@dataclass(frozen=True)
+class Step:
+    """The next move, and why; no action: wait."""
+
+    action: ReleaseAction | None
+    reason: str
+
+
+def next_step(strategy: Strategy, progress: Progress, verdict: Verdict) -> Step:
+    """The next move of a running release.
+
+    A stage passes once its dwell time is over, enough of its devices have reported and no test speaks against it.
+    Without a verdict at the end of the grace time the release holds: it never ships by itself (release lesson 4).
+    """
+    stage = strategy.stages[progress.position]
+    if verdict.kind == VerdictKind.FAIL:
+        return Step(ReleaseAction.ROLL_BACK, verdict.sentence)
+    if verdict.kind == VerdictKind.ERROR:
+        return Step(ReleaseAction.PAUSE, verdict.sentence)
+    if progress.seconds < stage.dwell_s:
+        return Step(None, f"dwells for {stage.dwell_s:g} s, {stage.dwell_s - progress.seconds:.0f} s are left")
+    enough = progress.reported >= stage.evidence
+    if enough and verdict.kind == VerdictKind.PASS:
+        last = progress.position == len(strategy.stages) - 1
+        return Step(ReleaseAction.COMPLETE if last else ReleaseAction.PROMOTE, verdict.sentence)
+    reason = verdict.sentence if enough else f"{progress.reported} of {stage.evidence} devices needed have reported"
+    if progress.seconds < stage.dwell_s + strategy.grace_s:
+        return Step(None, reason)
+    return Step(ReleaseAction.PAUSE, f"no verdict within {strategy.grace_s:g} s after the dwell time: {reason}")

@@ -1,0 +1,23 @@
+"""Pace: so many offers of a release per second, over all gateways together.
+
+One row per release counts what was leased to gateways in the present second. A gateway offers only what it has leased,
+until that second is over; what it does not use expires. So however many gateways there are, and whichever of them die,
+the offers of a second never exceed the pace.
+"""
+
+from __future__ import annotations
+
+
+def grant(pace: int, leased: int, asked: int) -> int:
+    """How much of the pace a gateway gets that asks for so much, when so much of this second is leased already."""
+    return max(0, min(asked, pace - leased))
+
+
+def next_ask(before: int, now: int) -> int:
+    """What a gateway should ask for that has nothing left.
+
+    `before` counts the devices for which it wanted an offer in the second before, `now` those in this one so far. At
+    the beginning of a second it expects as many as before; when it sees more than it expected, it doubles. It always
+    asks for one, so that a device that comes once in a while is not refused each time.
+    """
+    return max(1, before - now, now)

@@ -1,0 +1,28 @@
+"""Whether a rule can reach devices of which only some facts are known: before a release, what it has to be tried on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from walle.release.rules.predicates import value_test
+from walle.release.rules.reading import read_rule
+from walle.release.rules.tree import All, AnyOf, Leaf, Node, Not, Scalar
+
+
+def can_match(rule: object, known: Mapping[str, Scalar]) -> bool:
+    """False only if no device with these facts matches, whatever else is true of it; raises RuleMalformed."""
+    return _can_be(read_rule(rule), True, known)
+
+
+def _can_be(node: Node, wanted: bool, known: Mapping[str, Scalar]) -> bool:
+    """Whether a node can come out as wanted; what is not known may be anything."""
+    match node:
+        case All(parts) | AnyOf(parts):
+            every = isinstance(node, All) == wanted
+            return (all if every else any)(_can_be(part, wanted, known) for part in parts)
+        case Not(part):
+            return _can_be(part, not wanted, known)
+        case Leaf(fact, test) if fact in known:
+            return value_test(test)(known[fact]) == wanted
+        case _:
+            return True

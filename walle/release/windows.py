@@ -1,0 +1,100 @@
+"""Daily windows in a named time zone, outside which a release makes no offers and its clocks stand still."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+from typing import Any, Final, Self
+from zoneinfo import ZoneInfo
+
+_TIME: Final = re.compile(r"(?:[01][0-9]|2[0-3]):[0-5][0-9]")
+EVERY_DAY: Final = tuple(range(7))
+_MOST_WEEKS: Final = 60
+
+
+@dataclass(frozen=True)
+class Window:
+    """Open from `start` to `end` by the clock of `zone`, on the days (0 is Monday) on which it starts.
+
+    A window whose end is not after its start ends on the next day. Where a clock is put forward or back, a window's
+    ends are what the zone makes of them (PEP 495, the earlier of two): it may be an hour shorter or longer.
+    """
+
+    zone: str
+    start: time
+    end: time
+    days: tuple[int, ...] = EVERY_DAY
+
+    def is_open(self, now: datetime) -> bool:
+        return self.closes(now) is not None
+
+    def closes(self, now: datetime) -> datetime | None:
+        """When the window that is open at this moment closes; None if it is shut."""
+        return next((end for start, end in self._around(now, now) if start <= now < end), None)
+
+    def open_seconds(self, since: datetime, until: datetime) -> float:
+        """For how long it was open between two moments."""
+        spans = ((max(start, since), min(end, until)) for start, end in self._around(since, until))
+        return sum(max(0.0, (end - start).total_seconds()) for start, end in spans)
+
+    def back(self, now: datetime, seconds: float) -> datetime:
+        """The moment since which it has been open for so many seconds."""
+        weeks = 2 + int(seconds / 60)  # a window is open for a minute a week at least
+        openings = self._around(now - timedelta(weeks=min(weeks, _MOST_WEEKS)), now)
+        for start, end in reversed([span for span in openings if span[0] < now]):
+            ends = min(end, now)
+            if (ends - start).total_seconds() >= seconds:
+                return ends - timedelta(seconds=seconds)
+            seconds -= (ends - start).total_seconds()
+        return now - timedelta(weeks=_MOST_WEEKS)
+
+    def _around(self, since: datetime, until: datetime) -> Iterator[tuple[datetime, datetime]]:
+        """The openings, as UTC, that can touch the time from `since` to `until`."""
+        zone = ZoneInfo(self.zone)
+        day = since.astimezone(zone).date() - timedelta(days=1)
+        last = until.astimezone(zone).date()
+        while day <= last:
+            if day.weekday() in self.days:
+                yield self._moment(day, self.start, zone), self._moment(self._last_day(day), self.end, zone)
+            day += timedelta(days=1)
+
+    def _last_day(self, day: date) -> date:
+        return day if self.end > self.start else day + timedelta(days=1)
+
+    @staticmethod
+    def _moment(day: date, at: time, zone: ZoneInfo) -> datetime:
+        return datetime.combine(day, at, zone).astimezone(UTC)
+
+    def to_dict(self) -> dict[str, Any]:
+        ends = {"from": f"{self.start:%H:%M}", "to": f"{self.end:%H:%M}"}
+        return {"zone": self.zone, **ends, "days": list(self.days)}
+
+    @classmethod
+    def from_dict(cls, value: object) -> Self:
+        """Reads a window; raises ValueError saying what was expected."""
+        if not isinstance(value, dict) or not value.keys() <= {"zone", "from", "to", "days"}:
+            raise ValueError('an object with "zone", "from", "to" and perhaps "days"')
+        return cls(_zone(value), _time(value, "from"), _time(value, "to"), _days(value.get("days", list(EVERY_DAY))))
+
+
+def _zone(value: Mapping[str, Any]) -> str:
+    name = value.get("zone")
+    try:
+        return ZoneInfo(name).key  # type: ignore[arg-type]
+    except (KeyError, OSError, ValueError, TypeError, AttributeError) as error:
+        raise ValueError("zone: a time zone such as Asia/Shanghai") from error
+
+
+def _time(value: Mapping[str, Any], name: str) -> time:
+    text = value.get(name)
+    if not isinstance(text, str) or not _TIME.fullmatch(text):
+        raise ValueError(f"{name}: a time such as 01:30")
+    return time.fromisoformat(text)
+
+
+def _days(value: object) -> tuple[int, ...]:
+    if not isinstance(value, list) or not value or any(type(day) is not int or not 0 <= day <= 6 for day in value):
+        raise ValueError("days: a list of at least one of 0 (Monday) to 6")
+    return tuple(sorted(set(value)))
