@@ -6,7 +6,7 @@ and reading tables never queues behind writing check-ins.
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
@@ -16,10 +16,11 @@ from django.db import DatabaseError, InterfaceError, connection
 
 from devices_app.selectors.state import gateway_revision, gateway_state
 from devices_app.services.intake import store_check_ins, store_reports
+from devices_app.services.pacing import lease
 from devices_app.services.revisions import CHANNEL
 from walle.artifacts import LocalStore
 from walle.gateway.application import Gateway, GatewayApplication
-from walle.gateway.ports import CheckInRecord, PortUnavailable, ReceivedReport, State, VariantSource
+from walle.gateway.ports import CheckInRecord, PortUnavailable, Quota, ReceivedReport, State, VariantSource
 
 log = logging.getLogger(__name__)
 
@@ -134,7 +135,20 @@ class PostgresReportSink:
         await self._reports.close()
 
 
+class PostgresQuotaSource:
+    """The quota source of the control plane's own gateways."""
+
+    def __init__(self) -> None:
+        self._thread = DatabaseThread("walle-quotas")
+
+    async def lease(self, wanted: Mapping[int, int]) -> Mapping[int, Quota]:
+        return await self._thread.run(lambda: lease(wanted))
+
+    async def close(self) -> None:
+        await self._thread.close()
+
+
 def build_application(variants: VariantSource) -> GatewayApplication:
     """The gateway of this control plane; `variants` finds exclusive files."""
-    gateway = Gateway(PostgresTableSource(), PostgresReportSink())
+    gateway = Gateway(PostgresTableSource(), PostgresReportSink(), PostgresQuotaSource())
     return GatewayApplication(gateway, LocalStore(settings.WALLE_ARTIFACTS_DIR), variants)

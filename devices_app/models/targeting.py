@@ -95,6 +95,7 @@ class UserFacts(models.Model):
     class Meta:
         verbose_name_plural = "user facts"
         constraints = [models.UniqueConstraint(fields=["app", "device"], name="user_facts_once")]
+        indexes = [models.Index(fields=["app", "updated_at"], name="user_facts_changed")]
 
     def __str__(self) -> str:
         return f"facts about the user of {self.device}"

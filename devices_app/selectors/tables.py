@@ -1,6 +1,8 @@
 """Reading what was signed and published: tables and roots."""
 
 import json
+from collections import defaultdict
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
@@ -8,12 +10,30 @@ from django.db.models import QuerySet
 
 from devices_app.models import App, PublishedTable, Root
 from walle.protocol.signing import open_envelope
-from walle.release.table import Table
+from walle.release.table import Entry, Table
+
+_ENTRIES: dict[int, tuple[int, Mapping[int, list[Entry]]]] = {}
+"""App to the number of the table that was read last, and its entries by release."""
 
 
 def read_table(published: PublishedTable) -> Table:
     """The document of a published table, as this server wrote it."""
     return Table.from_payload(open_envelope("table", bytes(published.envelope)).payload)
+
+
+def published_entries() -> Mapping[int, Mapping[int, list[Entry]]]:
+    """The entries of every app's newest table, by app and release; a table is read once, however often it is asked for.
+
+    The apps are told by their primary keys.
+    """
+    numbers = dict(PublishedTable.objects.values_list("app_id", "number"))
+    stale = [app for app, number in numbers.items() if app not in _ENTRIES or _ENTRIES[app][0] != number]
+    for published in PublishedTable.objects.filter(app__in=stale) if stale else ():
+        found: dict[int, list[Entry]] = defaultdict(list)
+        for entry in read_table(published).entries:
+            found[entry.release].append(entry)
+        _ENTRIES[published.app_id] = published.number, dict(found)
+    return {app: _ENTRIES[app][1] for app in numbers if app in _ENTRIES}
 
 
 def for_people(table: Table) -> dict[str, Any]:

@@ -3,10 +3,14 @@
 import json
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from typing import Any
 
 from django.db import connection, transaction
 
-from devices_app.models import App, Report
+from devices_app.models import Report
+from devices_app.services.exposures import STAGE_TOLD, settle, store_draws
+from devices_app.signals import reports_stored
+from walle.gateway.offers import OFFER_LEASE_S
 from walle.gateway.ports import CheckInRecord, ReceivedReport
 
 # Claims are sent once however many devices make them; a row of the registry remembers which it holds, so that a
@@ -76,7 +80,11 @@ WHERE installed.manifest <> EXCLUDED.manifest
 
 @transaction.atomic
 def store_check_ins(records: Sequence[CheckInRecord]) -> None:
-    """Brings the registry up to date; of a device's several check-ins the last counts, and none older than known."""
+    """Brings the registry up to date, and logs draws.
+
+    Of a device's several check-ins the last counts, and none older than known; of its draws all.
+    """
+    drawn = [record for record in records if record.drawn]
     records = list({(record.claims.app, record.device): record for record in records}.values())
     claims = {(record.claims.app, record.claims.identity): record.claims for record in records}
     with connection.cursor() as cursor:
@@ -90,6 +98,7 @@ def store_check_ins(records: Sequence[CheckInRecord]) -> None:
         cursor.execute(_NOTHING_NEW)
         cursor.execute(_SEEN_AGAIN)
         cursor.execute(_SAID_ANEW)
+    store_draws(drawn)
 
 
 def _line(record: CheckInRecord) -> str:
@@ -99,36 +108,70 @@ def _line(record: CheckInRecord) -> str:
     return f"{claims.app}\t{record.device}\t{claims.identity}\t{trusted}\t{record.at}\n"
 
 
+# Only reports that were not known before have anything to say about exposures, so that nothing counts twice.
+_STAGE_REPORTS = """
+CREATE TEMPORARY TABLE IF NOT EXISTS walle_report (
+    app text, device text, report_id uuid, task text, version text, manifest text, kind text, outcome text,
+    error_class text, message text, duration_ms double precision, peak_memory_kb bigint, metrics jsonb, output jsonb,
+    release bigint, stage bigint, number bigint, evidence boolean, offered timestamptz,
+    reported_at timestamptz, received_at timestamptz
+) ON COMMIT DELETE ROWS;
+DELETE FROM walle_report
+"""
+_STORE_REPORTS = """
+WITH stored AS (
+    INSERT INTO devices_app_report (
+        app_id, device, report_id, task, version, manifest, kind, outcome, error_class, message, duration_ms,
+        peak_memory_kb, metrics, output, release, stage, number, evidence, reported_at, received_at
+    )
+    SELECT app.id, device, report_id, task, version, manifest, kind, outcome, error_class, message, duration_ms,
+        peak_memory_kb, metrics, output, release, stage, number, evidence, reported_at, received_at
+    FROM walle_report stage JOIN devices_app_app app ON app.slug = stage.app
+    ORDER BY app.id, device, report_id
+    ON CONFLICT (app_id, device, report_id) DO NOTHING
+    RETURNING *
+)
+INSERT INTO walle_told
+SELECT stored.report_id, stored.app_id, stored.device, stored.task, stored.kind, stored.outcome, stored.error_class,
+    stored.duration_ms, stored.metrics, stored.release, stored.stage, stored.number,
+    (SELECT min(offered) FROM walle_report stage
+     WHERE stage.report_id = stored.report_id AND stage.device = stored.device AND stage.release = stored.release),
+    stored.reported_at, stored.received_at
+FROM stored
+"""
+
+
 @transaction.atomic
 def store_reports(received: Sequence[ReceivedReport]) -> None:
-    """Stores reports once by their id; those of apps that no longer exist are dropped."""
-    apps = dict(App.objects.values_list("slug", "id"))
-    rows = [_report(item, apps[item.app]) for item in received if item.app in apps]
-    Report.objects.bulk_create(rows, ignore_conflicts=True, batch_size=1000)
+    """Stores reports once by their id, and what they mean for devices on trial.
+
+    Those of apps that no longer exist are dropped.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute(_STAGE_REPORTS)
+        cursor.execute(STAGE_TOLD)
+        with cursor.copy("COPY walle_report FROM STDIN") as copy:
+            for item in received:
+                copy.write_row(_report(item))
+        cursor.execute(_STORE_REPORTS)
+    if releases := settle():
+        reports_stored.send(sender=Report, releases=releases)
 
 
-def _report(received: ReceivedReport, app_id: int) -> Report:
+def _report(received: ReceivedReport) -> tuple[Any, ...]:
+    """A row of `walle_report`; what its offer token says only if that was still in force."""
     report, offer = received.report, received.offer
     in_force = offer is not None and received.received <= offer.expires
-    return Report(
-        app_id=app_id,
-        device=received.device,
-        report_id=report.id,
-        task=report.task,
-        version=report.version,
-        manifest=report.manifest,
-        kind=report.kind,
-        outcome=report.outcome,
-        error_class=report.error_class or "",
-        message=report.message or "",
-        duration_ms=report.duration_ms,
-        peak_memory_kb=report.peak_memory_kb,
-        metrics=dict(report.metrics),
-        output=report.output,
-        release=offer.release if offer and in_force else None,
-        stage=offer.stage if offer and in_force else None,
-        number=offer.number if offer and in_force else None,
-        evidence=in_force,
-        reported_at=datetime.fromtimestamp(report.at, UTC),
-        received_at=datetime.fromtimestamp(received.received, UTC),
-    )
+    proof: tuple[Any, ...] = (None, None, None, False, None)
+    if offer is not None and in_force:
+        proof = (offer.release, offer.stage, offer.number, True, _moment(offer.expires - OFFER_LEASE_S))
+    return (
+        received.app, received.device, report.id, report.task, report.version, report.manifest, report.kind,
+        report.outcome, report.error_class or "", report.message or "", report.duration_ms, report.peak_memory_kb,
+        json.dumps(report.metrics), None if report.output is None else json.dumps(report.output),
+        *proof, _moment(report.at), _moment(received.received),
+    )  # fmt: skip
+
+
+def _moment(seconds: float) -> datetime:
+    return datetime.fromtimestamp(seconds, UTC)

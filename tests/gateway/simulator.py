@@ -5,7 +5,7 @@
     cloud.publish()              # compiled and announced; publish(announce=False) leaves it to be found
     cloud.down = True            # every port is unavailable from now on
 
-It is all three ports of a gateway at once, and the devices, keys and files that they are about.
+It is all four ports of a gateway at once, and the devices, keys and files that they are about.
 """
 
 from __future__ import annotations
@@ -23,12 +23,13 @@ from tests.vectors import keys
 from tests.vectors.keys import NOW
 from walle.artifacts import LocalStore
 from walle.gateway.application import Gateway, GatewayApplication
-from walle.gateway.ports import AppState, CheckInRecord, FoundVariant, PortUnavailable, ReceivedReport, State
+from walle.gateway.ports import AppState, CheckInRecord, FoundVariant, PortUnavailable, Quota, ReceivedReport, State
 from walle.protocol.documents import FactsStatement, Variant
 from walle.protocol.headers import AppHeader, CheckIn, DeviceHeader
 from walle.protocol.keyed import DeviceKey, ExclusiveGrant, Keyring
 from walle.protocol.signing import sign
 from walle.release.decision import CompiledTable
+from walle.release.pace import grant
 from walle.release.table import Bases, Entry, Table
 
 APP_KEY = "wa_shop-app-key"
@@ -59,6 +60,9 @@ class Cloud:
     number: int = 17
     device_keys: tuple[DeviceKey, ...] = (DeviceKey("k1", b"1" * 32),)
     revoked: set[str] = field(default_factory=set)
+    lists: dict[str, set[str]] = field(default_factory=dict)
+    user_facts: dict[str, dict[str, Any]] = field(default_factory=dict)
+    """Device to the facts about its user that the cloud holds."""
     roots: dict[int, bytes] = field(default_factory=lambda: {1: keys.root(1, 1, "root-1")})
     variants: dict[tuple[str, str], FoundVariant] = field(default_factory=dict)
     """(age band, path) to the exclusive file."""
@@ -74,6 +78,9 @@ class Cloud:
     reports: dict[tuple[str, str], ReceivedReport] = field(default_factory=dict)
     groups: list[int] = field(default_factory=list)
     grants: list[ExclusiveGrant] = field(default_factory=list)
+    leased: dict[int, int] = field(default_factory=dict)
+    """Offers of each release that were leased in the present second, whose end a test makes by clearing this."""
+    leases: list[dict[int, int]] = field(default_factory=list)
     closed: int = 0
 
     def __post_init__(self) -> None:
@@ -102,14 +109,17 @@ class Cloud:
 
     def _compile(self) -> State:
         published = self.table()
+        lists = {name: frozenset(devices) for name, devices in self.lists.items()}
         app = AppState(
-            table=CompiledTable(published),
+            table=CompiledTable(published, lists),
             envelope=sign("table", published.to_dict(), [SIGNER]),
             keyring=self.keyring,
             enrol_keys=frozenset({sha256(APP_KEY.encode()).hexdigest()}),
             gateway_keys=frozenset({sha256(GATEWAY_KEY.encode()).hexdigest()}),
             backend_keys=(bytes.fromhex(keys.describe("backend")["public"]),),
             revoked=frozenset(self.revoked),
+            lists=lists,
+            held={device: dict(facts) for device, facts in self.user_facts.items()},
         )
         bank = replace(app, table=CompiledTable(table(app="bank")), keyring=Keyring("bank", self.device_keys))
         return State(self.revision, {"shop": app, "bank": bank}, dict(self.roots))
@@ -175,6 +185,18 @@ class Cloud:
         for received in reports:
             self.reports.setdefault((received.device, received.report.id), received)
 
+    async def lease(self, wanted: Mapping[int, int]) -> Mapping[int, Quota]:
+        self._check_up()
+        self.leases.append(dict(wanted))
+        paces = {entry.release: entry.pace for entry in self.entries if entry.pace is not None}
+        quotas = {}
+        for release, asked in wanted.items():
+            if release in paces:
+                granted = grant(paces[release], self.leased.get(release, 0), asked)
+                self.leased[release] = self.leased.get(release, 0) + granted
+                quotas[release] = Quota(granted, 1.0)
+        return quotas
+
     async def find(self, grant: ExclusiveGrant, path: str) -> FoundVariant | None:
         self._check_up()
         self.grants.append(grant)
@@ -192,7 +214,9 @@ class Cloud:
 
 def make_gateway(cloud: Cloud, clock: Clock, jitter: float = 0.5) -> Gateway:
     """A gateway whose clocks and randomness the test holds."""
-    return Gateway(cloud, cloud, lambda: clock.now, lambda: clock.monotonic, lambda: jitter)
+    return Gateway(
+        cloud, cloud, cloud, clock=lambda: clock.now, monotonic=lambda: clock.monotonic, jitter=lambda: jitter
+    )
 
 
 def make_application(gateway: Gateway, cloud: Cloud, folder: Path) -> GatewayApplication:

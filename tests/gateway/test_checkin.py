@@ -122,15 +122,73 @@ async def test_a_region_has_its_own_addresses(client: httpx.AsyncClient, cloud: 
         assert offer.url == f"{base}/artifacts/{cloud.entries[0].envelope_digest}"
 
 
-async def test_trusted_facts_win_over_claims(client: httpx.AsyncClient, cloud: Cloud, gateway: Gateway) -> None:
-    cloud.entries[0] = entry(rule={"fact": "age_band", "in": ["18-29"]})
+YOUNG, OLD = {"age_band": "18-29"}, {"age_band": "50-plus"}
+
+
+async def release_to(rule: dict[str, Any], cloud: Cloud, gateway: Gateway) -> None:
+    """Makes the one task of the fixture one for whoever matches the rule."""
+    cloud.entries[0] = entry(rule=rule)
     cloud.publish()
     await eventually(lambda: gateway.holder.state is cloud.state)
-    young, old = {"age_band": "18-29"}, {"age_band": "50-plus"}
-    assert len(await check_in(client, cloud.headers(facts=young))) == 1  # targeting, never access
-    assert len(await check_in(client, cloud.headers(facts=old, trusted=young))) == 1
-    assert await check_in(client, cloud.headers(facts=young, trusted=old)) == []
+
+
+async def test_rules_see_claims_and_vouched_facts_under_different_names(
+    client: httpx.AsyncClient, cloud: Cloud, gateway: Gateway
+) -> None:
+    await release_to({"fact": "user.age_band", "in": ["18-29"]}, cloud, gateway)
+    assert len(await check_in(client, cloud.headers(trusted=YOUNG))) == 1
+    assert len(await check_in(client, cloud.headers(facts=OLD, trusted=YOUNG))) == 1
+    assert await check_in(client, cloud.headers(facts=YOUNG, trusted=OLD)) == []
+    assert await check_in(client, cloud.headers(facts=YOUNG)) == []
+    await release_to({"fact": "age_band", "in": ["18-29"]}, cloud, gateway)
+    assert len(await check_in(client, cloud.headers(facts=YOUNG))) == 1  # targeting, never access
+    assert await check_in(client, cloud.headers(trusted=YOUNG)) == []
+
+
+async def test_facts_that_the_cloud_holds_win_over_those_in_the_credential(
+    client: httpx.AsyncClient, cloud: Cloud, gateway: Gateway
+) -> None:
+    cloud.user_facts["device-1"] = YOUNG
+    await release_to({"fact": "user.age_band", "in": ["18-29"]}, cloud, gateway)
+    assert len(await check_in(client, cloud.headers())) == 1
+    assert len(await check_in(client, cloud.headers(trusted=OLD))) == 1
+    assert await check_in(client, cloud.headers("device-2", trusted=OLD)) == []
+    cloud.user_facts["device-1"] = OLD
+    cloud.refresh()
+    await eventually(lambda: gateway.holder.state is cloud.state)
+    assert await check_in(client, cloud.headers(trusted=YOUNG)) == []
+    records = await eventually(lambda: len(cloud.check_ins) == 4 and cloud.check_ins)
+    assert [record.trusted for record in records] == [{}, OLD, OLD, YOUNG]  # the registry keeps who said what
+
+
+@pytest.mark.parametrize("odd", [None, ["18-29"], {"a": [1]}, {}])
+async def test_vouched_facts_that_are_no_scalars_are_not_for_rules(
+    client: httpx.AsyncClient, cloud: Cloud, gateway: Gateway, odd: object
+) -> None:
+    await release_to({"not": {"fact": "user.age_band", "in": ["18-29"]}}, cloud, gateway)
+    assert len(await check_in(client, cloud.headers(trusted={"age_band": odd}))) == 1
+    assert len(await check_in(client, cloud.headers(trusted={"age_band": odd, "vip": True}))) == 1
+
+
+async def test_devices_of_an_id_list(client: httpx.AsyncClient, cloud: Cloud, gateway: Gateway) -> None:
+    cloud.lists["testers"] = {"device-1", "device-3"}
+    await release_to({"any": [{"list": "testers"}, {"devices": ["device-4"]}]}, cloud, gateway)
+    offered = [len(await check_in(client, cloud.headers(f"device-{number}"))) for number in range(1, 6)]
+    assert offered == [1, 0, 1, 1, 0]
+    cloud.lists["testers"].remove("device-1")
+    cloud.refresh()
+    await eventually(lambda: gateway.holder.state is cloud.state)
     assert await check_in(client, cloud.headers()) == []
+
+
+async def test_a_device_cannot_claim_what_the_cloud_knows(
+    client: httpx.AsyncClient, cloud: Cloud, gateway: Gateway
+) -> None:
+    cloud.lists["testers"] = set()
+    await release_to({"any": [{"list": "testers"}, {"fact": "user.vip", "equals": True}]}, cloud, gateway)
+    for claim in ("user.vip", 'lists="testers"', "lists", "a*b", "*"):
+        headers = cloud.headers() | {"Walle-App": f'"shop";v="1.0.0";{claim}'}
+        assert await refusal(client, headers) == (400, "header-malformed")
 
 
 async def test_devices_with_equal_headers_do_not_share_tokens(client: httpx.AsyncClient, cloud: Cloud) -> None:

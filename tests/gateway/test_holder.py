@@ -191,4 +191,4 @@ async def test_stopping_writes_what_is_buffered_and_closes_the_ports(cloud: Clou
     ):
         await offered(client, cloud)
     assert [record.device for record in cloud.check_ins] == ["device-1"]
-    assert cloud.closed == 2
+    assert cloud.closed == 3

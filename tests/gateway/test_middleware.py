@@ -171,7 +171,7 @@ async def test_both_live_and_end_together(cloud: Cloud, clock: Clock, business: 
         await client.get("/", headers=cloud.headers())
     assert business.lifespan == ["lifespan.startup", "lifespan.shutdown"]
     assert len(cloud.check_ins) == 1
-    assert cloud.closed == 2
+    assert cloud.closed == 3
 
 
 # Applications without a lifespan, in the ways that there are.
@@ -205,7 +205,7 @@ async def test_a_service_without_a_lifespan_still_gets_a_gateway(
         assert "walle-offers" in response.headers
         cloud.publish()
         await eventually(lambda: gateway.holder.state is cloud.state)
-    assert cloud.closed == 2
+    assert cloud.closed == 3
 
 
 async def test_djangos_own_application(cloud: Cloud, clock: Clock) -> None:
@@ -240,7 +240,7 @@ async def test_a_service_that_fails_to_start_stops_the_gateway(cloud: Cloud, clo
 
     sent = await drive(CheckInMiddleware(fails, make_gateway(cloud, clock)), ["lifespan.startup"])
     assert [message["type"] for message in sent] == ["lifespan.startup.failed"]
-    assert cloud.closed == 2
+    assert cloud.closed == 3
 
 
 async def test_a_service_that_breaks_after_its_start_is_not_hidden(cloud: Cloud, clock: Clock) -> None:
@@ -253,7 +253,7 @@ async def test_a_service_that_breaks_after_its_start_is_not_hidden(cloud: Cloud,
     application = CheckInMiddleware(breaks, make_gateway(cloud, clock))
     with pytest.raises(RuntimeError, match="while stopping"):
         await drive(application, ["lifespan.startup", "lifespan.shutdown"])
-    assert cloud.closed == 2
+    assert cloud.closed == 3
 
 
 async def test_websockets_are_passed_on(cloud: Cloud, clock: Clock) -> None:

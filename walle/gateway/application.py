@@ -19,7 +19,8 @@ from walle.gateway.checkin import STATE_KEY, CheckInDesk, app_state, walle_heade
 from walle.gateway.enrolment import EnrolmentDesk
 from walle.gateway.holder import StateHolder
 from walle.gateway.intake import ReportDesk
-from walle.gateway.ports import PortUnavailable, ReportSink, TableSource, VariantSource
+from walle.gateway.pacing import Pacer
+from walle.gateway.ports import PortUnavailable, QuotaSource, ReportSink, TableSource, VariantSource
 from walle.gateway.problems import Problem, send_problem, unavailable
 from walle.gateway.relay import RelayDesk, authorize, write_state
 from walle.protocol.errors import CredentialRefused, HeaderMalformed
@@ -48,16 +49,20 @@ class Gateway:
         self,
         source: TableSource,
         sink: ReportSink,
+        quotas: QuotaSource,
+        *,
         clock: Callable[[], float] = time.time,
         monotonic: Callable[[], float] = time.monotonic,
         jitter: Callable[[], float] = random.random,
     ) -> None:
         self.source = source
         self.sink = sink
+        self.quotas = quotas
         self.clock = clock
         self.holder = StateHolder(source, monotonic)
         self.buffer = CheckInBuffer()
-        self.check_ins = CheckInDesk(self.holder, self.buffer, clock, jitter)
+        self.pacer = Pacer(quotas, monotonic)
+        self.check_ins = CheckInDesk(self.holder, self.buffer, self.pacer.take, clock, jitter)
         self._background: list[asyncio.Task[None]] = []
 
     async def start(self) -> None:
@@ -69,6 +74,7 @@ class Gateway:
         self._background = [
             asyncio.create_task(self.holder.run()),
             asyncio.create_task(flush_for_ever(self.buffer, self.sink)),
+            asyncio.create_task(self.pacer.run(lambda: self.holder.state)),
         ]
 
     async def stop(self) -> None:
@@ -78,6 +84,7 @@ class Gateway:
         await flush(self.buffer, self.sink)
         await self.source.close()
         await self.sink.close()
+        await self.quotas.close()
 
 
 class GatewayApplication:

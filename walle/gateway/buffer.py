@@ -4,31 +4,51 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Iterable
 from typing import Final
 
-from walle.gateway.ports import CheckInRecord, PortUnavailable, ReceivedReport, ReportSink
+from walle.gateway.cache import TwoGenerationCache
+from walle.gateway.ports import CheckInRecord, Drawn, PortUnavailable, ReceivedReport, ReportSink
 
 log = logging.getLogger(__name__)
 
 FLUSH_EVERY_S: Final = 1.0
 CAPACITY: Final = 100_000
+DRAWS: Final = 100_000
 
 
 class CheckInBuffer:
     """The check-ins since the last flush, at most CAPACITY of them; more are dropped and counted.
 
-    Adding is all that a check-in waits for. What of it is worth writing is the sink's to say.
+    Adding is all that a check-in waits for. What of it is worth writing is the sink's to say, except for draws: a
+    device that is held back would bring the same one with every check-in.
     """
 
     def __init__(self) -> None:
         self._records: list[CheckInRecord] = []
         self.dropped = 0
+        self.forget_draws()
 
     def add(self, record: CheckInRecord) -> None:
         if len(self._records) < CAPACITY:
             self._records.append(record)
         else:
             self.dropped += 1
+            self.forget_draws()
+
+    def news(self, device: str, draws: Iterable[Drawn]) -> tuple[Drawn, ...]:
+        """The draws of a device that were not among the last ones."""
+        return tuple(draw for draw in draws if self._is_news(hash((device, draw.release, draw.number is None))))
+
+    def _is_news(self, draw: int) -> bool:
+        known = self._draws.get(draw)
+        if known is None:
+            self._draws.put(draw, True, 1)
+        return known is None
+
+    def forget_draws(self) -> None:
+        """Check-ins were lost: every draw is news again."""
+        self._draws: TwoGenerationCache[int, bool] = TwoGenerationCache(DRAWS)
 
     def drain(self) -> list[CheckInRecord]:
         """The check-ins since the last call, in order; a device that came again is in it again."""
@@ -50,9 +70,11 @@ async def flush(buffer: CheckInBuffer, sink: ReportSink) -> None:
     try:
         await sink.record_check_ins(records)
     except PortUnavailable as error:
+        buffer.forget_draws()
         log.warning("%d check-ins lost, they will come again: %s", len(records), error)
     except Exception:
         # One batch that cannot be stored must not end the writing of all that follow.
+        buffer.forget_draws()
         log.exception("%d check-ins lost, they will come again", len(records))
 
 

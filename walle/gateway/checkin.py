@@ -1,7 +1,7 @@
 """The check-in: three request headers in, response headers out, from memory.
 
 Order: read the device header, find the app, check the credential, look up or make the plan that all devices with
-the same facts and profile share, draw this device's cohorts, write offers, note the check-in.
+the same facts and profile share, draw this device's cohorts, write offers, note the check-in with its draws.
 """
 
 from __future__ import annotations
@@ -14,13 +14,16 @@ from typing import Any, Final, NamedTuple
 
 from walle.gateway.buffer import CheckInBuffer
 from walle.gateway.cache import TwoGenerationCache
+from walle.gateway.draws import draws, still_open
 from walle.gateway.holder import StateHolder
-from walle.gateway.offers import Asker, Change, OfferWriter
+from walle.gateway.offers import Asker, OfferWriter
 from walle.gateway.ports import AppState, CheckInRecord, Claims, State
 from walle.gateway.problems import Problem, unavailable
 from walle.protocol.errors import CredentialRefused, HeaderMalformed
 from walle.protocol.headers import DeviceHeader, read_app, read_device, read_profile
-from walle.release.decision import CompiledTable, Plan, choose
+from walle.release.decision import Change, CompiledTable, Plan, choose
+from walle.release.rules import LISTS, Facts
+from walle.release.table import Entry
 
 RawHeaders = Iterable[tuple[bytes, bytes]]
 
@@ -32,6 +35,8 @@ MAX_OFFERS: Final = 4
 _SPREAD: Final = 64
 STATE_KEY: Final = "walle.check_ins"
 """Where in the server's lifespan state the gateway leaves its desk for walle.gateway.uvicorn_protocol."""
+_USER_SIDE: Final = "user."
+"""Before the names of trusted facts in rules; no claim of a device can be called so."""
 _SOON: Final = (b"walle-retry-after", b"1")
 
 
@@ -52,7 +57,7 @@ class RawCheckIn(NamedTuple):
 
 @dataclass(slots=True)
 class Shared:
-    """What devices with the same headers have in common; the plan is that of a device without trusted facts."""
+    """What devices with the same headers have in common; the plan is that of one without trusted facts and lists."""
 
     claims: Claims
     region: str
@@ -74,17 +79,23 @@ def walle_headers(headers: RawHeaders) -> RawCheckIn:
 
 
 class CheckInDesk:
-    """Answers check-ins. `clock` gives Unix seconds, `jitter` a number in 0..1 for spreading devices in time."""
+    """Answers check-ins.
+
+    `take` says whether one more offer of a release with a pace may be made now. `clock` gives Unix seconds, `jitter` a
+    number in 0..1 for spreading devices in time.
+    """
 
     def __init__(
         self,
         holder: StateHolder,
         buffer: CheckInBuffer,
+        take: Callable[[int], bool],
         clock: Callable[[], float],
         jitter: Callable[[], float],
     ) -> None:
         self._holder = holder
         self._buffer = buffer
+        self._take = take
         self._clock = clock
         self._jitter = jitter
         self._shared: TwoGenerationCache[tuple[bytes, bytes], Shared] = TwoGenerationCache(CACHE_BYTES)
@@ -114,17 +125,21 @@ class CheckInDesk:
         claims = shared.claims
         state = app_state(self._holder.state, claims.app)
         table = state.table
-        trusted = _vouched(state, device, credential, now)
+        vouched = _vouched(state, device, credential, now)
         plan = shared.plan if shared.table is table else self._plan(raw, shared, table)
-        if trusted:
-            plan = table.plan({**claims.facts, **trusted}, claims.profile)
-        self._buffer.add(CheckInRecord(claims, device, trusted, now))
+        held, lists = state.held.get(device), table.lists_of(device)
+        trusted = {**vouched, **held} if held else vouched
+        if trusted or lists:
+            plan = table.plan(_personal(claims.facts, trusted, lists), claims.profile)
+        record = CheckInRecord(claims, device, vouched, now)
         if number > table.table.number:
             self._holder.suspect()
         elif plan and self._holder.may_offer():
-            changes: list[Change] = [*plan.removals, *choose(plan, device)]
-            if changes:
-                return self._offer(state, Asker(device, shared.region, claims.profile, trusted), changes, now)
+            changes, held_back = choose(plan, device)
+            if changes or held_back or plan.removals:
+                asker = Asker(device, shared.region, claims.profile, trusted)
+                return self._decided(state, asker, record, [*plan.removals, *changes], held_back)
+        self._buffer.add(record)
         return _nothing_new(table.table.interval)[int(self._jitter() * _SPREAD)]
 
     def _read(self, raw: RawCheckIn) -> Shared:
@@ -140,14 +155,35 @@ class CheckInDesk:
         shared.table, shared.plan = table, table.plan(shared.claims.facts, shared.claims.profile)
         return shared.plan
 
-    def _offer(self, state: AppState, asker: Asker, changes: list[Change], now: float) -> Answer:
-        (retry,) = _nothing_new(state.table.table.interval)[int(self._jitter() * _SPREAD)].headers
+    def _decided(
+        self, state: AppState, asker: Asker, record: CheckInRecord, changes: list[Change], held_back: list[Entry]
+    ) -> Answer:
+        """The answer to a device that should change something, or is held back from it."""
+        table = state.table.table
+        changes, held_back = still_open(changes, record.at), still_open(held_back, record.at)
+        offered, more = self._offered(changes)
+        if drawn := draws(asker.device, table.number, changes, offered, held_back):
+            record = CheckInRecord(*record[:4], self._buffer.news(asker.device, drawn))
+        self._buffer.add(record)
+        answer = _nothing_new(table.interval)[int(self._jitter() * _SPREAD)]
+        if not offered:
+            return answer
+        value = self._offers.write(state, asker, offered, record.at)
+        return Answer([_SOON if more else answer.headers[0], (b"walle-offers", value)])
+
+    def _offered(self, changes: list[Change]) -> tuple[list[Change], bool]:
+        """What of all that should change is offered now, as far as its pace allows, and whether there may be more."""
         if len(changes) > MAX_OFFERS:
             # Any of them, not the first: those that a device keeps refusing must not stand before the rest for ever.
             start = int(self._jitter() * len(changes))
-            retry, changes = _SOON, (changes + changes)[start : start + MAX_OFFERS]
-        value = self._offers.write(state, asker, changes, now)
-        return Answer([retry, (b"walle-offers", value)])
+            changes = changes[start:] + changes[:start]
+        offered: list[Change] = []
+        for change in changes:
+            if len(offered) == MAX_OFFERS:
+                return offered, True
+            if isinstance(change, str) or change.pace is None or self._take(change.release):
+                offered.append(change)
+        return offered, False
 
 
 @lru_cache(maxsize=1024)
@@ -155,6 +191,12 @@ def _nothing_new(interval: int) -> tuple[Answer, ...]:
     """The answers to a device that has what it should: come again after the interval, give or take a tenth."""
     waits = [max(1, round(interval * (0.9 + 0.2 * step / _SPREAD))) for step in range(_SPREAD)]
     return tuple(Answer([(b"walle-retry-after", b"%d" % wait)]) for wait in waits)
+
+
+def _personal(claims: Facts, trusted: Facts, lists: frozenset[str] | None) -> Facts:
+    """What rules see of one device: its claims, `user.` facts, the lists that it is in."""
+    users = {f"{_USER_SIDE}{name}": fact for name, fact in trusted.items() if isinstance(fact, str | int | float)}
+    return {**claims, **users, LISTS: lists} if lists else {**claims, **users}
 
 
 def _vouched(state: AppState, device: str, credential: str, now: float) -> Mapping[str, Any]:

@@ -10,21 +10,19 @@ from weakref import WeakKeyDictionary
 from walle.gateway.ports import AppState
 from walle.protocol.headers import Offer, Profile, write_offers
 from walle.protocol.keyed import ExclusiveGrant, OfferStamp
-from walle.release.decision import CompiledTable
+from walle.release.decision import Change, CompiledTable
 from walle.release.table import Bases, Entry
 
 OFFER_LEASE_S: Final = 24 * 3600
 """An offer is a lease: a device that has not reported by then counts as silent (release lesson 8)."""
 EXCLUSIVE_URL_S: Final = 3600
 
-Change = Entry | str
-"""What a device should change: take an entry's version, or give up the task of this name."""
 Action = Literal["install", "update", "remove"]
 _Key = tuple[str, str, str]
 
 
 class Asker(NamedTuple):
-    """The device that an offer is for; `trusted` are the facts its credential vouches for."""
+    """The device that an offer is for; `trusted` are the facts that its credential or the cloud vouches for."""
 
     device: str
     region: str

@@ -7,9 +7,9 @@ PostgreSQL stands behind these ports in the control plane (devices_app.gateway),
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Literal, NamedTuple, Protocol
 
 from walle.protocol.keyed import ExclusiveGrant, Keyring, OfferStamp
 from walle.protocol.reports import Report
@@ -26,7 +26,8 @@ class AppState:
 
     `envelope` is the table as signed; `enrol_keys` and `gateway_keys` are SHA-256 digests (hex) of the keys with which
     devices enrol and other gateways read; `backend_keys` are raw Ed25519 public keys of the app's own backend;
-    `revoked` are device ids whose credentials no longer count.
+    `revoked` are device ids whose credentials no longer count; `lists` are the id lists that the table's rules ask for,
+    by name; `held` are the facts about users that the cloud holds, by device.
     """
 
     table: CompiledTable
@@ -36,6 +37,8 @@ class AppState:
     gateway_keys: frozenset[str]
     backend_keys: tuple[bytes, ...]
     revoked: frozenset[str]
+    lists: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    held: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -72,13 +75,32 @@ class Claims:
     profile: Mapping[str, bytes]
 
 
+class Drawn(NamedTuple):
+    """That a device was drawn for a release: for its version (treatment), or to be held back (control).
+
+    `bucket` is where it stands in the release's order; `number` that of the table under which the version was offered,
+    None if it was not.
+    """
+
+    release: int
+    stage: int
+    task: str
+    arm: Literal["treatment", "control"]
+    bucket: int
+    number: int | None
+
+
 class CheckInRecord(NamedTuple):
-    """One check-in for the registry; `trusted` are the facts that the device's credential vouches for."""
+    """One check-in for the registry, with the draws that are news.
+
+    `trusted` are the facts that the device's credential vouches for.
+    """
 
     claims: Claims
     device: str
     trusted: Mapping[str, Any]
     at: float
+    drawn: tuple[Drawn, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +122,23 @@ class ReportSink(Protocol):
 
     async def record_reports(self, reports: Sequence[ReceivedReport]) -> None:
         """Durable once it returns; a report already known by its id changes nothing. Raises PortUnavailable."""
+
+    async def close(self) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Quota:
+    """Leave for so many offers, from the moment before it was asked for and for so many seconds."""
+
+    count: int
+    valid_s: float
+
+
+class QuotaSource(Protocol):
+    """Where a gateway gets its part of a release's pace."""
+
+    async def lease(self, wanted: Mapping[int, int]) -> Mapping[int, Quota]:
+        """By release, at most as much as wanted; a release without a pace is left out. Raises PortUnavailable."""
 
     async def close(self) -> None: ...
 

@@ -42,6 +42,8 @@ _DEVICE_FAST = re.compile(rb'"([A-Za-z0-9_-]{1,64})";c="([A-Za-z0-9._-]{1,2048})
 _ENTRY = rb"[a-z][a-z0-9-]{0,39}/[a-z][a-z0-9-]{0,39};d=:[A-Za-z0-9+/]{16}:"
 _PROFILE_ENTRY = re.compile(rb"([a-z0-9/-]+);d=:([^:]+):")
 _PROFILE_FAST = re.compile(rb"%s(?:, %s){0,255}" % (_ENTRY, _ENTRY))
+# What the cloud knows of a device is called user.<name> or lists in rules: no device can claim it.
+_CLAIM: Final = re.compile(r"(?!lists$)[^.*]+")
 _APP_PARAMETERS: Final = {
     "v": "app_version",
     "os": "os",
@@ -134,6 +136,8 @@ def read_app(value: bytes) -> AppHeader:
     """Reads `Walle-App`; parameters beyond the known ones are device-side facts. Raises HeaderMalformed."""
     expected = '"app";v="app version" and further facts, each text, a token, a number or a boolean'
     item = _item(APP, value, expected)
+    if not all(map(_CLAIM.fullmatch, item.params)):
+        raise HeaderMalformed(APP, "names of facts without dots and asterisks, none of them called lists")
     facts = {_APP_PARAMETERS.get(name, name): _fact(fact) for name, fact in item.params.items()}
     _text(facts.get("app_version"), _APP_VERSION, APP, expected)
     return AppHeader(_text(item.value, SLUG_PATTERN, APP, expected), facts)

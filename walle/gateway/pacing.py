@@ -1,0 +1,112 @@
+"""Keeps a gateway supplied with quotas, parts of the pace of releases; check-ins take from them and never wait.
+
+A quota is good until the second of the database's clock in which it was leased is over. The gateway counts that time on
+its own monotonic clock from before it asked, so that neither a wrong clock nor a slow network makes it longer.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Final
+
+from walle.gateway.ports import PortUnavailable, Quota, QuotaSource, State
+from walle.release.pace import next_ask
+
+log = logging.getLogger(__name__)
+
+WINDOW_S: Final = 1.0
+MARGIN_S: Final = 0.005
+"""After the end of a second, lest a quick request still falls into it."""
+ASK_EVERY_S: Final = 0.02
+"""Between two requests, however quickly quotas are used up."""
+
+
+@dataclass(slots=True)
+class _Window:
+    """A release in the present second: offers left, until when, whether there are no more, and devices that asked."""
+
+    left: int = 0
+    until: float = float("-inf")
+    exhausted: bool = False
+    before: int = 0
+    now: int = 0
+
+    def turn(self) -> None:
+        self.before, self.now, self.left, self.exhausted = self.now, 0, 0, False
+
+
+class Pacer:
+    """The quotas of one gateway. `clock` is monotonic seconds."""
+
+    def __init__(self, source: QuotaSource, clock: Callable[[], float]) -> None:
+        self._source = source
+        self._clock = clock
+        self._windows: dict[int, _Window] = {}
+        self._asked_for = asyncio.Event()
+
+    def take(self, release: int) -> bool:
+        """Whether one more offer of the release may be made now; it counts as made."""
+        window = self._windows.setdefault(release, _Window())
+        window.now += 1
+        granted = window.left > 0 and self._clock() < window.until
+        if granted:
+            window.left -= 1
+        if window.left == 0 and not window.exhausted:
+            self._asked_for.set()
+        return granted
+
+    async def run(self, state: Callable[[], State | None]) -> None:
+        """Leases for ever what the releases of the present tables need; an unreachable source means no offers."""
+        reachable = True
+        while True:
+            await self._wait()
+            try:
+                await self.lease(paced(state()))
+            except PortUnavailable as error:
+                if reachable:
+                    log.warning("no quotas, so no offers of releases with a pace: %s", error)
+                reachable = False
+                await asyncio.sleep(WINDOW_S / 4)
+            except Exception:
+                log.exception("no quotas, so no offers of releases with a pace")
+                await asyncio.sleep(WINDOW_S)
+            else:
+                reachable = True
+                await asyncio.sleep(ASK_EVERY_S)
+
+    async def lease(self, releases: Iterable[int]) -> None:
+        """Asks once for all releases that have nothing left, and could have more. Raises PortUnavailable."""
+        self._asked_for.clear()
+        started = self._clock()
+        self._windows = {release: self._windows.get(release) or _Window() for release in releases}
+        wanted: dict[int, int] = {}
+        for release, window in self._windows.items():
+            if started >= window.until:
+                window.turn()
+            if not window.left and not window.exhausted:
+                wanted[release] = next_ask(window.before, window.now)
+        quotas = await self._source.lease(wanted) if wanted else {}
+        for release, asked in wanted.items():
+            quota, window = quotas.get(release, _NONE), self._windows[release]
+            window.left, window.until = min(quota.count, asked), started + quota.valid_s
+            window.exhausted = quota.count < asked
+
+    async def _wait(self) -> None:
+        """Returns when a window is over or a quota is used up, at the latest after a second."""
+        ends = [window.until for window in self._windows.values() if window.until > float("-inf")]
+        seconds = min([max(0.0, end - self._clock()) + MARGIN_S for end in ends], default=WINDOW_S)
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self._asked_for.wait(), min(seconds, WINDOW_S))
+
+
+_NONE: Final = Quota(0, WINDOW_S)
+
+
+def paced(state: State | None) -> frozenset[int]:
+    """The releases that have a pace."""
+    apps = state.apps.values() if state else ()
+    return frozenset(entry.release for app in apps for entry in app.table.table.entries if entry.pace is not None)
