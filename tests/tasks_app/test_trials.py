@@ -1,0 +1,345 @@
+"""Releases under way, with devices that check in and report: stages, verdicts, rollback, supersession, pauses."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from django.core.exceptions import ValidationError
+
+from accounts_app.actors import SYSTEM
+from accounts_app.models import AuditEntry
+from devices_app.models import Exposure
+from devices_app.services.apps import add_version, create_app
+from tasks_app.models import Quarantine, Release
+from tasks_app.selectors.evidence import figures_of
+from tasks_app.services.quarantine import lift_quarantine
+from tasks_app.services.reconciliation import reconcile
+from tasks_app.services.registration import register_version
+from tasks_app.services.releases import act, create_release
+from tests.support.people import make_member
+from tests.support.releases import draft_of, move_on
+from tests.support.trial_fleet import TrialFleet
+from tests.tasks_app.working_copy import GOOD
+from walle.protocol.headers import short_digest
+from walle.release.rules import uniform
+from walle.release.states import ReleaseAction, ReleaseState
+from walle.release.strategy import AT_ONCE
+
+pytestmark = pytest.mark.django_db
+
+NOW = datetime(2026, 6, 1, 12, tzinfo=UTC)
+TASK = "camera/digits"
+STAGED = {
+    "simulation": False,
+    "control_percent": 20,
+    "grace_s": 600,
+    "silence_s": 300,
+    "stages": [
+        {"kind": "gray", "percent": 20, "dwell_s": 60, "evidence": 10},
+        {"kind": "gray", "percent": 50, "dwell_s": 60, "evidence": 10},
+        {"kind": "gray", "percent": 100, "dwell_s": 60, "evidence": 10},
+    ],
+}
+
+
+@pytest.fixture
+def shop(keys):
+    app = create_app(slug="shop", name="Shop", actor=SYSTEM, now=NOW)
+    for version in ("1.0.0", "2.0.0"):
+        add_version(app=app, version=version, actor=SYSTEM)
+    return app
+
+
+@pytest.fixture
+def versions(camera, repository, copy, shop):
+    """camera/digits 1.0.0, 1.1.0 and 1.2.0."""
+    copy.commit(GOOD)
+    numbers = ("1.0.0", "1.1.0", "1.2.0")
+    for number in numbers:
+        copy.tag(f"digits/{number}")
+    copy.push("digits", "--tags")
+    names = {"actor": SYSTEM, "scenario": camera, "task": "digits", "repository": repository}
+    return [register_version(version=number, **names).version for number in numbers]
+
+
+@pytest.fixture
+def fleet(shop):
+    return TrialFleet(shop, 200, [{"app_version": "1.0.0", "os": "android"}])
+
+
+class Trial:
+    """One release and the fleet it is on its way to."""
+
+    def __init__(self, fleet, version, strategy=STAGED, app_versions=("1.0.0",), now=NOW):
+        self.fleet, self.version, self.now = fleet, version, now
+        self.release = draft_of(fleet.app, version, app_versions=app_versions, strategy=strategy, now=now)
+
+    def start(self):
+        move_on(self.release, "start", now=self.now)
+        return self
+
+    def act(self, action):
+        act(release=self.row(), action=ReleaseAction(action), actor=SYSTEM, now=self.now)
+
+    def row(self):
+        return Release.objects.get(pk=self.release.pk)
+
+    def pass_time(self, seconds):
+        self.now += timedelta(seconds=seconds)
+
+    def round(self, fails=lambda number: False):
+        """Every device checks in and runs what it has; `fails` says of each run, by its number, how it ends."""
+        self.fleet.check_in(self.fleet.devices, self.now)
+        self.pass_time(1)
+        on_trial = {device.name for device in self.has_it()}
+        reports = []
+        for number, device in enumerate(one for one in self.fleet.devices if TASK in one.got):
+            version = self.version.version if device.name in on_trial else "1.0.0"
+            bad = device.name in on_trial and fails(number)
+            outcome = {"outcome": "failure", "error_class": "exception:ValueError"} if bad else {}
+            reports.append(self.fleet.run(device, TASK, version, self.now, **outcome))
+        self.fleet.send(reports)
+        return self.look()
+
+    def look(self):
+        return reconcile(release=self.release.pk, now=self.now)
+
+    def has_it(self):
+        return self.fleet.having(self.version.manifest_digest)
+
+
+def installed_everywhere(fleet, version, now=NOW - timedelta(hours=1)):
+    """A complete release of a version that every device has."""
+    good = Trial(fleet, version, strategy=AT_ONCE, now=now).start()
+    fleet.check_in(fleet.devices, now)
+    good.act("complete")
+    return good
+
+
+def test_a_good_release_goes_through_its_stages_and_no_faster(fleet, versions):
+    installed_everywhere(fleet, versions[0])
+    trial = Trial(fleet, versions[1]).start()
+    seen = []
+    while trial.row().state == "running":
+        position, had = trial.row().position, len(trial.has_it())
+        trial.round()
+        assert trial.row().position == position, "it dwells"
+        trial.pass_time(61)
+        trial.round()
+        assert len(trial.has_it()) > had
+        seen.append((position, len(trial.has_it())))
+    assert trial.row().state == "complete"
+    assert [position for position, _ in seen] == [0, 1, 2]
+    assert seen[-1][1] == 200
+    actions = [row.action for row in trial.row().transitions.all()]
+    assert actions == ["start", "promote", "promote", "complete"]
+    assert {verdict.kind for verdict in trial.row().verdicts.all()} <= {"pass", "inconclusive"}
+
+
+def test_the_control_group_is_held_back_until_the_last_stage(fleet, versions):
+    installed_everywhere(fleet, versions[0])
+    trial = Trial(fleet, versions[1]).start()
+    trial.round()
+    figures = figures_of(trial.row())
+    assert 20 <= figures["control"]["drawn"] <= 65
+    assert figures["control"]["offered"] == 0
+    assert figures["treatment"]["drawn"] == figures["treatment"]["offered"] == len(trial.has_it())
+    control = set(Exposure.objects.filter(arm="control").values_list("device", flat=True))
+    assert not control & {device.name for device in trial.has_it()}
+    trial.round()
+    assert figures_of(trial.row())["control"]["reported"] == len(control)
+
+
+def test_a_bad_release_is_rolled_back_by_itself_and_its_version_is_quarantined(fleet, versions):
+    installed_everywhere(fleet, versions[0])
+    trial = Trial(fleet, versions[1]).start()
+    before = fleet.table().table.number
+    step = trial.round(fails=lambda number: number % 3 == 0)
+    assert step.action == "roll-back"
+    row = trial.row()
+    assert row.state == "rolled-back"
+    assert "failed" in row.transitions.last().reason
+    assert row.transitions.last().evidence["counts"]["treatment"]["failed"] > 0
+    assert row.verdicts.last().kind == "fail"
+    assert Quarantine.objects.get().version == versions[1]
+    assert fleet.table().table.number > before
+    trial.pass_time(2)
+    fleet.check_in(fleet.devices, trial.now)
+    assert trial.has_it() == []
+    assert len(fleet.having(versions[0].manifest_digest)) == 200
+
+
+def test_a_first_version_that_is_bad_is_removed(fleet, versions):
+    trial = Trial(fleet, versions[0]).start()
+    trial.round(fails=lambda number: True)
+    assert trial.row().state == "rolled-back"
+    fleet.check_in(fleet.devices, trial.now)
+    assert not any(device.profile for device in fleet.devices)
+
+
+def test_a_version_in_quarantine_cannot_be_released_until_that_is_lifted(fleet, versions, shop):
+    trial = Trial(fleet, versions[0]).start()
+    trial.act("roll-back")
+    with pytest.raises(ValidationError, match="is in quarantine"):
+        draft_of(shop, versions[0], now=NOW)
+    with pytest.raises(ValidationError, match="expected why"):
+        lift_quarantine(version=versions[0], actor=SYSTEM, now=NOW, reason=" ")
+    lift_quarantine(version=versions[0], actor=SYSTEM, now=NOW, reason="it was the network")
+    assert draft_of(shop, versions[0], now=NOW).state == "draft"
+
+
+def test_a_complete_release_can_be_rolled_back_and_what_it_superseded_comes_back(fleet, versions):
+    first = installed_everywhere(fleet, versions[0])
+    second = installed_everywhere(fleet, versions[1], now=NOW)
+    assert first.row().state == "superseded"
+    second.act("roll-back")
+    assert (first.row().state, second.row().state) == ("complete", "rolled-back")
+    fleet.check_in(fleet.devices, NOW)
+    assert len(fleet.having(versions[0].manifest_digest)) == 200
+
+
+def test_without_reports_it_waits_and_then_holds(fleet, versions):
+    trial = Trial(fleet, versions[0]).start()
+    fleet.check_in(fleet.devices, NOW)
+    trial.pass_time(61)
+    assert trial.look().action is None
+    trial.pass_time(600)
+    assert trial.look().action == "pause"
+    assert "no verdict within 600 s" in trial.row().transitions.last().reason
+    had = len(trial.has_it())
+    fleet.check_in(fleet.devices, trial.now)
+    assert len(trial.has_it()) == had
+
+
+def test_a_pause_stops_offers_and_the_clock_and_changes_no_device(fleet, versions):
+    installed_everywhere(fleet, versions[0])
+    trial = Trial(fleet, versions[1]).start()
+    trial.round()
+    had = {device.name for device in trial.has_it()}
+    trial.pass_time(50)
+    trial.act("pause")
+    trial.pass_time(10_000)
+    fleet.check_in(fleet.devices, trial.now)
+    assert {device.name for device in trial.has_it()} == had
+    assert trial.look() is None
+    trial.act("resume")
+    trial.pass_time(8)
+    assert trial.look().action is None
+    trial.pass_time(2)
+    assert trial.look().action == "promote"
+
+
+def test_an_aborted_release_leaves_devices_as_they_are(fleet, versions):
+    installed_everywhere(fleet, versions[0])
+    trial = Trial(fleet, versions[1]).start()
+    trial.round()
+    had = {device.name for device in trial.has_it()}
+    trial.act("abort")
+    fleet.check_in(fleet.devices, trial.now)
+    assert {device.name for device in trial.has_it()} == had
+    trial.act("roll-back")
+    fleet.check_in(fleet.devices, trial.now)
+    assert trial.has_it() == []
+
+
+def test_a_newer_release_supersedes_one_that_is_on_its_way(fleet, versions):
+    installed_everywhere(fleet, versions[0])
+    older = Trial(fleet, versions[1]).start()
+    older.round()
+    had = {device.name for device in older.has_it()}
+    newer = Trial(fleet, versions[2]).start()
+    assert older.row().state == "superseded"
+    assert older.row().superseded_by == newer.release
+    fleet.check_in(fleet.devices, NOW)
+    took = {device.name for device in newer.has_it()}
+    assert {device.name for device in older.has_it()} == had - took
+    assert took
+    newer.act("roll-back")
+    fleet.check_in(fleet.devices, NOW)
+    assert older.row().state == "superseded"
+    assert {device.name for device in older.has_it()} == had - took
+
+
+def test_releases_to_other_app_versions_do_not_touch_each_other(fleet, versions):
+    one = Trial(fleet, versions[0], app_versions=["1.0.0"]).start()
+    Trial(fleet, versions[1], app_versions=["2.0.0"]).start()
+    assert one.row().state == "running"
+
+
+def test_whoever_made_a_release_does_not_approve_it(fleet, versions, shop):
+    rita, ron = (make_member("releaser", "scenario:camera", name) for name in ("rita", "ron"))
+    strategy = {**STAGED, "approval": True}
+    release = create_release(
+        app=shop, version=versions[0], rule=uniform(["1.0.0"]), strategy=strategy, actor=rita, now=NOW
+    )
+    act(release=release, action=ReleaseAction.START, actor=rita, now=NOW)
+    assert release.state == ReleaseState.AWAITING_APPROVAL
+    with pytest.raises(ValidationError, match="somebody else"):
+        act(release=release, action=ReleaseAction.APPROVE, actor=rita, now=NOW)
+    act(release=release, action=ReleaseAction.APPROVE, actor=ron, now=NOW)
+    assert (release.state, release.position) == (ReleaseState.RUNNING, 0)
+
+
+def test_silent_devices_are_counted_apart(fleet, versions):
+    installed_everywhere(fleet, versions[0])
+    trial = Trial(fleet, versions[1]).start()
+    fleet.check_in(fleet.devices, trial.now)
+    trial.pass_time(400)
+    alive = [device for number, device in enumerate(fleet.devices) if number % 2]
+    fleet.check_in(alive, trial.now)
+    trial.look()
+    figures = figures_of(trial.row())
+    for arm in ("treatment", "control"):
+        assert figures[arm]["due"] == figures[arm]["drawn"]
+        assert 0 < figures[arm]["silent"] < figures[arm]["due"]
+
+
+def test_a_version_that_bricks_devices_is_found_by_its_silence(fleet, versions):
+    installed_everywhere(fleet, versions[0])
+    trial = Trial(fleet, versions[1], strategy={**STAGED, "grace_s": 3600}).start()
+    fleet.check_in(fleet.devices, trial.now)
+    trial.pass_time(400)
+    bricked = trial.has_it()
+    fleet.check_in([device for device in fleet.devices if device not in bricked], trial.now)
+    step = trial.look()
+    assert step.action == "roll-back"
+    assert "silent" in step.reason or "heard" in step.reason
+
+
+def test_outside_its_window_a_release_makes_no_offers_and_its_clocks_stand_still(fleet, versions):
+    window = {"zone": "Asia/Shanghai", "from": "20:00", "to": "20:30"}  # 12:00 to 12:30 UTC
+    trial = Trial(fleet, versions[0], strategy={**STAGED, "grace_s": 86_400, "window": window}).start()
+    fleet.check_in(fleet.devices, trial.now)
+    had = len(trial.has_it())
+    assert had
+    (entry,) = fleet.table().table.entries
+    assert entry.open_until == int((NOW + timedelta(minutes=30)).timestamp())
+    trial.pass_time(1800)
+    trial.look()
+    assert [entry.mode for entry in fleet.table().table.entries] == ["hold"]
+    assert trial.row().clock_s == 1800
+    trial.pass_time(12 * 3600)
+    trial.look()
+    assert trial.row().clock_s == 1800
+    assert len(trial.has_it()) == had
+    trial.pass_time(12 * 3600 - 1800)
+    trial.look()
+    assert [entry.mode for entry in fleet.table().table.entries] == ["offer"]
+
+
+def test_every_move_is_in_the_audit_log(fleet, versions):
+    trial = Trial(fleet, versions[0]).start()
+    trial.round(fails=lambda number: True)
+    moves = [f"release.{row.action}" for row in trial.row().transitions.all()]
+    audited = AuditEntry.objects.filter(action__startswith="release.").exclude(action="release.create")
+    assert (
+        list(audited.order_by("id").values_list("action", flat=True)) == moves == ["release.start", "release.roll-back"]
+    )
+
+
+def test_a_device_that_has_the_version_already_is_offered_nothing(fleet, versions):
+    installed_everywhere(fleet, versions[0])
+    offers = len(fleet.offered)
+    Trial(fleet, versions[0]).start()
+    fleet.check_in(fleet.devices, NOW)
+    assert len(fleet.offered) == offers
+    assert fleet.devices[0].profile == {TASK: short_digest(versions[0].manifest_digest)}
