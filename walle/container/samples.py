@@ -46,10 +46,12 @@ def run_samples(
     run: SampleRun, bundle: Path, manifest: Mapping[str, Any], samples: Iterable[SampleCase]
 ) -> list[SampleResult]:
     """Run each sample once, one after the other, and check its expectations; a failed run has none to check."""
-    return [_run_sample(run(bundle, manifest, sample.inputs), sample) for sample in samples]
+    return [run_sample(run, bundle, manifest, sample) for sample in samples]
 
 
-def _run_sample(result: RunResult, sample: SampleCase) -> SampleResult:
+def run_sample(run: SampleRun, bundle: Path, manifest: Mapping[str, Any], sample: SampleCase) -> SampleResult:
+    """Run one sample and check its expectations."""
+    result = run(bundle, manifest, sample.inputs)
     output = result.output if result.ok else None
     mismatches = () if output is None else tuple(_mismatches(sample.expect, output))
     return SampleResult(sample.name, result, mismatches)

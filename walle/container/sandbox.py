@@ -13,17 +13,19 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, Self
 
 from walle.container import verdict
 from walle.container.exchange import exchange
 from walle.container.launching import Launcher, default_config
+from walle.container.profile import Profile
 from walle.container.result import INPUT_INVALID, SANDBOX_ERROR, RunResult, SandboxError, failure
 from walle.container.runtime import Runtime
 from walle.container.staging import grant_reading, staged
 from walle.container.uids import DEFAULT_UIDS, UidPool
-from walle.container.worker.config import Request
+from walle.container.worker.config import Request, Tailoring
 from walle.container.worker.wire import RUN, RUN_PRELOADED
 from walle.protocol.values import check_values
 
@@ -82,18 +84,26 @@ class Sandbox:
         """Which of namespaces, seccomp and landlock this machine lacks, and why; raises SandboxError."""
         return self._launcher.reasons()
 
-    def run(self, bundle: Path, manifest: Mapping[str, Any], inputs: Mapping[str, Any]) -> RunResult:
+    def run(
+        self,
+        bundle: Path,
+        manifest: Mapping[str, Any],
+        inputs: Mapping[str, Any],
+        *,
+        profile: Profile | None = None,
+    ) -> RunResult:
         """Run a task once.
 
         `bundle` is the folder of the installed bundle, `manifest` the manifest's payload. Inputs are JSON data;
-        numpy arrays in them are accepted. Never raises for what a task does; where the machine itself fails, the
-        result is a failure of class `sandbox-error`.
+        numpy arrays in them are accepted. With a `profile` the task finds no more than that app has. Never raises
+        for what a task does; where the machine itself fails, the result is a failure of class `sandbox-error`.
         """
         try:
             runtime, values = Runtime.of(manifest), _plain(inputs)
             if mismatches := check_values(runtime.inputs, values):
                 return failure(INPUT_INVALID, "; ".join(map(str, mismatches)))
-            with self._request(bundle, runtime) as request:
+            with self._request(bundle, runtime) as plain:
+                request = plain if profile is None else _under(profile, plain)
                 return self._carry_out(request, runtime, values)
         except (SandboxError, OSError, RecursionError) as error:
             return failure(SANDBOX_ERROR, str(error))
@@ -154,6 +164,13 @@ class Sandbox:
             max_threads=self._max_threads,
             scratch_mb=self._scratch_mb,
         )
+
+
+def _under(profile: Profile, request: Request) -> Request:
+    """The request of a run in an app of this profile."""
+    most = request.memory_mb if profile.memory_mb is None else min(request.memory_mb, profile.memory_mb)
+    tailoring = Tailoring(profile.python, tuple(profile.modules), profile.without, profile.operators)
+    return replace(request, memory_mb=most, tailoring=tailoring)
 
 
 def _plain(inputs: Mapping[str, Any]) -> dict[str, Any]:

@@ -29,10 +29,26 @@ class Config:
 
 
 @dataclass(frozen=True)
+class Tailoring:
+    """What of this interpreter a run finds: an app's profile (walle.container.profile), reduced to what the worker
+    enforces. `modules` are the names of those beside the standard library's."""
+
+    python: str
+    modules: tuple[str, ...]
+    without: tuple[str, ...]
+    operators: Mapping[str, tuple[str, ...]]
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Self:
+        operators = {module: tuple(names) for module, names in values["operators"].items()}
+        return cls(values["python"], tuple(values["modules"]), tuple(values["without"]), operators)
+
+
+@dataclass(frozen=True)
 class Request:
     """For one run. Paths are the host's; `uid` is the user to become, None to stay; `scratch` is the folder to use
     where the run cannot have a private one; `tensors` are the dtypes of inputs to hand over as numpy arrays;
-    `fallbacks` are bundle paths to use instead of others that are absent."""
+    `fallbacks` are bundle paths to use instead of others that are absent; `tailoring`, if any, is the build to be."""
 
     bundle: str
     scratch: str | None
@@ -47,11 +63,14 @@ class Request:
     output_kb: int
     max_threads: int
     scratch_mb: int
+    tailoring: Tailoring | None = None
 
     @classmethod
     def from_json(cls, content: bytes) -> Self:
         values: dict[str, Any] = json.loads(content)
-        return cls(**values | {name: tuple(values[name]) for name in ("modules", "metrics")})
+        tailoring = Tailoring.from_dict(values["tailoring"]) if values["tailoring"] else None
+        lists = {name: tuple(values[name]) for name in ("modules", "metrics")}
+        return cls(**values | lists | {"tailoring": tailoring})
 
     def to_json(self) -> bytes:
         return json.dumps(asdict(self)).encode()

@@ -21,7 +21,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Final
 
-from walle.container.worker import isolate, linux, task
+from walle.container.worker import isolate, linux, tailoring, task
 from walle.container.worker.config import Config, Request
 from walle.container.worker.wire import receive_frame, send_frame
 
@@ -192,7 +192,7 @@ def _first_process(run: _Run, events: int) -> None:
 def _task_process(run: _Run, events: int) -> None:
     """Put up the walls, say that the task starts, run it and pass on its answer."""
     try:
-        enforced, missing = _prepare(run)
+        enforced, call = _prepare(run)
     except BaseException as error:
         _tell(events, _BROKEN, f"{type(error).__name__}: {error}")
         raise
@@ -202,7 +202,7 @@ def _task_process(run: _Run, events: int) -> None:
     context = task.Context(
         Path(run.place.bundle), Path(run.place.scratch), run.request.fallbacks, frozenset(run.request.metrics)
     )
-    answer = missing or task.answer_of(lambda: _call(run, context), run.place.bundle, isolate.allow_reporting)
+    answer = task.answer_of(lambda: call(context), run.place.bundle, isolate.allow_reporting)
     task.flush()
     output = answer.pop("output", "")
     content = memoryview(f"{json.dumps(answer | {'metrics': context.metrics})}\n{output}".encode())
@@ -210,8 +210,8 @@ def _task_process(run: _Run, events: int) -> None:
         content = content[os.write(_ANSWER, content) :]
 
 
-def _prepare(run: _Run) -> tuple[dict[str, str], task.Answer | None]:
-    """Everything before the task's code: what is enforced, and the answer where a required module is missing."""
+def _prepare(run: _Run) -> tuple[dict[str, str], Callable[[task.Context], task.Answer]]:
+    """Everything before the task's code: what is enforced, and what calls the task or says that a module is missing."""
     os.setsid()
     null = os.open(os.devnull, os.O_RDWR)
     for target, source in ((0, null), (1, run.log), (2, run.log)):
@@ -220,12 +220,16 @@ def _prepare(run: _Run) -> tuple[dict[str, str], task.Answer | None]:
     isolate.become(run.request, run.place)
     os.chdir(run.place.scratch)
     task.set_environment(run.place.scratch)
-    missing = task.preload(run.request.modules)
-    enforced = isolate.confine(run.request, run.config, run.place)
-    task.forget_the_worker(run.place.bundle, run.config.module_paths)
-    return enforced, missing
-
-
-def _call(run: _Run, context: task.Context) -> task.Answer:
     request = run.request
-    return task.call(request.entry_point, run.inputs, request.tensors, context, request.output_kb * 1024)
+    missing = task.preload(request.modules)
+    read_inputs = task.reader_of(run.inputs, {} if missing else request.tensors)
+    enforced = isolate.confine(request, run.config, run.place)
+    task.forget_the_worker(run.place.bundle, run.config.module_paths)
+    if request.tailoring is not None:
+        tailoring.tailor(request.tailoring, run.place.bundle)
+        enforced["profile"] = f"Python {request.tailoring.python}, its modules and their functions"
+
+    def call(context: task.Context) -> task.Answer:
+        return missing or task.call(request.entry_point, read_inputs, context, request.output_kb * 1024)
+
+    return enforced, call

@@ -118,16 +118,12 @@ def load(entry_point: str) -> Callable[[Any, Context], Any] | Answer:
     return function  # type: ignore[no-any-return]
 
 
-def call(entry_point: str, inputs: bytes, tensors: Mapping[str, str], context: Context, output_limit: int) -> Answer:
+def call(entry_point: str, read_inputs: Callable[[], Any], context: Context, output_limit: int) -> Answer:
     """Load the entry point and call it once; the output comes back as JSON text."""
     function = load(entry_point)
     if isinstance(function, dict):
         return function
-    values = json.loads(inputs)
-    if tensors:
-        numpy = importlib.import_module("numpy")
-        values |= {name: numpy.asarray(values[name], dtype) for name, dtype in tensors.items()}
-    output = function(values, context)
+    output = function(read_inputs(), context)
     if not isinstance(output, dict):
         raise OutputInvalid(f"expected a dict of outputs, found a {type(output).__name__}")
     text = _encoded(output)
@@ -135,6 +131,19 @@ def call(entry_point: str, inputs: bytes, tensors: Mapping[str, str], context: C
         message = f"expected at most {output_limit} bytes of output, found {len(text)}"
         return {"error_class": "output-too-large", "message": message}
     return {"output": text}
+
+
+def reader_of(inputs: bytes, tensors: Mapping[str, str]) -> Callable[[], dict[str, Any]]:
+    """What makes the inputs of the task, its tensors as arrays. It has what it needs before a profile can take it."""
+    as_array = importlib.import_module("numpy").asarray if tensors else None
+
+    def read() -> dict[str, Any]:
+        values: dict[str, Any] = json.loads(inputs)
+        if as_array is not None:
+            values |= {name: as_array(values[name], dtype) for name, dtype in tensors.items()}
+        return values
+
+    return read
 
 
 def _encoded(output: dict[Any, Any]) -> str:

@@ -1,0 +1,252 @@
+"""The simulation test of one cell: a task in an app of one version, on one version of a system.
+
+Order of the checks: the task's requirements (a device that does not meet them does not install the task, so the cell
+is excluded); whether this machine can stand for the app and wall the task in; whether there are samples; whether the
+sources are of the app's Python; then each sample runs in the sandbox under the app's profile, and its output is held
+against what its author expects. What cannot be tested is never passed.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib.metadata
+import sys
+import tempfile
+import time
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache, partial
+from pathlib import Path
+from typing import Any, Final, Literal
+
+from walle.container.profile import ANY_VERSION, Cell, Profile
+from walle.container.requirements import check_requirements
+from walle.container.result import MEMORY_LIMIT, SANDBOX_ERROR, RunResult
+from walle.container.samples import SampleCase, SampleResult, run_sample
+from walle.container.sandbox import Sandbox
+from walle.protocol.names import InvalidNameError
+
+CellState = Literal["passed", "failed", "excluded", "error"]
+
+NO_SAMPLES: Final = (
+    "the task has no samples, so nothing can be tried: add to task.toml a [[samples]] with a name, "
+    "an input and what to expect of each output"
+)
+MAX_CELL_SECONDS: Final = 600.0
+MAX_LOG: Final = 16 * 1024
+_MAX_SAMPLE_LOG: Final = 4 * 1024
+# Without one of these, code of strangers could read the worker's secrets or reach its neighbours.
+_NEEDED_WALLS: Final = ("files", "network", "processes", "memory", "time")
+_PROBE: Final = "def run(inputs, context):\n    return {}\n"
+_PROBE_MANIFEST: Final[Mapping[str, Any]] = {
+    "entry_point": "main:run",
+    "inputs": {},
+    "outputs": {},
+    "limits": {"time_ms": 10_000, "memory_mb": 64, "output_kb": 1},
+    "requires": {},
+    "files": [],
+}
+
+
+@dataclass(frozen=True)
+class CellReport:
+    """What came of a cell, in one sentence and by sample. An error that is `passing` may not come again."""
+
+    state: CellState
+    sentence: str
+    samples: tuple[SampleResult, ...] = ()
+    limits: Mapping[str, int] = field(default_factory=dict)
+    passing: bool = False
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON data, without the logs."""
+        return {
+            "sentence": self.sentence,
+            "limits": dict(self.limits),
+            "samples": [_sample_dict(sample) for sample in self.samples],
+        }
+
+    def logs(self) -> str:
+        """What the samples wrote, the failed ones first, the end of each and MAX_LOG characters in all."""
+        ordered = sorted(self.samples, key=lambda sample: sample.passed)
+        parts = (f"-- {_name(sample)}\n{sample.run.logs[-_MAX_SAMPLE_LOG:]}" for sample in ordered if sample.run.logs)
+        return "\n".join(parts)[:MAX_LOG]
+
+
+def _name(sample: SampleResult) -> str:
+    # TOML can spell NUL, databases cannot.
+    return sample.name.replace("\0", "\ufffd")
+
+
+def _sample_dict(sample: SampleResult) -> dict[str, Any]:
+    run = sample.run
+    return {
+        "name": _name(sample),
+        "passed": sample.passed,
+        "error_class": run.error_class,
+        "message": run.message,
+        "mismatches": list(sample.mismatches),
+        "duration_ms": round(run.duration_ms, 2),
+        "cpu_ms": round(run.cpu_ms, 2),
+        "peak_memory_kb": run.peak_memory_kb,
+        "enforced": dict(run.enforced),
+    }
+
+
+def _installed_version(module: str) -> str | None:
+    distributions = _distributions().get(module)
+    return importlib.metadata.version(distributions[0]) if distributions else None
+
+
+_distributions = cache(importlib.metadata.packages_distributions)
+
+
+@dataclass(frozen=True)
+class Interpreter:
+    """What runs the samples: its minor version of Python, and the versions of its modules by import name."""
+
+    python: tuple[int, int] = sys.version_info[:2]
+    version_of: Callable[[str], str | None] = _installed_version
+
+    def misfit(self, profile: Profile, requires: Mapping[str, Any]) -> str | None:
+        """Why this interpreter cannot stand for that of an app, as far as a task depends on it."""
+        if profile.python_minor > self.python:
+            found = ".".join(map(str, self.python))
+            return f"the app has Python {profile.python}, the simulator {found}: run the workers under the newer one"
+        for module in sorted({str(name).partition(".")[0] for name in requires.get("modules", ())}):
+            if module in sys.stdlib_module_names:
+                continue
+            wanted, found_version = profile.modules.get(module, ANY_VERSION), self.version_of(module)
+            if found_version is None:
+                return f"the simulator has no module {module}: install it where the workers run"
+            if wanted != ANY_VERSION and not f"{found_version}.".startswith(f"{wanted}."):
+                return (
+                    f"the app has {module} {wanted}, the simulator {found_version}: install {wanted} where the workers "
+                    'run, or declare "*" to have any version stand for it'
+                )
+        return None
+
+
+class Simulator:
+    """Tests cells in a sandbox. `clock` counts seconds; a cell's samples may take `seconds` in all."""
+
+    def __init__(
+        self,
+        sandbox: Sandbox,
+        *,
+        interpreter: Interpreter | None = None,
+        clock: Callable[[], float] = time.monotonic,
+        seconds: float = MAX_CELL_SECONDS,
+    ) -> None:
+        self._sandbox = sandbox
+        self._interpreter = interpreter or Interpreter()
+        self._clock, self._seconds = clock, seconds
+        self._walled = False
+
+    def simulate(
+        self,
+        cell: Cell,
+        profile: Profile,
+        bundle: Path,
+        manifest: Mapping[str, Any],
+        samples: Sequence[SampleCase],
+        *,
+        checkpoint: Callable[[], None] = lambda: None,
+    ) -> CellReport:
+        """Test a cell with the bundle in a folder; `checkpoint` is called before each sample and may raise."""
+        untestable = self._untestable(cell, profile, manifest["requires"])
+        if untestable is not None:
+            return untestable
+        if not samples:
+            return CellReport("failed", NO_SAMPLES)
+        if newer := "; ".join(newer_syntax(bundle, profile.python_minor)):
+            return CellReport("failed", f"not Python {profile.python}: {newer}")
+        return self._run(profile, bundle, manifest, samples, checkpoint)
+
+    def _untestable(self, cell: Cell, profile: Profile, requires: Mapping[str, Any]) -> CellReport | None:
+        try:
+            unmet = check_requirements(requires, profile.facts(cell, tuple(requires.get("modules", ()))))
+        except InvalidNameError as error:
+            return CellReport("error", f"the task's requirements cannot be read: {error}")
+        if unmet:
+            reasons = "; ".join(map(str, unmet))
+            return CellReport("excluded", f"a device like this does not install the task: {reasons}")
+        if problem := self._interpreter.misfit(profile, requires):
+            return CellReport("error", problem)
+        if problem := self.missing_walls():
+            return CellReport("error", problem, passing=True)
+        return None
+
+    def missing_walls(self) -> str | None:
+        """Why this machine cannot run what strangers wrote, found out by a run of nothing; None if it can."""
+        if self._walled:
+            return None
+        with tempfile.TemporaryDirectory(prefix="walle-probe-") as folder:
+            Path(folder, "main.py").write_text(_PROBE)
+            probe = self._sandbox.run(Path(folder), _PROBE_MANIFEST, {})
+        if not probe.ok:
+            return f"no task can be run here: {probe.message}"
+        missing = [wall for wall in _NEEDED_WALLS if wall not in probe.enforced]
+        self._walled = not missing
+        if self._walled:
+            return None
+        reasons = "; ".join(f"{wall}: {reason}" for wall, reason in self._sandbox.missing().items())
+        return f"tasks cannot be walled in here, nothing protects {', '.join(missing)} ({reasons or 'turned off'})"
+
+    def _run(
+        self,
+        profile: Profile,
+        bundle: Path,
+        manifest: Mapping[str, Any],
+        samples: Sequence[SampleCase],
+        checkpoint: Callable[[], None],
+    ) -> CellReport:
+        run = partial(self._sandbox.run, profile=profile)
+        ends, done = self._clock() + self._seconds, []
+        for sample in samples:
+            checkpoint()
+            if self._clock() > ends:
+                break
+            done.append(run_sample(run, bundle, manifest, sample))
+            if done[-1].run.error_class == SANDBOX_ERROR:
+                break
+        limits = {name: int(manifest["limits"][name]) for name in ("time_ms", "memory_mb", "output_kb")}
+        if profile.memory_mb is not None:
+            limits["memory_mb"] = min(limits["memory_mb"], profile.memory_mb)
+        state, sentence = self._judged(done, len(samples), limits)
+        return CellReport(state, sentence, tuple(done), limits, passing=state == "error")
+
+    def _judged(self, done: Sequence[SampleResult], count: int, limits: Mapping[str, int]) -> tuple[CellState, str]:
+        broken = next((sample for sample in done if sample.run.error_class == SANDBOX_ERROR), None)
+        if broken is not None:
+            return "error", f"the sandbox could not run sample {broken.name!r}: {broken.run.message}"
+        failed = [sample for sample in done if not sample.passed]
+        if failed:
+            others = f" ({len(failed)} of {count} samples failed)" if count > 1 else ""
+            return "failed", f"sample {failed[0].name!r}: {_why(failed[0], limits)}{others}"
+        if len(done) < count:
+            return "failed", f"only {len(done)} of {count} samples ran within {self._seconds:g} s"
+        return "passed", f"{count} samples passed" if count > 1 else "1 sample passed"
+
+
+def _why(sample: SampleResult, limits: Mapping[str, int]) -> str:
+    run: RunResult = sample.run
+    if run.ok:
+        return "; ".join(sample.mismatches)
+    limit = f" (at most {limits['memory_mb']} MB here)" if run.error_class == MEMORY_LIMIT else ""
+    return f"{run.error_class}: {run.message}{limit}"
+
+
+def newer_syntax(bundle: Path, python: tuple[int, int]) -> Iterator[str]:
+    """Where the sources of a bundle use what a version of Python does not know yet, one text for each file."""
+    for path in sorted(bundle.rglob("*.py")):
+        name = path.relative_to(bundle).as_posix()
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                ast.parse(path.read_bytes(), name, feature_version=min(python, sys.version_info[:2]))
+        except SyntaxError as error:
+            yield f"{name}:{error.lineno or 1}: {error.msg}"
+        except (ValueError, RecursionError, MemoryError) as error:
+            yield f"{name}: {error or 'nested too deeply'}"
