@@ -53,7 +53,9 @@ async def business(scope: Any, receive: Any, send: Any) -> None:
 
 async def test_check_ins_on_a_business_service(address: str, cloud: Cloud, clock: Clock) -> None:
     """The whole way: offers from the remote table, the check-in back in the registry."""
-    gateway = Gateway(source_of(address, clock), HttpReportSink(address, "shop", GATEWAY_KEY), cloud, clock=lambda: clock.now)
+    gateway = Gateway(
+        source_of(address, clock), HttpReportSink(address, "shop", GATEWAY_KEY), cloud, clock=lambda: clock.now
+    )
     async with serving(CheckInMiddleware(business, gateway)) as shop, httpx.AsyncClient(verify=False) as client:
         headers = cloud.headers(facts={"score": 0.5}, trusted={"age_band": "18-29"}, profile={"a/b": bytes(12)})
         response = await client.get(shop, headers=headers)
