@@ -44,6 +44,10 @@ ODD_NUMBERS = (
 )
 numbers = st.one_of(st.sampled_from(ODD_NUMBERS), st.integers(-3, 3), st.floats(-(2.0**52), 2.0**52))
 scalars = st.one_of(texts, numbers, st.booleans())
+ODD_VERSIONS = (
+    "0.0.0-0", "0.0.0", "1.0.0-1", "1.0.0", "1.0.1", "2.0.0-0", "2.0.0-rc.1", "2.0.0", "2", "2.0.1", "10", "14.1",
+)  # fmt: skip
+ODD_SCALARS = (True, False, *ODD_NUMBERS, *ODD_TEXTS, *ODD_VERSIONS)
 
 GREAT_NUMBERS = (2**53, 2**53 + 1, 10**23, 1e23, 2.0**60, 10**400, -(10**400), 1.7e308)
 _no_scalars = st.sampled_from([None, [], [1], ["a"], {}, {"a": 1}])

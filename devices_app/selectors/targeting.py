@@ -1,0 +1,126 @@
+"""Which registered devices a rule matches: the database's answer, in the sense of walle.release.rules.
+
+Every leaf is made true or false, never NULL, so that `not` means in SQL what it means to a gateway. All that a rule
+says travels in parameters. Facts of users are those in the device's credential, unless the cloud holds others of the
+same name.
+"""
+
+import json
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any, Final
+
+from django.db.models import BooleanField, Exists, Func, JSONField, OuterRef, Q, QuerySet, Subquery, Value
+from django.db.models.fields.json import KeyTransform
+from django.db.models.functions import Coalesce, Collate
+
+from devices_app.models import App, Device, IdListMember, UserFacts
+from devices_app.selectors.facts import fact_declarations, id_list_names
+from walle.release.rules import check_rule
+from walle.release.rules.reading import read_rule
+from walle.release.rules.tree import (
+    All,
+    AnyOf,
+    Glob,
+    Leaf,
+    Member,
+    Node,
+    Not,
+    Numbers,
+    OneOf,
+    Prefix,
+    Test,
+    Versions,
+)
+
+SAMPLE: Final = 20
+_OPERATORS: Final = {">=": ">=", "<=": "<=", ">": ">", "<": "<", "==": "=", "!=": "<>"}
+_LIKE: Final = str.maketrans({"*": "%", "?": "_", "%": r"\%", "_": r"\_", "\\": r"\\"})
+
+
+@dataclass(frozen=True)
+class Preview:
+    """How many of an app's devices a rule matches, and the ids of the last registered among them."""
+
+    count: int
+    total: int
+    sample: list[str]
+
+
+def preview(app: App, rule: object) -> Preview:
+    """What a rule would reach now; raises RuleMalformed as the check of a release's rule does."""
+    check_rule(rule, fact_declarations(app), id_list_names(app))
+    matched = matching(app, rule)
+    sample = matched.order_by("-id").values_list("device", flat=True)[:SAMPLE]
+    return Preview(matched.count(), _alive(app).count(), list(sample))
+
+
+def matching(app: App, rule: object) -> QuerySet[Device]:
+    """The app's devices that match a rule, revoked ones left out; raises RuleMalformed."""
+    return _alive(app).filter(_condition(read_rule(rule), app))
+
+
+def _alive(app: App) -> QuerySet[Device]:
+    return Device.objects.filter(app=app, revoked_at=None)
+
+
+def _condition(node: Node, app: App) -> Q:
+    match node:
+        case All(parts):
+            return Q(*(_condition(part, app) for part in parts))
+        case AnyOf(parts):
+            return Q(*(_condition(part, app) for part in parts), _connector=Q.OR)
+        case Not(part):
+            return ~_condition(part, app)
+        case Member(name, None):
+            members = IdListMember.objects.filter(id_list__app=app, id_list__name=name, device=OuterRef("device"))
+            return Q(Exists(members))
+        case Member(_, ids):
+            return Q(device__in=sorted(ids))
+        case Leaf(fact, test):
+            return Q(_holds(_value(fact), test))
+
+
+def _value(fact: str) -> Func:
+    """A fact's JSON; NULL where a device has none of that name."""
+    name = fact.removeprefix("user.")
+    if name == fact:
+        return KeyTransform(name, "facts")
+    held = UserFacts.objects.filter(app=OuterRef("app"), device=OuterRef("device")).values("facts")
+    return Coalesce(KeyTransform(name, Subquery(held)), KeyTransform(name, "trusted"), output_field=JSONField())
+
+
+class _IsTrue(Func):
+    """Whether an expression is true, which it is not where it is NULL."""
+
+    template = "((%(expressions)s) IS TRUE)"
+    output_field = BooleanField()
+
+
+def _holds(value: Func, test: Test) -> Func:
+    match test:
+        case OneOf(values):
+            members = Func(Value([json.dumps(member) for member in values]), template="ANY(%(expressions)s::jsonb[])")
+            return _IsTrue(value, members, arg_joiner=" = ")
+        case Versions(bounds):
+            return _within(Collate(Func(value, function="walle_version_key"), "C"), bounds)
+        case Numbers(bounds):
+            exact = [(sign, Decimal(repr(end))) for sign, end in bounds]
+            return _within(Func(value, function="walle_fact_number"), exact)
+        case Prefix(text):
+            return _IsTrue(Func(_text(value), Value(text), function="starts_with"))
+        case Glob(pattern):
+            return _IsTrue(_text(value), Value(pattern.translate(_LIKE)), arg_joiner=" LIKE ")
+
+
+def _text(value: Func) -> Func:
+    return Func(value, function="walle_fact_text")
+
+
+def _within(key: Func, bounds: Any) -> Func:
+    """Whether there is a key and it is within the bounds."""
+    there = Func(key, template="%(expressions)s IS NOT NULL")
+    comparisons = [
+        Func(key, Value(end), arg_joiner=f" {_OPERATORS[sign]} ", template="%(expressions)s") for sign, end in bounds
+    ]
+    return _IsTrue(*(comparisons or [there]), arg_joiner=" AND ")
