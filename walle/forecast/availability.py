@@ -1,0 +1,97 @@
+"""When devices are online: sessions and the times between them, as draws from one seeded source.
+
+A device is online for a session, away for a while, online again. The paper gives two figures of the fleet it released
+to (section 7.3, Figure 13): 6 million devices online when the release starts, and 22 million met within 19 minutes.
+A fleet of which so many are met in so short a time can only be one in which nobody stays away for long, so the default
+curve is that of the devices that use the app in this part of the evening, not of all that have it installed:
+
+- 6 of 22 are online. The curve is stationary: as many come online as go, and the release meets it at any moment.
+- Of the times away, 30 % are interruptions (a call, a payment in another app): exponential, 45 s on average. The others
+  are the times between two uses: gamma distributed, 570 s on average, a tenth of that squared as variance. Nobody of
+  this fleet stays away for more than 16 minutes.
+- A session lasts as long as it must for 6 of 22 to be online, 155 s on average: log-normal with sigma 0.7, as the
+  lengths of app sessions usually are.
+- The hour of the day stretches the times away: activity is 1 + 0.5 cos(2 pi (hour - 21) / 24), relative to that at the
+  start, 19:00. So a little more devices come online each minute.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import log, pi
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Seconds = NDArray[np.int32]
+
+
+@dataclass(frozen=True)
+class Availability:
+    """A fleet's coming and going; times are in seconds, `online` is the share of devices online at the start."""
+
+    online: float = 6 / 22
+    interruptions: float = 0.3
+    interruption_s: float = 45.0
+    away_s: float = 570.0
+    away_shape: float = 10.0
+    away_at_most_s: float = 960.0
+    session_sigma: float = 0.7
+    start_hour: float = 19.0
+    peak_hour: float = 21.0
+    amplitude: float = 0.5
+
+    @property
+    def gap_s(self) -> float:
+        """How long a device is away on average, before the bound and at the start's activity."""
+        return self.interruptions * self.interruption_s + (1 - self.interruptions) * self.away_s
+
+    @property
+    def session_s(self) -> float:
+        """How long a session lasts on average: what keeps the share online as it is."""
+        return self.gap_s * self.online / (1 - self.online)
+
+    def activity(self, second: Any) -> Any:
+        """How active the fleet is at a second since the start, or at each of many, relative to the start."""
+        return self._curve(self.start_hour + second / 3600) / self._curve(self.start_hour)
+
+    def first(self, count: int, rng: np.random.Generator) -> tuple[Seconds, Seconds]:
+        """Starts and ends of each device's session now (start 0) or next, in a fleet met at second 0.
+
+        Whoever is met in the middle of something is rather met in the middle of something long, and has a uniform
+        part of it left: the residual times of a stationary renewal process.
+        """
+        online = np.arange(count) < round(count * self.online)
+        rng.shuffle(online)
+        waits = whole(self._gaps(count, rng, biased=1) * rng.random(count))
+        left = self._sessions(count, rng, biased=1) * rng.random(count)
+        starts = np.where(online, np.int32(0), waits)
+        return starts, starts + whole(np.where(online, left, self._sessions(count, rng)))
+
+    def after(self, ends: Seconds, rng: np.random.Generator) -> tuple[Seconds, Seconds]:
+        """Starts and ends of the sessions that follow those which ended then."""
+        gaps = self._gaps(len(ends), rng) / self.activity(ends)
+        starts = ends + whole(gaps)
+        return starts, starts + whole(self._sessions(len(ends), rng))
+
+    def _gaps(self, count: int, rng: np.random.Generator, biased: int = 0) -> NDArray[np.float64]:
+        """Times away; `biased` makes long ones likelier by their length (its moments shift by one)."""
+        short = self.interruptions * (self.interruption_s / self.gap_s if biased else 1.0)
+        interrupted = rng.random(count) < short
+        pause = rng.gamma(1 + biased, self.interruption_s, count)
+        away = rng.gamma(self.away_shape + biased, self.away_s / self.away_shape, count)
+        return np.minimum(np.where(interrupted, pause, away), self.away_at_most_s)
+
+    def _sessions(self, count: int, rng: np.random.Generator, biased: int = 0) -> NDArray[np.float64]:
+        variance = self.session_sigma**2
+        return rng.lognormal(log(self.session_s) + (biased - 0.5) * variance, self.session_sigma, count)
+
+    def _curve(self, hour: Any) -> Any:
+        return 1 + self.amplitude * np.cos(2 * pi * (hour - self.peak_hour) / 24)
+
+
+def whole(seconds: NDArray[Any]) -> Seconds:
+    """Whole seconds, at least one."""
+    found: Seconds = np.maximum(np.rint(seconds), 1).astype(np.int32)
+    return found

@@ -1,0 +1,36 @@
+"""Which devices have something due in which second."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from walle.forecast.availability import Seconds
+
+Devices = NDArray[np.int32]
+"""Devices by their positions in the fleet's arrays."""
+_NOBODY = np.empty(0, np.int32)
+
+
+class Calendar:
+    """Devices by second; what is due at the horizon (at most 65536 s) or later is dropped."""
+
+    def __init__(self, horizon: int) -> None:
+        self._pages: list[list[Devices]] = [[] for _ in range(horizon)]
+
+    def add(self, seconds: Seconds, devices: Devices) -> None:
+        """Enters devices, each at its second."""
+        kept = seconds < len(self._pages)
+        due, devices = seconds[kept].astype(np.uint16), devices[kept]
+        order = np.argsort(due, kind="stable")  # of 16 bits: a radix sort
+        due, devices = due[order], devices[order]
+        cuts = np.flatnonzero(np.diff(due, prepend=-1, append=1 << 16))
+        for start, end in pairwise(cuts):
+            self._pages[due[start]].append(devices[start:end])
+
+    def take(self, second: int) -> Devices:
+        """The devices due in a second, which are crossed out."""
+        page, self._pages[second] = self._pages[second], []
+        return np.concatenate(page) if page else _NOBODY

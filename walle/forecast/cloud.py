@@ -1,0 +1,137 @@
+"""The control plane of a forecast: one release that looks at its evidence, moves, and says so in the table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from hashlib import sha256
+from typing import Any, Final
+
+from securesystemslib.signer import CryptoSigner
+
+from walle.forecast.exposures import Exposures
+from walle.protocol.headers import short_digest
+from walle.release.decision import CompiledTable, Plan
+from walle.release.engine import Progress, next_step
+from walle.release.entries import entries_of
+from walle.release.states import ReleaseAction, ReleaseState, Standing, move
+from walle.release.strategy import Strategy
+from walle.release.table import Bases, Entry, Table
+from walle.release.verdict import judge
+
+OLD, NEW = 0, 1
+"""The versions: the one that every device has, and the one that is released."""
+TASK: Final = "forecast/task"
+LOOK_S: Final = 5
+"""Between two looks at the evidence."""
+PUBLISH_S: Final = 1
+"""From a move until every gateway has the table that follows from it."""
+REGISTRY_LAG_S: Final = 60
+"""How much later than its silence time a device counts as silent, since the registry lags so far behind."""
+_START: Final = datetime(2022, 7, 11, 11, tzinfo=UTC)
+_TAKEN_FOR_GRANTED: Final = {
+    ReleaseAction.PASS: ReleaseState.SIMULATING,
+    ReleaseAction.APPROVE: ReleaseState.AWAITING_APPROVAL,
+}
+_EVERYBODY: Final[Mapping[str, Any]] = {"not": {"fact": "app_version", "in": [""]}}
+
+
+@dataclass(frozen=True)
+class Move:
+    """What a release did in a second, and why; `position` is the stage it was in afterwards."""
+
+    second: int
+    action: ReleaseAction
+    state: ReleaseState
+    position: int | None
+    reason: str
+
+
+class Cloud:
+    """A release of NEW by a rule to devices that all have OLD."""
+
+    def __init__(self, rule: Mapping[str, Any], strategy: Strategy, salt: bytes, interval: int) -> None:
+        """`interval` is the number of seconds between two check-ins. Raises ValueError for a time window."""
+        if strategy.window is not None:
+            raise ValueError("expected a strategy without a time window: a forecast runs without pauses")
+        self.strategy = strategy
+        self.standing = Standing()
+        self.moves: list[Move] = []
+        self._old = replace(_release(1, "1.0.0", _EVERYBODY, bytes(16)), share=1_000_000)
+        self._new = _release(2, "2.0.0", rule, salt)
+        self._signer = CryptoSigner.generate_ed25519()
+        self._interval = interval
+        self._entered = 0
+        self._due: tuple[int, CompiledTable] | None = None
+        self._number = 0
+        self._use(self._compiled())
+
+    def version_of(self, entry: Entry) -> int:
+        return NEW if entry.release == self._new.release else OLD
+
+    def plan(self, facts: Mapping[str, Any], version: int) -> Plan:
+        """What devices with these facts and this version may have to change, by the table at the gateways."""
+        return self.table.plan(facts, {TASK: short_digest((self._old, self._new)[version].manifest)})
+
+    def start(self) -> None:
+        """Lets the release begin; its simulation test and its approval are taken for passed."""
+        self.act(0, ReleaseAction.START, "the forecast begins")
+        for action, state in _TAKEN_FOR_GRANTED.items():
+            if self.standing.state == state:
+                self.act(0, action, "no part of the forecast")
+
+    def act(self, second: int, action: ReleaseAction, reason: str) -> None:
+        """Moves the release and publishes what follows; raises MoveRefused."""
+        before, self.standing = self.standing, move(self.standing, action, self.strategy.course)
+        if self.standing.position != before.position:
+            self._entered = second
+        self.moves.append(Move(second, action, self.standing.state, self.standing.position, reason))
+        self._due = (second + PUBLISH_S, self._compiled(second))
+
+    def tick(self, second: int, exposures: Exposures) -> bool:
+        """Lets a second begin; whether the gateways have another table from now on."""
+        if self.standing.state == ReleaseState.RUNNING and second % LOOK_S == 0:
+            self._look(second, exposures)
+        if self._due is None or second < self._due[0]:
+            return False
+        self._use(self._due[1])
+        self._due = None
+        return True
+
+    def _look(self, second: int, exposures: Exposures) -> None:
+        position = self.standing.position or 0
+        evidence = exposures.evidence(second - int(self.strategy.silence_s) - REGISTRY_LAG_S)
+        verdict = judge(evidence, self.strategy.limits, self.strategy.stages[position].evidence)
+        progress = Progress(position, second - self._entered, exposures.reported_in(position))
+        step = next_step(self.strategy, progress, verdict)
+        if step.action is not None:
+            self.act(second, step.action, step.reason)
+
+    def _use(self, table: CompiledTable) -> None:
+        self.table = table
+
+    def _compiled(self, second: int = 0) -> CompiledTable:
+        now = _START + timedelta(seconds=second)
+        self._number += 1
+        table = Table(
+            app="forecast",
+            number=self._number,
+            published=int(now.timestamp()),
+            interval=self._interval,
+            bases={"": Bases("https://cdn.example", "https://cen.example")},
+            entries=(*self._offered(now), self._old),
+            withdrawn=((TASK, self._new.manifest),) if self.standing.state == ReleaseState.ROLLED_BACK else (),
+        )
+        return CompiledTable(table.signed(self._signer, int(now.timestamp()) + 86_400))
+
+    def _offered(self, now: datetime) -> Sequence[Entry]:
+        """The entries of the new version, once it is under way and as long as it is good."""
+        if self.standing.position is None or self.standing.state == ReleaseState.ROLLED_BACK:
+            return ()
+        return tuple(entries_of(self._new, self.strategy, self.standing, range(len(self.strategy.stages)), now))
+
+
+def _release(number: int, version: str, rule: Mapping[str, Any], salt: bytes) -> Entry:
+    manifest = sha256(version.encode()).hexdigest()
+    return Entry(number, 0, TASK, manifest, manifest, 2048, False, rule, 0, salt)

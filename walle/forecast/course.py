@@ -1,0 +1,189 @@
+"""A forecast: one release and one fleet, second by second."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from walle.forecast.availability import Availability
+from walle.forecast.calendar import Devices
+from walle.forecast.cloud import NEW, OLD, Cloud, Move
+from walle.forecast.exposures import CONTROL, TREATMENT, Exposures
+from walle.forecast.fleet import Behaviour, Fleet, Kind
+from walle.forecast.gateways import Gateways
+from walle.release.cohort import SALT_BYTES
+from walle.release.decision import Plan
+from walle.release.states import ReleaseAction
+from walle.release.strategy import Strategy
+from walle.release.table import Entry
+from walle.release.vectorized import Points, choose_many
+
+COLUMNS: Final = (
+    *("online", "covered", "covered_online", "reached", "check_ins", "offers", "refused", "reverted"),
+    *("stranded", "wrong_offers"),
+)
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """What is to be forecast: `rule` and `strategy` of the release, the fleet, how many gateways, and for how long."""
+
+    rule: Mapping[str, Any]
+    strategy: Strategy
+    kinds: Sequence[Kind]
+    availability: Availability = field(default_factory=Availability)
+    behaviour: Behaviour = field(default_factory=Behaviour)
+    gateways: int = 4
+    seconds: int = 1200
+    seed: int = 2022
+
+
+@dataclass(frozen=True)
+class Course:
+    """What happened: an array by second for each of COLUMNS, and the release's moves.
+
+    Of the devices that the release is meant for: `online`; `covered`, which have the new version, and how many of these
+    are online; `reached`, which were ever offered it. `check_ins` of all devices, with `offers` of the new version,
+    those `refused` for its pace, and offers to go back (`reverted`). `stranded` are online since before the release was
+    rolled back and still have the new version, `wrong_offers` went to devices that the release is not meant for.
+    """
+
+    series: Mapping[str, NDArray[np.int64]]
+    moves: Sequence[Move]
+
+
+def predict(scenario: Scenario) -> Course:
+    """Runs a release through the fleet; the same scenario always takes the same course."""
+    forecast = Forecast(scenario)
+    series = {name: np.zeros(scenario.seconds, np.int64) for name in COLUMNS}
+    for second in range(scenario.seconds):
+        now = forecast.turn(second)
+        for name, values in series.items():
+            values[second] = now[name]
+    return Course(series, forecast.cloud.moves)
+
+
+class Forecast:
+    """The state of a forecast between two seconds: the fleet, the cloud, and what the cloud knows of the fleet."""
+
+    def __init__(self, scenario: Scenario) -> None:
+        self._rng = np.random.default_rng(scenario.seed)
+        salt = self._rng.bytes(SALT_BYTES)
+        self._kinds = scenario.kinds
+        self.fleet = Fleet(scenario.kinds, scenario.availability, scenario.behaviour, scenario.seconds, self._rng)
+        self.cloud = Cloud(scenario.rule, scenario.strategy, salt, scenario.behaviour.interval)
+        self._exposures = Exposures(len(self.fleet), scenario.strategy, salt, scenario.seconds)
+        self._gateways = Gateways(scenario.gateways, self._rng)
+        self.cloud.start()
+        self._plans = self._planned()
+        self._reached = np.zeros(len(self.fleet), np.bool_)
+        self._now = dict.fromkeys(COLUMNS, 0)
+        self._weigh(np.flatnonzero(self.fleet.online).astype(np.int32), 1)
+
+    def turn(self, second: int) -> Mapping[str, int]:
+        """Lets the next second pass; returns the value of each of COLUMNS."""
+        if self.cloud.tick(second, self._exposures):
+            self._plans = self._planned()
+        self._weigh(self.fleet.depart(second), -1)
+        arrived = self.fleet.arrive(second)
+        self._weigh(arrived, 1)
+        self._pull(second)
+        self._run(second)
+        self._check_in(np.concatenate([arrived, self.fleet.check_ins(second)]), second)
+        self._now["stranded"] = self._stranded()
+        return self._now
+
+    def _planned(self) -> list[Plan]:
+        """The plans of devices by kind and version: those of OLD and NEW alternate."""
+        return [self.cloud.plan(kind.facts, version) for kind in self._kinds for version in (OLD, NEW)]
+
+    def _weigh(self, devices: Devices, sign: int) -> None:
+        """Devices come online, or go."""
+        self._now["online"] += sign * int(np.count_nonzero(self.fleet.targeted[devices]))
+        self._now["covered_online"] += sign * self._covered(devices)
+
+    def _covered(self, devices: Devices) -> int:
+        return int(np.count_nonzero(self.fleet.targeted[devices] & (self.fleet.version[devices] == NEW)))
+
+    def _pull(self, second: int) -> None:
+        for version, devices in enumerate(self.fleet.pulled(second)):
+            before = self._covered(devices)
+            self.fleet.install(version, devices, second)
+            gained = self._covered(devices) - before
+            self._now["covered"] += gained
+            self._now["covered_online"] += gained
+
+    def _run(self, second: int) -> None:
+        """First runs are reported."""
+        devices = self.fleet.ran(second)
+        self._exposures.hear(devices, second)
+        behaviour, versions = self.fleet.behaviour, self.fleet.version[devices]
+        for arm, version, failure in (
+            (TREATMENT, NEW, behaviour.failure),
+            (CONTROL, OLD, behaviour.old_failure),
+        ):
+            ran = devices[versions == version]
+            self._exposures.report(arm, ran, self._rng.random(len(ran)) < failure)
+
+    def _check_in(self, devices: Devices, second: int) -> None:
+        """Devices check in: those of a kind are decided about together, then the pace says who is offered."""
+        self._exposures.hear(devices, second)
+        group = self.fleet.kind[devices] * 2 + self.fleet.version[devices]
+        order = np.argsort(group, kind="stable")
+        devices, sizes = devices[order], np.bincount(group, minlength=len(self._plans))
+        offered = np.full(len(devices), -1, np.int8)
+        pace: int | None = None
+        for plan, end, size in zip(self._plans, np.cumsum(sizes), sizes, strict=True):
+            if plan and size:
+                pace = self._decide(plan, devices[end - size : end], offered[end - size : end], second) or pace
+        self._now["check_ins"] = len(devices)
+        self._offer(devices, offered, pace, second)
+        self.fleet.answer(devices, offered, second)
+
+    def _decide(self, plan: Plan, devices: Devices, offered: NDArray[np.int8], second: int) -> int | None:
+        """Draws devices of one plan and notes the version that each should be offered; returns the pace of NEW."""
+        pace = None
+        points = self.fleet.points(devices)
+        choices = choose_many(plan, points)
+        for change, chosen in choices.changes:
+            if isinstance(change, Entry):
+                offered[chosen] = self.cloud.version_of(change)
+                self._draw(TREATMENT, change, devices[chosen], points[chosen], second)
+                pace = change.pace or pace
+        for entry, held in choices.held_back:
+            self.fleet.run(self._draw(CONTROL, entry, devices[held], points[held], second), second)
+        return pace
+
+    def _draw(self, arm: int, entry: Entry, devices: Devices, points: Points, second: int) -> Devices:
+        """The devices whose draw for a release under observation is news."""
+        if not entry.observed:
+            return devices[:0]
+        new = self._exposures.draw(arm, devices, points, second, entry.stage)
+        self._weigh(self.fleet.lose(new), -1)
+        return new
+
+    def _offer(self, devices: Devices, offered: NDArray[np.int8], pace: int | None, second: int) -> None:
+        """Offers of NEW as far as the pace allows; in `offered`, the others become -1."""
+        wanting = self._rng.permutation(np.flatnonzero(offered == NEW))
+        admitted = self._gateways.admit(len(wanting), pace)
+        offered[wanting[~admitted]] = -1
+        found = devices[wanting[admitted]]
+        self._exposures.offer(found, second)
+        targeted = self.fleet.targeted[found]
+        self._now["wrong_offers"] = int(np.count_nonzero(~targeted))
+        self._now["offers"], self._now["refused"] = len(found), len(wanting) - len(found)
+        self._now["reverted"] = int(np.count_nonzero(offered == OLD))
+        new = found[targeted & ~self._reached[found]]
+        self._reached[new] = True
+        self._now["reached"] += len(new)
+
+    def _stranded(self) -> int:
+        last = self.cloud.moves[-1]
+        if last.action != ReleaseAction.ROLL_BACK or not self._now["covered_online"]:
+            return 0
+        left = np.flatnonzero(self.fleet.version == NEW)
+        return int(np.count_nonzero(self.fleet.online[left] & (self.fleet.since[left] <= last.second)))

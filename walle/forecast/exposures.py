@@ -1,0 +1,133 @@
+"""What the cloud gets to know of a release: which devices were drawn, and what came of it, counted as it comes in."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from walle.forecast.calendar import Devices
+from walle.release.cohort import Cohort, draw_limit, draw_number
+from walle.release.evidence import ArmCounts, Evidence, SampleRatio
+from walle.release.strategy import Strategy
+from walle.release.vectorized import Points
+
+NONE, TREATMENT, CONTROL = range(3)
+
+
+class _Arm:
+    """The counts of one arm. Devices await an answer from some second on, until they are heard of."""
+
+    def __init__(self, horizon: int) -> None:
+        self.drawn = self.offered = self.reported = self.failed = self.due = self.silent = self.comparable = 0
+        self._awaited = np.zeros(horizon, np.int64)
+        self._silent = np.zeros(horizon, np.int64)
+        self._settled = 0
+
+    def wait(self, second: int, count: int) -> None:
+        self._awaited[second] += count
+        self._silent[second] += count
+
+    def hear(self, since: NDArray[np.int32]) -> None:
+        """Devices that were awaited since those seconds are heard of."""
+        self._silent -= np.bincount(since, minlength=len(self._silent))
+
+    def settle(self, before: int) -> None:
+        """The time is over of those that were awaited since before that second."""
+        span = slice(self._settled, max(self._settled, before))
+        self.due += int(self._awaited[span].sum())
+        self.silent += int(self._silent[span].sum())
+        self._settled = span.stop
+
+    def counts(self) -> ArmCounts:
+        names = ("drawn", "offered", "reported", "failed", "due", "silent")
+        return ArmCounts(**{name: getattr(self, name) for name in names})
+
+
+class Exposures:
+    """One row per device of the fleet: whether it was drawn, when and in which stage, and whether it was heard of.
+
+    For the ratio of the arms count those draws that are made in stages which hold the whole control group back, and
+    of treatment those of the first gray step but not of the beta before it.
+    """
+
+    def __init__(self, devices: int, strategy: Strategy, salt: bytes, horizon: int) -> None:
+        self._strategy = strategy
+        self._cohort = Cohort(salt)
+        self._arm = np.zeros(devices, np.uint8)
+        self._stage = np.zeros(devices, np.uint8)
+        self._since = np.full(devices, -1, np.int32)
+        self._unheard = np.zeros(devices, np.bool_)
+        self._reported = np.zeros(devices, np.bool_)
+        self._arms = {TREATMENT: _Arm(horizon), CONTROL: _Arm(horizon)}
+        self._reported_in_stage = [0] * len(strategy.stages)
+
+    def draw(self, arm: int, devices: Devices, points: Points, second: int, position: int) -> Devices:
+        """Devices are drawn during a stage; a draw counts once, the first one for ever. Returns those new to it."""
+        new = self._arm[devices] == NONE
+        devices, counts = devices[new], self._arms[arm]
+        self._arm[devices], self._stage[devices] = arm, position
+        counts.drawn += len(devices)
+        if self._strategy.control_at(position) == self._strategy.control:
+            counts.comparable += len(devices) if arm == CONTROL else self._comparable(points[new])
+        if arm == CONTROL:
+            self._wait(CONTROL, devices, second)
+        return devices
+
+    def offer(self, devices: Devices, second: int) -> None:
+        """Devices drawn for treatment are offered the version."""
+        first = devices[(self._arm[devices] == TREATMENT) & (self._since[devices] < 0)]
+        self._arms[TREATMENT].offered += len(first)
+        self._wait(TREATMENT, first, second)
+
+    def hear(self, devices: Devices, second: int) -> None:
+        """Devices check in or report."""
+        heard = devices[self._unheard[devices]]
+        heard = heard[self._since[heard] < second]
+        self._unheard[heard] = False
+        for arm, counts in self._arms.items():
+            counts.hear(self._since[heard[self._arm[heard] == arm]])
+
+    def report(self, arm: int, devices: Devices, failures: NDArray[np.bool_]) -> None:
+        """First runs after the draw; a device has one outcome, its first."""
+        first = (self._arm[devices] == arm) & ~self._reported[devices]
+        devices, counts = devices[first], self._arms[arm]
+        self._reported[devices] = True
+        counts.reported += len(devices)
+        counts.failed += int(failures[first].sum())
+        if arm == TREATMENT:
+            for position, count in enumerate(np.bincount(self._stage[devices])):
+                self._reported_in_stage[position] += int(count)
+
+    def arm_of(self, devices: Devices) -> NDArray[np.uint8]:
+        return self._arm[devices]
+
+    def reported_in(self, position: int) -> int:
+        """How many devices drawn during a stage have reported."""
+        return self._reported_in_stage[position]
+
+    def evidence(self, silent_before: int) -> Evidence:
+        """All that is known; whoever was awaited since before `silent_before` and not heard of is silent."""
+        for arm in self._arms.values():
+            arm.settle(silent_before)
+        treatment, control = self._arms[TREATMENT], self._arms[CONTROL]
+        if not self._strategy.control:
+            return Evidence(treatment.counts())
+        share = self._strategy.first_gray_share - self._beta_share
+        ratio = SampleRatio(treatment.comparable, control.comparable, share, self._strategy.control)
+        return Evidence(treatment.counts(), control.counts(), ratio)
+
+    @property
+    def _beta_share(self) -> int:
+        first = self._strategy.stages[0]
+        return first.share if first.kind == "beta" else 0
+
+    def _comparable(self, points: Points) -> int:
+        """How many of the devices are of the first gray step, but not of the beta before it."""
+        numbers = draw_number(self._cohort.factor, self._cohort.offset, points)
+        low, high = draw_limit(self._beta_share), draw_limit(self._strategy.first_gray_share)
+        return int(np.count_nonzero((numbers >= low) & (numbers < high)))
+
+    def _wait(self, arm: int, devices: Devices, second: int) -> None:
+        self._since[devices] = second
+        self._unheard[devices] = True
+        self._arms[arm].wait(second, len(devices))

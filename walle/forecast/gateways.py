@@ -1,0 +1,63 @@
+"""Several gateways that share the pace of a release by leasing parts of it, second by second."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from walle.release.pace import grant, next_ask
+
+LEASES_PER_SECOND = 20
+"""How often in a second a gateway can ask for more."""
+
+
+class Gateways:
+    """So many gateways, each met by any device with the same probability."""
+
+    def __init__(self, count: int, rng: np.random.Generator) -> None:
+        self.count = count
+        self._rng = rng
+        self._before = np.zeros(count, np.int64)
+
+    def admit(self, wanting: int, pace: int | None) -> NDArray[np.bool_]:
+        """Which of so many devices, in the order in which they come within a second, are made their offer."""
+        if pace is None:
+            return np.ones(wanting, np.bool_)
+        met = self._rng.integers(0, self.count, wanting, dtype=np.uint16)
+        admitted = np.zeros(wanting, np.bool_)
+        second = _Second(pace, self._before)
+        for part in np.array_split(np.arange(wanting), LEASES_PER_SECOND):
+            second.lease(self._rng.permutation(self.count))
+            admitted[part] = second.take(met[part])
+        self._before = second.wanted
+        return admitted
+
+
+class _Second:
+    """One second's quotas: offers left and devices met, by gateway."""
+
+    def __init__(self, pace: int, before: NDArray[np.int64]) -> None:
+        self._pace, self._before = pace, before
+        self._leased = 0
+        self._left = np.zeros(len(before), np.int64)
+        self._exhausted = np.zeros(len(before), np.bool_)
+        self.wanted = np.zeros(len(before), np.int64)
+
+    def lease(self, order: NDArray[np.intp]) -> None:
+        """Every gateway that has nothing left asks for more, in this order."""
+        for gateway in order[(self._left[order] == 0) & ~self._exhausted[order]]:
+            asked = next_ask(int(self._before[gateway]), int(self.wanted[gateway]))
+            self._left[gateway] = grant(self._pace, self._leased, asked)
+            self._leased += int(self._left[gateway])
+            self._exhausted[gateway] = self._left[gateway] < asked
+
+    def take(self, met: NDArray[np.uint16]) -> NDArray[np.bool_]:
+        """Devices meet gateways; who finds something left is admitted."""
+        counts = np.bincount(met, minlength=len(self._left))
+        order = np.argsort(met, kind="stable")
+        rank = np.empty(len(met), np.int64)
+        rank[order] = np.arange(len(met)) - np.repeat(np.cumsum(counts) - counts, counts)
+        admitted = rank < self._left[met]
+        self._left -= np.minimum(self._left, counts)
+        self.wanted += counts
+        return admitted
