@@ -69,6 +69,22 @@ def test_full_and_light_devices_install_run_and_report(emulator, repository):
     assert ("run", "2.0.0", "success") in kinds
 
 
+def test_testers_have_inputs_of_their_own_and_say_who_they_are(emulator, repository, tmp_path):
+    files = {value: tmp_path / f"{value}.jsonl" for value in (1.5, 2.5)}
+    for value, file in files.items():
+        file.write_text(json.dumps({"inputs": {"x": value}}))
+    repository.publish(TASK, "1.0.0", {"main.py": CODE}, **OFTEN)
+    everybodys, testers = (f"{TASK}={file}" for file in files.values())
+    child = emulator("--testers", "2", "--inputs", everybodys, "--testers-inputs", testers)
+    wait_for(lambda: latest(child)["runs"].get(f"{TASK}@1.0.0 ok", 0) > 20, describe=child.output)
+    assert end(child)["installed"] == {f"{TASK}@1.0.0": 5}
+    outputs = [report["output"]["y"] for report in repository.reports if report["kind"] == "run"]
+    assert 0 < outputs.count(2.5) < outputs.count(1.5)
+    seen = repository.seen("/checkin")
+    internal = [headers for headers in seen if 'channel="internal"' in headers["walle-app"]]
+    assert len({headers["walle-device"].split('"')[1] for headers in internal}) == 2
+
+
 def test_started_again_they_are_the_same_devices(emulator, repository):
     repository.publish(TASK, "1.0.0", {"main.py": CODE}, **OFTEN)
     first = emulator("--light", "4")

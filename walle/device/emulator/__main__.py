@@ -13,8 +13,10 @@ import argparse
 import asyncio
 import random
 import sys
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import httpx
 
@@ -28,6 +30,7 @@ from walle.device.commandline import (
     on_stop_signal,
     positive,
     set_up_logging,
+    task_choice,
 )
 from walle.device.emulator.behaviour import Behaviour, Temper
 from walle.device.emulator.fleet import EmulatedDevice, Fleet
@@ -42,6 +45,7 @@ from walle.device.sandboxed import SandboxExecutor
 from walle.protocol.names import check_task_name, check_version
 
 CONNECTIONS: Final = 32
+TESTERS_FACTS: Final = {"channel": "internal"}
 
 
 def parser() -> argparse.ArgumentParser:
@@ -50,6 +54,17 @@ def parser() -> argparse.ArgumentParser:
     found.add_argument("--store", type=Path, required=True, metavar="DIR", help="where the devices' directories are")
     found.add_argument("--devices", type=int, default=10, metavar="N", help="devices that do everything (10)")
     found.add_argument("--light", type=int, default=0, metavar="N", help="devices that only speak the protocol (0)")
+    found.add_argument(
+        "--testers", type=int, default=0, metavar="N", help="devices of the app's own people, channel=internal (0)"
+    )
+    found.add_argument(
+        "--testers-inputs",
+        action="append",
+        default=[],
+        type=task_choice,
+        metavar="TASK=FILE",
+        help="as --inputs, for the testers' devices where theirs are others",
+    )
     found.add_argument("--parallel", type=int, default=2, metavar="N", help="task runs at a time, of all devices (2)")
     found.add_argument("--seed", type=int, default=1, help="who the devices are, and their luck (1)")
     found.add_argument("--spread", type=positive, default=5.0, metavar="S", help="seconds over which they start (5)")
@@ -98,26 +113,39 @@ def _target(text: str) -> tuple[str, str | None]:
 
 
 def make_devices(options: argparse.Namespace, world: World) -> list[EmulatedDevice]:
-    """The full devices, then the light ones."""
+    """The full devices, those of the testers, then the light ones."""
+    behaviour = _behaviour(options)
     names = Distribution.__dataclass_fields__
     distribution = Distribution(**{name: getattr(options, name) for name in names})
-    task, version = options.only
-    behaviour = Behaviour(
-        options.fail_rate, options.crash_rate, options.silent, options.slow, options.delay, task, version
-    )
 
-    def people(count: int, prefix: str) -> list[Person]:
-        return draw_population(options.app, count, options.seed, distribution, prefix=prefix)
+    def people(count: int, prefix: str, **more: Any) -> list[Person]:
+        return draw_population(options.app, count, options.seed, distribution, prefix=prefix, **more)
 
     def temper(person: Person) -> Temper:
         return Temper(behaviour, random.Random(f"temper:{person.seed}"))  # noqa: S311
 
+    def full(person: Person, world: World) -> FullDevice:
+        return FullDevice(person, options.store / "full" / person.name, world, temper(person))
+
+    def light(person: Person) -> LightDevice:
+        return LightDevice(person, options.store / "light", world, temper(person), documents)
+
     documents = SharedDocuments(world.cloud, world.initial_root)
-    full = [FullDevice(p, options.store / "full" / p.name, world, temper(p)) for p in people(options.devices, "full")]
-    light = [
-        LightDevice(p, options.store / "light", world, temper(p), documents) for p in people(options.light, "light")
+    testing = replace(world, inputs=inputs_of([*options.inputs, *options.testers_inputs], options.seed))
+    return [
+        *(full(person, world) for person in people(options.devices, "full")),
+        *(full(person, testing) for person in people(options.testers, "tester", extra=TESTERS_FACTS)),
+        *(light(person) for person in people(options.light, "light")),
     ]
-    return [*full, *light]
+
+
+def _behaviour(options: argparse.Namespace) -> Behaviour:
+    return Behaviour(options.fail_rate, options.crash_rate, options.silent, options.slow, options.delay, *options.only)
+
+
+def inputs_of(choices: Sequence[tuple[str, str]], seed: int) -> AnyInputs:
+    """Recorded inputs by task, the last choice for a task counts; invented ones for all others."""
+    return AnyInputs(dict(choices), random.Random(seed), invent_for_others=True)  # noqa: S311
 
 
 async def live(options: argparse.Namespace, sandbox: Sandbox) -> None:
@@ -134,7 +162,7 @@ async def live(options: argparse.Namespace, sandbox: Sandbox) -> None:
             cloud=Cloud(options.server, client),
             executor=SandboxExecutor(sandbox),
             enrolment=enrolment_of(options.app, options.app_key),
-            inputs=AnyInputs(dict(options.inputs), draw, invent_for_others=True),
+            inputs=inputs_of(options.inputs, options.seed),
             turns=asyncio.Semaphore(options.parallel),
             interval=options.interval,
             initial_root=options.root.read_bytes() if options.root else None,

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
-from walle.device.facts import Facts
+from walle.device.facts import Fact, Facts
 
 Weights = Mapping[str, float]
 
@@ -37,9 +37,18 @@ class Person:
     seed: str
 
 
-def draw_population(app: str, count: int, seed: int, distribution: Distribution, *, prefix: str) -> list[Person]:
-    """`count` devices. The first n of a larger population are the population of n."""
-    return [_draw(app, index, f"{seed}:{prefix}:{index}", distribution, prefix) for index in range(count)]
+def draw_population(
+    app: str,
+    count: int,
+    seed: int,
+    distribution: Distribution,
+    *,
+    prefix: str,
+    extra: Mapping[str, Fact] | None = None,
+) -> list[Person]:
+    """`count` devices. The first n of a larger population are the population of n. All of them claim `extra`."""
+    people = [_draw(app, index, f"{seed}:{prefix}:{index}", distribution, prefix) for index in range(count)]
+    return [replace(person, facts=replace(person.facts, extra=extra or {})) for person in people]
 
 
 def _draw(app: str, index: int, seed: str, distribution: Distribution, prefix: str) -> Person:
