@@ -15,6 +15,7 @@ urlpatterns = [
     route("tasks/{scenario}/{task}/versions", tasks.Versions),
     route("tasks/{scenario}/{task}/versions/{version}", tasks.VersionDetail),
     route("tasks/{scenario}/{task}/versions/{version}/variants", tasks.Variants),
+    route("tasks/{scenario}/{task}/versions/{version}/lift-quarantine", tasks.VersionQuarantineEnd),
     route("releases", releases.Releases),
     route("releases/{release}", releases.ReleaseDetail),
     route("releases/{release}/{action}", releases.ReleaseMove),

@@ -6,7 +6,7 @@ from rest_framework import serializers
 
 from accounts_app.api.inputs import PageInput, SlugInput, Strict
 from accounts_app.api.outputs import RowOutput
-from tasks_app.models import FileKind, Scenario, Task, TaskVersion, Variant, VersionFile
+from tasks_app.models import FileKind, Quarantine, Scenario, Task, TaskVersion, Variant, VersionFile
 from tasks_app.selectors.catalogue import manifest_of
 from walle.protocol.names import MAX_BUNDLE_PATH
 from walle.protocol.templates import MAX_VARIANT_KEY
@@ -65,12 +65,25 @@ class VersionFileSerializer(RowOutput):
         fields = ["path", "kind", "digest", "size", "template", "default", "variant_count"]
 
 
+class QuarantineSerializer(RowOutput):
+    release = serializers.IntegerField(source="release_id", help_text="release that was rolled back")
+
+    class Meta:
+        model = Quarantine
+        fields = ["release", "reason", "by", "at"]
+
+
+class QuarantineEnd(Strict):
+    reason = serializers.CharField(max_length=2000, help_text="why it may be released again")
+
+
 class TaskVersionDetailSerializer(TaskVersionSerializer):
+    quarantine = QuarantineSerializer(allow_null=True, default=None, help_text="why it may not be released")
     files = VersionFileSerializer(source="counted_files", many=True)
     manifest = serializers.SerializerMethodField()
 
     class Meta(TaskVersionSerializer.Meta):
-        fields = [*TaskVersionSerializer.Meta.fields, "files", "manifest"]
+        fields = [*TaskVersionSerializer.Meta.fields, "quarantine", "files", "manifest"]
 
     def get_manifest(self, version: TaskVersion) -> dict[str, Any]:
         """The signed payload."""

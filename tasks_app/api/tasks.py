@@ -16,6 +16,7 @@ from tasks_app.api.scenarios import ROLE
 from tasks_app.models import Task, TaskVersion
 from tasks_app.selectors import catalogue
 from tasks_app.services import retirement, variants
+from tasks_app.services.quarantine import lift_quarantine
 
 RETIRE: Final = "`retire tasks` in the scenario"
 UPLOAD: Final = "`upload variants` in the scenario"
@@ -65,13 +66,34 @@ class Versions(OneTask):
         return self.whole(forms.TaskVersionSerializer, Page.part(versions, by="version", **self.asked()))
 
 
-class VersionDetail(OneTask):
+class OneVersion(OneTask):
+    """Base of the views of one version."""
+
+    def shown(self, version: TaskVersion) -> Response:
+        version.counted_files = catalogue.files_of(version)
+        return self.one(forms.TaskVersionDetailSerializer, version)
+
+
+class VersionDetail(OneVersion):
     @endpoint("get_version", forms.TaskVersionDetailSerializer, needs=ROLE)
     def get(self, request: Request, scenario: str, task: str, version: str) -> Response:
-        """One version with its files and its manifest."""
+        """One version with its files and its manifest, and why it is in quarantine, if it is."""
+        return self.shown(self.version(scenario, task, version))
+
+
+class VersionQuarantineEnd(OneVersion):
+    @endpoint(
+        "lift_quarantine",
+        forms.TaskVersionDetailSerializer,
+        takes=forms.QuarantineEnd,
+        needs="`release` in the scenario",
+    )
+    def post(self, request: Request, scenario: str, task: str, version: str) -> Response:
+        """Let a version that was rolled back be released again."""
+        given = self.given(forms.QuarantineEnd)
         found = self.version(scenario, task, version)
-        found.counted_files = catalogue.files_of(found)
-        return self.one(forms.TaskVersionDetailSerializer, found)
+        lift_quarantine(version=found, actor=self.actor, now=self.now, reason=given["reason"])
+        return self.shown(self.version(scenario, task, version))
 
 
 class Variants(OneTask):

@@ -44,12 +44,14 @@ POST    apps/{app}/keys/{key}/revoke                   401 404 403 403 403 200 2
 GET     apps/{app}/bases                               401 404 200 200 200 200 200
 POST    apps/{app}/bases                               401 404 403 403 403 200 200
 GET     apps/{app}/table                               401 404 200 200 200 200 200
+POST    apps/{app}/targeting/preview                   401 404 200 200 200 200 200
 GET     apps/{app}/members                             401 404 200 200 200 200 200
 POST    apps/{app}/members                             401 404 403 403 403 201 201
 DELETE  apps/{app}/members/{user}/{role}               401 404 403 403 403 204 204
 
 GET     devices                                        401 200 200 200 200 200 200
 GET     devices/{app}/{device}                         401 404 200 200 200 200 200
+GET     devices/{app}/{device}/explain                 401 404 200 200 200 200 200
 POST    devices/{app}/{device}/revoke                  401 404 403 403 403 200 200
 POST    devices/{app}/{device}/reinstate               401 404 403 403 403 200 200
 GET     reports                                        401 200 200 200 200 200 200
@@ -68,6 +70,7 @@ POST    tasks/{task}/retire                            401 404 403 403 200 200 2
 POST    tasks/{task}/unretire                          401 404 403 403 200 200 200
 GET     tasks/{task}/versions                          401 404 200 200 200 200 200
 GET     tasks/{task}/versions/{version}                401 404 200 200 200 200 200
+POST    tasks/{task}/versions/{version}/lift-quarantine 401 404 403 403 400 400 400
 GET     tasks/{task}/versions/{version}/variants       401 404 200 200 200 200 200
 PUT     tasks/{task}/versions/{version}/variants       401 404 403 200 403 200 200
 DELETE  tasks/{task}/versions/{version}/variants       401 404 403 204 403 204 204
@@ -80,6 +83,7 @@ POST    releases/{running}/pause                       401 404 403 200 200 200 2
 POST    releases/{paused}/resume                       401 404 403 403 200 200 200
 POST    releases/{running}/complete                    401 404 403 403 200 200 200
 POST    releases/{running}/abort                       401 404 403 200 200 200 200
+POST    releases/{running}/roll-back                   401 404 403 200 200 200 200
 """
 
 ROWS = [line.split() for line in MATRIX.splitlines() if line]
@@ -92,6 +96,8 @@ BODIES = {
     "POST apps/{app}/keys": {"kind": "enrol", "label": "new"},
     "POST apps/{app}/bases": BASE,
     "POST apps/{app}/members": {"user": "bob", "role": "owner"},
+    "POST apps/{app}/targeting/preview": {"rule": {"devices": ["phone"]}},
+    "POST tasks/{task}/versions/{version}/lift-quarantine": {"reason": "it was the network"},
     "POST scenarios": {"slug": "voice"},
     "PATCH scenarios/{scenario}": {"description": "new"},
     "POST scenarios/{scenario}/members": {"user": "bob", "role": "owner"},

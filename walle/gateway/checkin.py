@@ -22,7 +22,7 @@ from walle.gateway.problems import Problem, unavailable
 from walle.protocol.errors import CredentialRefused, HeaderMalformed
 from walle.protocol.headers import DeviceHeader, read_app, read_device, read_profile
 from walle.release.decision import Change, CompiledTable, Plan, choose
-from walle.release.rules import LISTS, Facts
+from walle.release.rules import seen_facts
 from walle.release.table import Entry
 
 RawHeaders = Iterable[tuple[bytes, bytes]]
@@ -35,8 +35,6 @@ MAX_OFFERS: Final = 4
 _SPREAD: Final = 64
 STATE_KEY: Final = "walle.check_ins"
 """Where in the server's lifespan state the gateway leaves its desk for walle.gateway.uvicorn_protocol."""
-_USER_SIDE: Final = "user."
-"""Before the names of trusted facts in rules; no claim of a device can be called so."""
 _SOON: Final = (b"walle-retry-after", b"1")
 
 
@@ -130,7 +128,7 @@ class CheckInDesk:
         held, lists = state.held.get(device), table.lists_of(device)
         trusted = {**vouched, **held} if held else vouched
         if trusted or lists:
-            plan = table.plan(_personal(claims.facts, trusted, lists), claims.profile)
+            plan = table.plan(seen_facts(claims.facts, trusted, lists), claims.profile)
         record = CheckInRecord(claims, device, vouched, now)
         if number > table.table.number:
             self._holder.suspect()
@@ -191,12 +189,6 @@ def _nothing_new(interval: int) -> tuple[Answer, ...]:
     """The answers to a device that has what it should: come again after the interval, give or take a tenth."""
     waits = [max(1, round(interval * (0.9 + 0.2 * step / _SPREAD))) for step in range(_SPREAD)]
     return tuple(Answer([(b"walle-retry-after", b"%d" % wait)]) for wait in waits)
-
-
-def _personal(claims: Facts, trusted: Facts, lists: frozenset[str] | None) -> Facts:
-    """What rules see of one device: its claims, `user.` facts, the lists that it is in."""
-    users = {f"{_USER_SIDE}{name}": fact for name, fact in trusted.items() if isinstance(fact, str | int | float)}
-    return {**claims, **users, LISTS: lists} if lists else {**claims, **users}
 
 
 def _vouched(state: AppState, device: str, credential: str, now: float) -> Mapping[str, Any]:

@@ -18,6 +18,7 @@ from typing import Any
 
 from walle.release.rules.checking import BUILT_IN_FACTS, FactDeclaration, FactType, check_rule
 from walle.release.rules.covering import covers
+from walle.release.rules.facts import USER_SIDE, seen_facts
 from walle.release.rules.malformed import RuleMalformed
 from walle.release.rules.predicates import Facts, Predicate, predicate_of
 from walle.release.rules.reading import LISTS, read_rule
@@ -26,6 +27,7 @@ from walle.release.rules.tree import Leaf, Member, inline_name, leaves
 __all__ = [
     "BUILT_IN_FACTS",
     "LISTS",
+    "USER_SIDE",
     "FactDeclaration",
     "FactType",
     "Facts",
@@ -38,6 +40,7 @@ __all__ = [
     "inline_lists",
     "inline_name",
     "lists_in",
+    "seen_facts",
     "uniform",
 ]
 

@@ -1,0 +1,17 @@
+"""What a rule sees of one device, put together from who says it."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from walle.release.rules.predicates import Facts
+from walle.release.rules.reading import LISTS
+
+USER_SIDE: Final = "user."
+"""Before the names of facts about users; no claim of a device can be called so."""
+
+
+def seen_facts(claims: Facts, trusted: Facts, lists: frozenset[str] | None) -> Facts:
+    """A device's claims, the scalars among the facts that the cloud or the app's backend vouches for, and its lists."""
+    users = {f"{USER_SIDE}{name}": fact for name, fact in trusted.items() if isinstance(fact, str | int | float)}
+    return {**claims, **users, LISTS: lists} if lists else {**claims, **users}
