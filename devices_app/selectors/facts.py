@@ -2,8 +2,10 @@
 
 from dataclasses import replace
 
+from django.core.exceptions import ValidationError
+
 from devices_app.models import App, AppFact, AppVersion, IdList
-from walle.release.rules import BUILT_IN_FACTS, FactDeclaration
+from walle.release.rules import BUILT_IN_FACTS, FactDeclaration, RuleMalformed, check_rule
 
 
 def fact_declarations(app: App) -> dict[str, FactDeclaration]:
@@ -23,3 +25,11 @@ def _declaration(fact: AppFact) -> FactDeclaration:
 def id_list_names(app: App) -> list[str]:
     """The names of the app's id lists."""
     return list(IdList.objects.filter(app=app).values_list("name", flat=True))
+
+
+def check_rule_of(app: App, rule: object) -> None:
+    """Raises ValidationError, with the place of the fault, unless a rule is sound and asks for what there is."""
+    try:
+        check_rule(rule, fact_declarations(app), id_list_names(app))
+    except RuleMalformed as error:
+        raise ValidationError({"rule": str(error)}) from error

@@ -15,8 +15,7 @@ from django.db.models.fields.json import KeyTransform
 from django.db.models.functions import Coalesce, Collate
 
 from devices_app.models import App, Device, IdListMember, UserFacts
-from devices_app.selectors.facts import fact_declarations, id_list_names
-from walle.release.rules import check_rule
+from devices_app.selectors.facts import check_rule_of
 from walle.release.rules.reading import read_rule
 from walle.release.rules.tree import (
     All,
@@ -48,8 +47,8 @@ class Preview:
 
 
 def preview(app: App, rule: object) -> Preview:
-    """What a rule would reach now; raises RuleMalformed as the check of a release's rule does."""
-    check_rule(rule, fact_declarations(app), id_list_names(app))
+    """What a rule would reach now; raises ValidationError where a release by it would be refused."""
+    check_rule_of(app, rule)
     matched = matching(app, rule)
     sample = matched.order_by("-id").values_list("device", flat=True)[:SAMPLE]
     return Preview(matched.count(), _alive(app).count(), list(sample))

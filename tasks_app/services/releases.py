@@ -17,7 +17,7 @@ from accounts_app.actors import Actor
 from accounts_app.permissions import Permission, require
 from accounts_app.services.audit import record
 from devices_app.models import App
-from devices_app.selectors.facts import fact_declarations, id_list_names
+from devices_app.selectors.facts import check_rule_of, id_list_names
 from devices_app.services.revisions import lock_publication
 from tasks_app.models import Release, Stage, TaskVersion
 from tasks_app.selectors.baseline import baseline_of
@@ -26,7 +26,6 @@ from tasks_app.services.quarantine import check_not_quarantined, quarantine
 from tasks_app.services.simulation import begin
 from tasks_app.services.succession import restore_superseded, supersede_finished, supersede_unfinished
 from tasks_app.services.tables import publish_app
-from walle.release.rules import RuleMalformed, check_rule
 from walle.release.states import ReleaseAction, ReleaseState
 from walle.release.strategy import Strategy, StrategyMalformed
 
@@ -59,7 +58,7 @@ def create_release(
     require(actor, Permission.RELEASE, scope)
     _check_not_retired(version)
     check_not_quarantined(version)
-    _check_rule(app, rule)
+    check_rule_of(app, rule)
     plan = _strategy(app, version, {} if strategy is None else strategy)
     release = Release.objects.create(
         app=app,
@@ -132,13 +131,6 @@ def _meet_first_devices(release: Release, now: datetime) -> None:
 def _check_releasable(release: Release) -> None:
     _check_not_retired(release.version)
     check_not_quarantined(release.version)
-
-
-def _check_rule(app: App, rule: Mapping[str, Any]) -> None:
-    try:
-        check_rule(rule, fact_declarations(app), id_list_names(app))
-    except RuleMalformed as error:
-        raise ValidationError({"rule": str(error)}) from error
 
 
 def _strategy(app: App, version: TaskVersion, given: Any) -> Strategy:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
 import pytest
+from django.core.exceptions import ValidationError
 from django.db import connection, transaction
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -177,9 +179,8 @@ def test_a_preview_is_refused_what_a_release_would_be(shop: App) -> None:
         ({"any": [{"list": "testers"}]}, "rule.any[0].list"),
         ({"fact": "performance", "equals": "slow"}, "rule.equals"),
     ):
-        with pytest.raises(RuleMalformed) as refused:
+        with pytest.raises(ValidationError, match=re.escape(f"{path}: expected")):
             preview(shop, rule)
-        assert refused.value.path == path
 
 
 def test_a_rule_of_every_size_is_answered(shop: App) -> None:
