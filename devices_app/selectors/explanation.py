@@ -1,4 +1,4 @@
-"""Why a device is offered what it is offered: the decision of a check-in, made again from what is known of the device."""
+"""Why a device is offered what it is offered: the decision of a check-in, made again from what is known of it."""
 
 from collections.abc import Iterable
 

@@ -20,7 +20,7 @@ class Release(models.Model):
     """One version on its way to one app's devices.
 
     Where it stands (`state`, `position`, `resumes`) moves only through services.moves. The clock of its stage has run
-    for `clock_s` seconds, and since `clock_since` if that is set: it stands still in pauses and outside the time window.
+    for `clock_s` seconds, and since `clock_since` if set; it stands still in pauses and outside the time window.
     `baseline` is what was known of the task before the release: thresholds for latency and drift.
     """
 
