@@ -16,6 +16,7 @@ from tasks_app.services.simulation import SIMULATE, give_up_lost, write_report
 from walle.container.profile import Cell, Profile
 from walle.container.sandbox import Sandbox
 from walle.container.simulator import CellReport, Simulator
+from walle.release.states import ReleaseState
 
 ATTEMPTS: Final = 3
 
@@ -49,6 +50,8 @@ def simulator() -> Simulator:
 
 def _report(row: SimulationCell, run: Run) -> CellReport:
     """What came of a cell. What may go better another time is raised as long as there is another time."""
+    if row.release.state not in (ReleaseState.SIMULATING, ReleaseState.PAUSED):
+        return CellReport("error", f"the release ended before this cell was tried: it is {row.release.state}")
     is_last = run.job.attempts >= run.job.max_attempts
     try:
         report = _simulated(row, run)

@@ -5,6 +5,7 @@ from django.core.validators import MaxValueValidator, MinValueValidator, RegexVa
 from django.db import models
 from django.db.models import Q
 
+from walle.container.profile import ProfileMalformed, read_profile
 from walle.protocol.names import SLUG_PATTERN
 from walle.release.table import BASE_EXPECTED, BASE_PATTERN
 
@@ -55,6 +56,14 @@ class AppVersion(models.Model):
 
     def __str__(self) -> str:
         return f"{self.app} {self.version}"
+
+    def clean(self) -> None:
+        """A profile that means nothing is refused here; none at all says that nothing was declared yet."""
+        if self.profile:
+            try:
+                read_profile(self.profile)
+            except ProfileMalformed as error:
+                raise ValidationError({"profile": str(error)}) from error
 
 
 class AppKey(models.Model):

@@ -1,8 +1,10 @@
 """Registering apps, their versions, keys and addresses."""
 
 import secrets
+from collections.abc import Mapping
 from datetime import datetime
 from hashlib import sha256
+from typing import Any
 
 from django.db import transaction
 
@@ -48,16 +50,38 @@ def configure_app(
 
 
 @transaction.atomic
-def add_version(*, app: App, version: str, actor: Actor) -> AppVersion:
-    """Declares a version of the app, so that releases can be addressed to it; harmless if it is known."""
+def add_version(*, app: App, version: str, actor: Actor, profile: Mapping[str, Any] | None = None) -> AppVersion:
+    """Declares a version of the app, so that releases can be addressed to it, and what tasks find in it.
+
+    Harmless if it is known; a profile that is given then takes the place of the one it had. Raises ValidationError.
+    """
     require(actor, Permission.MANAGE_KEYS, app_scope(app.slug))
     known = AppVersion.objects.filter(app=app, version=version).first()
     if known:
-        return known
-    row = AppVersion(app=app, version=version)
+        return known if profile is None else declare_profile(version=known, profile=profile, actor=actor)
+    row = AppVersion(app=app, version=version, profile=dict(profile or {}))
     row.full_clean()
     row.save()
-    record(actor=actor, action="app.add_version", target=row, scope=app_scope(app.slug), after={"version": version})
+    after = {"version": version, "profile": row.profile}
+    record(actor=actor, action="app.add_version", target=row, scope=app_scope(app.slug), after=after)
+    return row
+
+
+@transaction.atomic
+def declare_profile(*, version: AppVersion, profile: Mapping[str, Any], actor: Actor) -> AppVersion:
+    """Says what tasks find in a version of an app (walle.container.profile); the same again changes nothing.
+
+    Simulations that have begun keep the profile they began with. Raises ValidationError.
+    """
+    scope = app_scope(version.app.slug)
+    require(actor, Permission.MANAGE_KEYS, scope)
+    row = AppVersion.objects.select_related("app").select_for_update(of=("self",)).get(pk=version.pk)
+    if row.profile != profile:
+        before, row.profile = row.profile, dict(profile)
+        row.full_clean()
+        row.save(update_fields=["profile"])
+        facts = {"before": {"profile": before}, "after": {"profile": row.profile}}
+        record(actor=actor, action="app.declare_profile", target=row, scope=scope, **facts)
     return row
 
 
