@@ -18,16 +18,14 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
-from hashlib import blake2b
 from typing import Any
 
 import numpy as np
-import psutil
 from rich.console import Console
 from rich.table import Table
 
 from benchmarks.support import fleet
-from benchmarks.support.load import CONNECTIONS, Load, cycle, pace, saturate
+from benchmarks.support.load import CONNECTIONS, Load, pace, run, saturate, wait_until_idle
 from benchmarks.support.outcome import Target, print_outcome
 from benchmarks.support.walle import Server, serving, temporary_walle
 
@@ -53,8 +51,8 @@ def main() -> None:
         fleet.create_releases()
         rng = np.random.default_rng(2022)
         requests = {name: fleet.requests(DEVICES, unique, rng) for name, unique in UNIQUE.items()}
-        requests["offers"] = fleet.requests(DEVICES, 0.0, rng, up_to_date=False)
-        register(requests["hit100"])
+        requests["offers"] = fleet.requests(DEVICES, 0.0, rng, has=lambda entry: False)
+        fleet.register(requests["hit100"])
         figures = measure(requests)
     if figures["ratio_to_bare_hit90"] < 0.7:
         busy = figures["rate_gateway_hit90"] * figures["cpu_us_gateway_hit90"] / 1e6
@@ -142,14 +140,6 @@ def latency(servers: dict[str, Server], requests: list[bytes]) -> dict[str, floa
     return figures
 
 
-def wait_until_idle() -> None:
-    """Returns when nothing is left over from the round before: no request in a queue, no check-in to be written."""
-    deadline = time.monotonic() + 60
-    while psutil.cpu_percent(interval=1.5) > 10:
-        if time.monotonic() > deadline:
-            raise SystemExit("this machine does not come to rest: something else is running on it")
-
-
 def show_throughput(loads: dict[tuple[str, str], list[Load]], costs: dict[tuple[str, str], list[float]]) -> None:
     columns = ("server", "headers", "check-ins/s", "CPU us each", "p50 us", "p99 us")
     table = Table(*columns, title="saturated, one core, 64 connections (drf: 4)")
@@ -158,21 +148,6 @@ def show_throughput(loads: dict[tuple[str, str], list[Load]], costs: dict[tuple[
         rate, cost = median(load.rate for load in found), median(costs[server, kind])
         table.add_row(server, kind, f"{rate:.0f}", f"{cost:.1f}", f"{p50:.0f}", f"{p99:.0f}")
     console.print(table)
-
-
-def run(generator: Callable[..., Load], port: int, requests: list[bytes], start: int, *arguments: float) -> Load:
-    """A load generator in a process of its own, on the cores that the servers leave free."""
-
-    def work() -> None:
-        sending.send(generator(port, cycle(requests, start), *arguments))
-
-    receiving, sending = multiprocessing.Pipe(duplex=False)
-    process = multiprocessing.get_context("fork").Process(target=work)
-    process.start()
-    sending.close()
-    load: Load = receiving.recv()
-    process.join()
-    return load
 
 
 @contextlib.contextmanager
@@ -237,27 +212,6 @@ def repeating(action: Callable[[], object], *, every: float) -> Iterator[None]:
     finally:
         stop.set()
         thread.join()
-
-
-def register(requests: list[bytes]) -> None:
-    """Makes the fleet known to the registry: the steady state, in which check-ins update rows."""
-    from devices_app.services.intake import store_check_ins
-    from walle.gateway.ports import CheckInRecord, Claims
-    from walle.protocol.headers import read_app, read_device, read_profile
-
-    claims: dict[bytes, Claims] = {}
-    records = []
-    for request in requests:
-        lines = dict(line.split(b": ", 1) for line in request.split(b"\r\n")[1:] if b": " in line)
-        key = lines[b"Walle-App"] + lines[b"Walle-Profile"]
-        if key not in claims:
-            app = read_app(lines[b"Walle-App"])
-            identity = blake2b(b"\n".join((lines[b"Walle-App"], lines[b"Walle-Profile"])), digest_size=8).hexdigest()
-            claims[key] = Claims(identity, app.app, app.facts, read_profile(lines[b"Walle-Profile"]))
-        device = read_device(lines[b"Walle-Device"]).device
-        records.append(CheckInRecord(claims[key], device, {}, time.time() - 3600))
-    for start in range(0, len(records), 20_000):
-        store_check_ins(records[start : start + 20_000])
 
 
 def median(values: Any) -> float:

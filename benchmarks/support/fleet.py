@@ -8,32 +8,38 @@ device. So: one app of ten versions, a hundred releases of a hundred tasks, ten 
 from __future__ import annotations
 
 import secrets
+import time
+from collections.abc import Callable
 from datetime import UTC, datetime
-from hashlib import sha256
+from hashlib import blake2b, sha256
+from typing import Any
 
 import numpy as np
 
 from walle.protocol.headers import short_digest, write_profile
 from walle.release.decision import choose
+from walle.release.strategy import AT_ONCE, Strategy
+from walle.release.table import Entry
 
 APP = "shop"
 VERSIONS = [f"3.{minor}.0" for minor in range(10)]
 RELEASES = 100
 GRAY_EVERY = 10
-GRAY_SHARE = 100_000
+GRAY = {
+    "simulation": False,
+    "stages": [{"kind": "gray", "percent": 10}, {"kind": "gray", "percent": 100, "pace": 1_000_000}],
+}
 
 
 def create_releases() -> None:
-    """The app, a hundred task versions and their running releases as rows, published as a table."""
+    """The app and a hundred releases, each of a task of its own, published: ten are gray, the others complete."""
     from django.conf import settings
 
     from accounts_app.actors import SYSTEM
     from devices_app.services import apps
-    from tasks_app.models import Release, Scenario, Stage, Task, TaskVersion
+    from tasks_app.models import Scenario
     from tasks_app.services.tables import publish_app
     from walle.artifacts import LocalStore
-    from walle.release.cohort import BUCKETS
-    from walle.release.rules import uniform
 
     now = datetime.now(UTC)
     app = apps.create_app(slug=APP, name="Shop", actor=SYSTEM, now=now)
@@ -42,36 +48,63 @@ def create_releases() -> None:
     envelope = LocalStore(settings.WALLE_ARTIFACTS_DIR).put(b"an envelope of the usual size " * 60)
     scenario = Scenario.objects.create(slug="bench")
     for index in range(RELEASES):
-        task = Task.objects.create(scenario=scenario, slug=f"task-{index}")
-        version = TaskVersion.objects.create(
-            task=task,
-            version="1.0.0",
-            commit=f"{index:040x}",
-            author_name="bench",
-            tagged_at=now,
-            manifest=b"{}",
-            manifest_digest=manifest_digest(index),
-            envelope_digest=envelope.digest,
-            total_size=0,
-        )
-        rule = uniform([VERSIONS[index // 10]])
-        release = Release.objects.create(
-            app=app, version=version, rule=rule, salt=secrets.token_bytes(16), state="running", created_at=now
-        )
-        share = GRAY_SHARE if index % GRAY_EVERY == 0 else BUCKETS
-        Stage.objects.create(release=release, position=0, kind="full", share=share)
+        _create_release(index, app, scenario, envelope.digest, now)
     publish_app(app, now=now)
+
+
+def _create_release(index: int, app: Any, scenario: Any, envelope_digest: str, now: datetime) -> None:
+    from tasks_app.models import Release, Stage, Task, TaskVersion
+    from walle.release.rules import uniform
+
+    version = TaskVersion.objects.create(
+        task=Task.objects.create(scenario=scenario, slug=f"task-{index}"),
+        version="1.0.0",
+        commit=f"{index:040x}",
+        author_name="bench",
+        tagged_at=now,
+        manifest=b"{}",
+        manifest_digest=manifest_digest(index),
+        envelope_digest=envelope_digest,
+        total_size=0,
+    )
+    gray = index % GRAY_EVERY == 0
+    strategy = Strategy.from_dict(GRAY if gray else AT_ONCE)
+    release = Release.objects.create(
+        app=app,
+        version=version,
+        rule=uniform([VERSIONS[index // 10]]),
+        strategy=strategy.to_dict(),
+        salt=secrets.token_bytes(16),
+        state="running" if gray else "complete",
+        position=0,
+        created_by="bench",
+        created_at=now,
+    )
+    for position, stage in enumerate(strategy.stages):
+        Stage.objects.create(release=release, position=position, kind=stage.kind, share=stage.share)
+
+
+def open_last_stages() -> None:
+    """Gray releases go on to all their devices, as fast as anybody asks, but each offer counts against a pace."""
+    from devices_app.models import App
+    from tasks_app.models import Release
+    from tasks_app.services.tables import publish_app
+
+    Release.objects.filter(state="running").update(position=1)
+    publish_app(App.objects.get(slug=APP), now=datetime.now(UTC))
 
 
 def manifest_digest(index: int) -> str:
     return sha256(f"manifest {index}".encode()).hexdigest()
 
 
-def requests(count: int, unique: float, rng: np.random.Generator, *, up_to_date: bool = True) -> list[bytes]:
+def requests(
+    count: int, unique: float, rng: np.random.Generator, *, has: Callable[[Entry], bool] = lambda entry: True
+) -> list[bytes]:
     """Check-ins of `count` devices as HTTP requests; a part `unique` of them sends headers like nobody else's.
 
-    Devices that are up to date have all that they are eligible for, so each is drawn for its gray release and gets
-    nothing; the others have nothing and are offered as much as one response carries.
+    Devices have what they should of the entries that `has` accepts: if of all, each is drawn for its gray release and
+    gets nothing; otherwise it is offered the rest, as much as one response carries.
     """
     from devices_app.models import App
     from devices_app.selectors.state import gateway_state
@@ -87,7 +120,8 @@ def requests(count: int, unique: float, rng: np.random.Generator, *, up_to_date:
         version, facts = kinds[rng.integers(len(kinds))]
         build = f";build={index}" if rng.random() < unique else ""
         device = f"device-{index:09d}"
-        installed = tuple(entry.manifest for entry in choose(plans[version], device)) if up_to_date else ()
+        due = choose(plans[version], device).changes
+        installed = tuple(entry.manifest for entry in due if isinstance(entry, Entry) and has(entry))
         profile = profiles.get(installed) or profiles.setdefault(installed, _profile(installed))
         credential = state.keyring.issue_credential(device, expires)
         written.append(
@@ -107,3 +141,24 @@ def _facts(rng: np.random.Generator) -> tuple[str, str]:
 def _profile(manifests: tuple[str, ...]) -> str:
     names = {manifest_digest(index): f"bench/task-{index}" for index in range(RELEASES)}
     return write_profile({names[manifest]: short_digest(manifest) for manifest in manifests})
+
+
+def register(requests: list[bytes]) -> None:
+    """Makes the fleet known to the registry: the steady state, in which check-ins update rows."""
+    from devices_app.services.intake import store_check_ins
+    from walle.gateway.ports import CheckInRecord, Claims
+    from walle.protocol.headers import read_app, read_device, read_profile
+
+    claims: dict[bytes, Claims] = {}
+    records = []
+    for request in requests:
+        lines = dict(line.split(b": ", 1) for line in request.split(b"\r\n")[1:] if b": " in line)
+        key = lines[b"Walle-App"] + lines[b"Walle-Profile"]
+        if key not in claims:
+            app = read_app(lines[b"Walle-App"])
+            identity = blake2b(b"\n".join((lines[b"Walle-App"], lines[b"Walle-Profile"])), digest_size=8).hexdigest()
+            claims[key] = Claims(identity, app.app, app.facts, read_profile(lines[b"Walle-Profile"]))
+        device = read_device(lines[b"Walle-Device"]).device
+        records.append(CheckInRecord(claims[key], device, {}, time.time() - 3600))
+    for start in range(0, len(records), 20_000):
+        store_check_ins(records[start : start + 20_000])

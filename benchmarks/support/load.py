@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import multiprocessing
 import time
 from array import array
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
 import numpy as np
+import psutil
 import uvloop
 
 CONNECTIONS = 64
@@ -23,11 +25,12 @@ CONNECTIONS = 64
 
 @dataclass(frozen=True)
 class Load:
-    """What came of a run: answers per second, their latencies in microseconds, and their statuses."""
+    """What came of a run: answers per second, latencies in microseconds, statuses, and answers that carry offers."""
 
     rate: float
     latencies_us: np.ndarray
     statuses: dict[int, int]
+    offers: int
 
     def percentile(self, q: float) -> float:
         return float(np.percentile(self.latencies_us, q))
@@ -56,6 +59,7 @@ class _Connection(asyncio.Protocol):
         run.latencies.append((now - self.sent) // 1000)
         if not data.startswith(b"HTTP/1.1 204"):
             run.statuses[int(data[9:12])] += 1
+        run.offers += b"walle-offers" in data
         if run.paced:
             run.idle.append(self)
         elif now < run.end:
@@ -76,6 +80,7 @@ class _Run:
         self.idle: list[_Connection] = []
         self.latencies = array("q")
         self.statuses: Counter[int] = Counter()
+        self.offers = 0
         self.end = 0
         self.done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
@@ -136,9 +141,32 @@ def _finish(run: _Run, started: int) -> Load:
     elapsed = (time.perf_counter_ns() - started) / 1e9
     latencies = np.array(run.latencies)
     statuses = {204: len(latencies) - run.statuses.total(), **run.statuses}
-    return Load(len(latencies) / elapsed, latencies, statuses)
+    return Load(len(latencies) / elapsed, latencies, statuses, run.offers)
 
 
 def cycle(requests: Sequence[bytes], start: int = 0) -> Iterator[bytes]:
     """The requests over and over, from a given one."""
     return islice(itertools.cycle(requests), start % len(requests), None)
+
+
+def run(generator: Callable[..., Load], port: int, requests: list[bytes], start: int, *arguments: float) -> Load:
+    """A load generator in a process of its own, on the cores that the servers leave free."""
+
+    def work() -> None:
+        sending.send(generator(port, cycle(requests, start), *arguments))
+
+    receiving, sending = multiprocessing.Pipe(duplex=False)
+    process = multiprocessing.get_context("fork").Process(target=work)
+    process.start()
+    sending.close()
+    load: Load = receiving.recv()
+    process.join()
+    return load
+
+
+def wait_until_idle() -> None:
+    """Returns when nothing is left over from the round before: no request in a queue, no check-in to be written."""
+    deadline = time.monotonic() + 60
+    while psutil.cpu_percent(interval=1.5) > 10:
+        if time.monotonic() > deadline:
+            raise SystemExit("this machine does not come to rest: something else is running on it")

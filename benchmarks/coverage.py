@@ -1,0 +1,205 @@
+"""Claim: a careful release reaches a fleet as fast as the paper's did (section 7.3, Figure 13).
+
+22 million devices in virtual time, 6 million of them online at a time, and 2 million more that the release is not meant
+for. They go through the plans, draws, pace, verdicts and moves of real releases (walle.forecast), with a beta, dwell
+times, minimum evidence and a control group until the last step. The clock begins with the first gray step, as in the
+paper. How devices come and go is documented in walle.forecast.availability, what they do in walle.forecast.fleet.
+
+The pace is what the paper's system did in its last minute, 4 million devices. How many gateways that takes follows from
+what one of this machine's does, measured first in the same run: check-ins that carry an offer which counts against a
+pace and whose draw is stored, and check-ins without one. PostgreSQL is not sized by this: what it takes to store draws
+and reports at the peak is not measured here.
+
+A second release, of which every fifth run fails, shows how many devices a bad version gets to before it is taken back.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from itertools import product
+from math import ceil
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from rich.console import Console
+
+from benchmarks.support.coverage_figure import draw
+from benchmarks.support.gateway_rates import measured_rates
+from benchmarks.support.outcome import Target, print_outcome
+from walle.forecast.course import Course, Scenario, predict
+from walle.forecast.fleet import Behaviour, Kind
+from walle.release.states import ReleaseAction
+from walle.release.strategy import Strategy
+
+DEVICES = int(os.environ.get("BENCH_DEVICES", "22000000"))
+OTHERS = DEVICES // 11
+RESULTS = Path(__file__).parent / "results"
+
+PACE = ceil(4_000_000 / 60 * DEVICES / 22_000_000)
+UTILIZATION = 0.7
+"""How much of their time gateways may be busy at the peak."""
+GRAY_PERCENT = (1, 5, 15, 40)
+STRATEGY = Strategy.from_dict(
+    {
+        "stages": [
+            {"kind": "beta", "percent": 0.1, "dwell_s": 60, "evidence": 200},
+            *(
+                {"kind": "gray", "percent": step, "dwell_s": 60, "evidence": 1000, "pace": PACE}
+                for step in GRAY_PERCENT
+            ),
+            {"kind": "gray", "percent": 100, "dwell_s": 120, "evidence": 1000, "pace": PACE},
+        ],
+        "control_percent": 5,
+        "silence_s": 120,
+    }
+)
+RULE: Mapping[str, Any] = {
+    "all": [
+        {"fact": "app_version", "version": ">=6.2.0"},
+        {"not": {"fact": "performance", "equals": "low"}},
+        {
+            "any": [
+                {"all": [{"fact": "os", "equals": "android"}, {"fact": "os_version", "version": ">=10"}]},
+                {"all": [{"fact": "os", "equals": "ios"}, {"fact": "os_version", "version": ">=15"}]},
+            ]
+        },
+    ]
+}
+SHARES = {
+    "app_version": {"6.1.0": 0.1, "6.2.0": 0.3, "6.10.0": 0.6},
+    "performance": {"low": 0.2, "mid": 0.5, "high": 0.3},
+    "system": {("android", "9"): 0.1, ("android", "12"): 0.3, ("android", "14"): 0.3, ("ios", "14"): 0.1}
+    | {("ios", "17"): 0.2},
+}
+
+console = Console()
+
+
+def main() -> None:
+    rates = measured_rates()
+    scenario = planned(rates)
+    started = time.monotonic()
+    good = predict(scenario)
+    simulation_s = time.monotonic() - started
+    bad = predict(replace(scenario, behaviour=Behaviour(failure=0.2), seconds=400))
+    figures = rates | {"gateways": scenario.gateways, "simulation_s": simulation_s}
+    figures |= covered(good) | loaded(good, rates, scenario.gateways) | taken_back(bad)
+    figures["wrong_offers"] = int(good.series["wrong_offers"].sum() + bad.series["wrong_offers"].sum())
+    figures["peak_memory_mb"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000
+    save(good, bad, figures)
+    print_outcome(
+        "coverage",
+        figures,
+        [
+            Target("covered_of_online_at_7_min", at_least=0.99),
+            Target("covered_of_all_at_19_min", at_least=0.99),
+            Target("wrong_offers", at_most=0),
+            Target("peak_offers_per_s", at_most=PACE),
+            Target("peak_utilization", at_most=1),
+            Target("simulation_s", at_most=300),
+        ],
+    )
+
+
+def planned(rates: Mapping[str, float]) -> Scenario:
+    """The good release, with as many gateways as its peak takes."""
+    scenario = Scenario(RULE, STRATEGY, kinds(), seconds=1290)
+    curve, devices = scenario.availability, DEVICES + OTHERS
+    starts = devices / (curve.session_s + curve.gap_s)
+    check_ins = starts + devices * curve.online / scenario.behaviour.interval
+    busy = PACE / rates["offers_per_s_of_a_gateway"] + (check_ins - PACE) / rates["check_ins_per_s_of_a_gateway"]
+    gateways = ceil(busy / UTILIZATION)
+    console.print(f"{PACE} offers/s among {check_ins:.0f} check-ins/s take {gateways} gateways")
+    return replace(scenario, gateways=gateways)
+
+
+def kinds() -> list[Kind]:
+    """Devices by app version, performance and system, each independent of the others."""
+    found = []
+    for app_version, performance, system in product(*SHARES.values()):
+        share = SHARES["app_version"][app_version] * SHARES["performance"][performance] * SHARES["system"][system]
+        facts = {"app_version": app_version, "performance": performance, "os": system[0], "os_version": system[1]}
+        targeted = app_version != "6.1.0" and performance != "low" and system not in {("android", "9"), ("ios", "14")}
+        found.append((share, facts, targeted))
+    return [*_counted(found, True, DEVICES), *_counted(found, False, OTHERS)]
+
+
+def _counted(found: list[tuple[float, dict[str, str], bool]], targeted: bool, devices: int) -> Iterator[Kind]:
+    """So many devices, split over the kinds that are targeted or not by their shares."""
+    chosen = [(share, facts) for share, facts, meant in found if meant == targeted]
+    ends = np.rint(np.cumsum([share for share, _ in chosen]) / sum(share for share, _ in chosen) * devices)
+    for (_, facts), count in zip(chosen, np.diff(ends, prepend=0), strict=True):
+        yield Kind(facts, int(count), targeted)
+
+
+def covered(course: Course) -> dict[str, float]:
+    """How far the release had come when, by the paper's clock."""
+    series, begun = course.series, begin(course)
+    at7, at19 = begun + 7 * 60, begun + 19 * 60
+    full = np.flatnonzero(series["covered_online"][begun:] >= 0.99 * series["online"][begun:])
+    return {
+        "online_at_start": int(series["online"][begun]),
+        "covered_of_online_at_7_min": series["covered_online"][at7] / series["online"][at7],
+        "covered_at_7_min": int(series["covered"][at7]),
+        "covered_of_all_at_19_min": series["covered"][at19] / DEVICES,
+        "covered_at_19_min": int(series["covered"][at19]),
+        "minutes_to_99_percent_of_online": full[0] / 60 if len(full) else float("inf"),
+    }
+
+
+def loaded(course: Course, rates: Mapping[str, float], gateways: int) -> dict[str, float]:
+    """What the gateways had to do in their busiest second."""
+    offers = course.series["offers"] + course.series["reverted"]
+    plain = course.series["check_ins"] - offers
+    busy = offers / rates["offers_per_s_of_a_gateway"] + plain / rates["check_ins_per_s_of_a_gateway"]
+    return {
+        "peak_offers_per_s": int(course.series["offers"].max()),
+        "peak_check_ins_per_s": int(course.series["check_ins"].max()),
+        "peak_utilization": float(busy.max()) / gateways,
+    }
+
+
+def taken_back(course: Course) -> dict[str, float]:
+    """How many devices the bad version got to, and when the last of those that stayed online was rid of it."""
+    move = course.moves[-1]
+    if move.action != ReleaseAction.ROLL_BACK:
+        raise SystemExit(f"expected the bad release to be rolled back, found it {move.state}: {move.reason}")
+    left = np.flatnonzero(course.series["stranded"])
+    return {
+        "bad_devices": int(course.series["covered"].max()),
+        "bad_offered": int(course.series["reached"].max()),
+        "bad_rolled_back_s": move.second,
+        "bad_last_restored_s": int(left[-1]) + 1 - move.second if len(left) else 0,
+    }
+
+
+def begin(course: Course) -> int:
+    """The second in which the first gray step began."""
+    return next(move.second for move in course.moves if move.position == 1)
+
+
+def save(good: Course, bad: Course, figures: Mapping[str, float]) -> None:
+    """Both courses as JSON, every fifth second, and the good one as a picture."""
+    RESULTS.mkdir(exist_ok=True)
+    written = {"figures": dict(figures), "good": _written(good), "bad": _written(bad)}
+    (RESULTS / "coverage.json").write_text(json.dumps(written, separators=(",", ":")) + "\n")
+    draw(good, begin(good), STRATEGY, RESULTS / "coverage.png")
+
+
+def _written(course: Course) -> dict[str, Any]:
+    moves = [[move.second, move.action, move.state, move.position, move.reason] for move in course.moves]
+    return {
+        "every_s": 5,
+        "series": {name: values[::5].tolist() for name, values in course.series.items()},
+        "moves": moves,
+    }
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,77 @@
+"""The picture of a release's coverage: devices over minutes as in the paper's Figure 13, offers per second below."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import matplotlib as mpl
+import numpy as np
+from matplotlib import pyplot
+
+from walle.forecast.course import Course
+from walle.release.states import ReleaseState
+from walle.release.strategy import Strategy
+
+PAPER = ((6, 2.0), (7, 6.0), (19, 22.0))
+"""Minutes and millions of covered devices that section 7.3 of the paper names."""
+COVERED, ONLINE, QUIET, BAND, MARK = "#1f5fa8", "#d9822b", "#5b6570", "#eef2f6", "#b3261e"
+
+
+def draw(course: Course, begun: int, strategy: Strategy, path: Path) -> None:
+    """Draws a course whose first gray step began in a given second; writes a PNG."""
+    mpl.use("agg")
+    figure, (above, below) = pyplot.subplots(
+        2, 1, sharex=True, figsize=(9, 6.4), height_ratios=(3, 1), layout="constrained"
+    )
+    minutes = (np.arange(len(course.series["online"])) - begun) / 60
+    _coverage(above, course, minutes)
+    _offers(below, course, minutes, strategy)
+    _stages(above, below, course, begun, strategy)
+    for axes in (above, below):
+        axes.set_xlim(minutes[0], 20)
+        axes.set_ylim(bottom=0)
+        axes.spines[["top", "right"]].set_visible(False)
+        axes.tick_params(colors=QUIET)
+    figure.savefig(path, dpi=150)
+    pyplot.close(figure)
+
+
+def _coverage(axes: Any, course: Course, minutes: Any) -> None:
+    millions = {name: course.series[name] / 1e6 for name in ("covered", "online", "covered_online")}
+    axes.plot(minutes, millions["covered"], color=COVERED, linewidth=2.4, label="covered: have the new version")
+    axes.plot(minutes, millions["online"], color=ONLINE, linewidth=1.6, label="online")
+    axes.plot(
+        minutes, millions["covered_online"], color=COVERED, linewidth=1.4, linestyle="--", label="of these covered"
+    )
+    axes.plot(*zip(*PAPER, strict=True), "o", color=MARK, markersize=6, label="covered in the paper (section 7.3)")
+    axes.set_ylabel("devices, millions")
+    axes.set_title("A release to 22 million devices", loc="left", fontweight="bold")
+    axes.legend(loc="lower right", frameon=False, bbox_to_anchor=(1.0, 0.34))
+    axes.grid(axis="y", color="#e3e7eb", linewidth=0.8)
+
+
+def _offers(axes: Any, course: Course, minutes: Any, strategy: Strategy) -> None:
+    axes.fill_between(minutes, course.series["offers"] / 1e3, color=COVERED, alpha=0.75, linewidth=0)
+    pace = strategy.stages[-1].pace
+    if pace is not None:
+        axes.axhline(pace / 1e3, color=MARK, linewidth=1.0, linestyle=":")
+        axes.annotate(f"pace {pace:,}/s", (19.9, pace / 1e3), ha="right", va="bottom", color=MARK, fontsize=9)
+    axes.set_ylabel("offers/s, thousands")
+    axes.set_xlabel("minutes since the first gray step")
+    axes.set_xticks(range(0, 21))
+
+
+def _stages(above: Any, below: Any, course: Course, begun: int, strategy: Strategy) -> None:
+    """Bands for the stages, with their shares at the top."""
+    moves = [move for move in course.moves if move.state in (ReleaseState.RUNNING, ReleaseState.COMPLETE)]
+    top = above.get_ylim()[1]
+    for number, (move, following) in enumerate(pairwise(moves)):
+        start, end = ((second - begun) / 60 for second in (move.second, following.second))
+        for axes in (above, below):
+            axes.axvspan(start, end, color=BAND if number % 2 else "white", zorder=0, linewidth=0)
+        stage = strategy.stages[move.position or 0]
+        name = "beta" if stage.kind == "beta" else f"{stage.share / 10_000:g} %"
+        above.text((start + end) / 2, top, name, ha="center", va="top", color=QUIET, fontsize=9)
+    above.text((moves[-1].second - begun) / 60 + 0.1, top, "complete", va="top", color=QUIET, fontsize=9)

@@ -1,0 +1,60 @@
+"""What one gateway on one core of this machine answers, with an offer in every answer and without any."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import statistics
+from itertools import product
+
+import numpy as np
+from rich.console import Console
+
+from benchmarks.support import fleet
+from benchmarks.support.load import run, saturate, wait_until_idle
+from benchmarks.support.walle import serving, temporary_walle
+
+ROUNDS = int(os.environ.get("BENCH_ROUNDS", "3"))
+SECONDS = 4.0
+REQUESTS_PER_ROUND = 100_000
+GATEWAY = "benchmarks.support.checkin_peers:gateway"
+SHORTER_WAY = "walle.gateway.uvicorn_protocol:CheckInProtocol"
+OFFERS, PLAIN = "offers_per_s_of_a_gateway", "check_ins_per_s_of_a_gateway"
+
+console = Console()
+
+
+def measured_rates() -> dict[str, float]:
+    """Check-ins per second, medians over rounds: OFFERS that carry one offer, PLAIN that carry none.
+
+    An offer counts against a pace, so that some are refused until the gateway knows what quotas to ask for, and the draw
+    behind it is news that is stored, as in a release's first seconds.
+    """
+    cpus = os.sched_getaffinity(0)
+    if len(cpus) < 2:
+        raise SystemExit("this benchmark needs two cores: one for the server, one for the load")
+    os.sched_setaffinity(0, [1])
+    multiprocessing.set_start_method("fork")
+    rates: dict[str, list[float]] = {OFFERS: [], PLAIN: []}
+    with temporary_walle():
+        requests = _requests()
+        with serving(GATEWAY, "--factory", cpus=[0], protocol=SHORTER_WAY) as gateway:
+            for round_, name in product(range(ROUNDS), rates):
+                wait_until_idle()
+                load = run(saturate, gateway.port, requests[name], round_ * REQUESTS_PER_ROUND, SECONDS)
+                carrying = load.offers / len(load.latencies_us)
+                rates[name].append(load.rate * carrying if name == OFFERS else load.rate)
+                console.print(f"round {round_ + 1}: {name:30} {rates[name][-1]:8.0f}, {carrying:.1%} carry an offer")
+    os.sched_setaffinity(0, cpus)
+    return {name: statistics.median(found) for name, found in rates.items()}
+
+
+def _requests() -> dict[str, list[bytes]]:
+    """Check-ins of devices that lack the one version which is being released, and of devices that lack nothing."""
+    console.print("preparing releases, and devices for a gateway")
+    fleet.create_releases()
+    fleet.open_last_stages()
+    count, rng = ROUNDS * REQUESTS_PER_ROUND, np.random.default_rng(2022)
+    up_to_date = fleet.requests(count, 0.0, rng)
+    fleet.register(up_to_date)
+    return {OFFERS: fleet.requests(count, 0.0, rng, has=lambda entry: not entry.observed), PLAIN: up_to_date}
