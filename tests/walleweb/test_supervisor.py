@@ -68,6 +68,22 @@ def test_pauses_double_up_to_half_a_minute():
     assert [restart_delay(failures) for failures in (1, 2, 3, 6, 7, 8, 100)] == [0.5, 1, 2, 16, 30, 30, 30]
 
 
+def test_a_service_that_may_end_comes_back_only_after_a_failure(family, clock, lines):
+    service = Fragile()
+    family.start(service, may_end=True)
+    service.status = 1
+    family.tick()
+    clock.now += 1
+    family.tick()
+    assert service.started == 2
+    service.status = 0
+    for _ in range(3):
+        family.tick()
+        clock.now += 60
+    assert service.started == 2
+    assert lines == ["fragile ended with status 1; next start in 0.5 s", "fragile is back"]
+
+
 def test_an_ended_service_comes_back_after_its_pause(family, clock, lines):
     service = Fragile()
     family.start(service)

@@ -61,6 +61,7 @@ class Program:
 @dataclass
 class _Watched:
     service: Service
+    may_end: bool = False
     failures: int = 0
     started_at: float = 0.0
     next_start: float | None = None
@@ -78,15 +79,18 @@ class Supervisor:
     clock: Callable[[], float] = time.monotonic
     _watched: list[_Watched] = field(default_factory=list)
 
-    def start(self, service: Service) -> None:
-        """Start a service and watch it from now on; what its start raises comes through."""
-        watched = _Watched(service)
+    def start(self, service: Service, *, may_end: bool = False) -> None:
+        """Start a service and watch it from now on; what its start raises comes through.
+
+        One that `may_end` has done its work when it ends with status 0, and is not started again.
+        """
+        watched = _Watched(service, may_end)
         self._watched.append(watched)
         self._start(watched)
 
     def tick(self) -> None:
         """Look after every service once: notice the ended ones, start those whose pause is over."""
-        for watched in self._watched:
+        for watched in list(self._watched):
             if watched.next_start is None:
                 self._notice(watched)
             elif self.clock() >= watched.next_start:
@@ -107,6 +111,9 @@ class Supervisor:
     def _notice(self, watched: _Watched) -> None:
         status = watched.service.poll()
         if status is None:
+            return
+        if status == 0 and watched.may_end:
+            self._watched.remove(watched)
             return
         self._fall_back(watched, f"{watched.service.name} {describe_exit(status)}")
 
