@@ -14,7 +14,7 @@ import psycopg
 from django.conf import settings
 from django.db import DatabaseError, InterfaceError, connection
 
-from devices_app.selectors.state import gateway_revision, gateway_state
+from devices_app.selectors.state import StateReader, gateway_revision
 from devices_app.services.intake import store_check_ins, store_reports
 from devices_app.services.pacing import lease
 from devices_app.services.revisions import CHANNEL
@@ -91,7 +91,7 @@ class PostgresTableSource:
     def __init__(self) -> None:
         self._thread = DatabaseThread("walle-tables")
         self._listener: ChangeListener | None = None
-        self._state: State | None = None
+        self._reader = StateReader()
 
     async def read(self, revision: int | None) -> State | None:
         return await self._thread.run(lambda: self._read(revision))
@@ -99,8 +99,7 @@ class PostgresTableSource:
     def _read(self, revision: int | None) -> State | None:
         if revision is not None and gateway_revision() == revision:
             return None
-        self._state = gateway_state(self._state)
-        return self._state
+        return self._reader.read()
 
     async def wait(self, timeout: float) -> None:
         if self._listener is None:

@@ -1,15 +1,19 @@
 """What gateways answer from, read in one consistent snapshot."""
 
 from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
 
 from django.db import connection, transaction
 
 from devices_app.models import App, AppKey, Device, GatewayRevision, PublishedTable, Root, ServerKey
+from devices_app.selectors.audience import AudienceReader, Held
 from devices_app.selectors.tables import read_table
 from devices_app.vault import unseal
 from walle.gateway.ports import AppState, State
 from walle.protocol.keyed import DeviceKey, Keyring, app_key
 from walle.release.decision import CompiledTable
+from walle.release.rules import lists_in
 
 
 def gateway_revision() -> int:
@@ -17,48 +21,86 @@ def gateway_revision() -> int:
     return GatewayRevision.objects.values_list("revision", flat=True).filter(pk=1).first() or 0
 
 
-def gateway_state(known: State | None = None) -> State:
-    """All apps' tables, keys and revocations; tables that `known` has already are not compiled again."""
-    with transaction.atomic():
-        with connection.cursor() as cursor:
-            cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
-        return _read(known)
+def gateway_state() -> State:
+    """All apps' tables, keys, revocations, lists and held facts."""
+    return StateReader().read()
 
 
-def _read(known: State | None) -> State:
-    keys = _device_keys()
-    app_keys: dict[int, list[AppKey]] = defaultdict(list)
+@dataclass(frozen=True)
+class _Compiled:
+    """A table as it was published, and as it is compiled with the lists that its rules ask for."""
+
+    envelope: bytes
+    table: CompiledTable
+    asked: frozenset[str]
+    lists: Mapping[str, frozenset[str]]
+
+
+class StateReader:
+    """Reads the state again and again; large parts that did not change are neither read nor compiled again."""
+
+    def __init__(self) -> None:
+        self._audience = AudienceReader()
+        self._tables: dict[int, _Compiled] = {}
+
+    def read(self) -> State:
+        """The present state."""
+        with transaction.atomic():
+            with connection.cursor() as cursor:
+                cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
+            return self._read()
+
+    def _read(self) -> State:
+        keys, app_keys, revoked = _device_keys(), _app_keys(), _revoked()
+        published = {table.app_id: table for table in PublishedTable.objects.all()}
+        held, nothing = self._audience.held(), Held()
+        apps = {}
+        for app in App.objects.filter(pk__in=published):
+            compiled = self._compiled(published[app.pk])
+            apps[app.slug] = AppState(
+                table=compiled.table,
+                envelope=compiled.envelope,
+                keyring=Keyring(app.slug, _keys_of(app.slug, keys)),
+                enrol_keys=frozenset(_materials(app_keys[app.pk], AppKey.Kind.ENROL)),
+                gateway_keys=frozenset(_materials(app_keys[app.pk], AppKey.Kind.GATEWAY)),
+                backend_keys=tuple(map(bytes.fromhex, _materials(app_keys[app.pk], AppKey.Kind.BACKEND))),
+                revoked=frozenset(revoked[app.pk]),
+                lists=compiled.lists,
+                held=held.get(app.pk, nothing).facts,
+            )
+        roots = {root.version: bytes(root.metadata) for root in Root.objects.all()}
+        return State(gateway_revision(), apps, roots)
+
+    def _compiled(self, published: PublishedTable) -> _Compiled:
+        app, envelope = published.app_id, bytes(published.envelope)
+        known = self._tables.get(app)
+        if known is None or known.envelope != envelope:
+            table = read_table(published)
+            asked = frozenset[str]().union(*(lists_in(entry.rule) for entry in table.entries))
+            lists = self._audience.lists(app, asked)
+            known = _Compiled(envelope, CompiledTable(table, lists), asked, lists)
+        elif known.lists != (lists := self._audience.lists(app, known.asked)):
+            known = _Compiled(envelope, CompiledTable(known.table.table, lists), known.asked, lists)
+        self._tables[app] = known
+        return known
+
+
+def _app_keys() -> Mapping[int, list[AppKey]]:
+    found: dict[int, list[AppKey]] = defaultdict(list)
     for key in AppKey.objects.filter(revoked_at=None):
-        app_keys[key.app_id].append(key)
-    revoked: dict[int, set[str]] = defaultdict(set)
+        found[key.app_id].append(key)
+    return found
+
+
+def _revoked() -> Mapping[int, set[str]]:
+    found: dict[int, set[str]] = defaultdict(set)
     for app_id, device in Device.objects.filter(revoked_at__isnull=False).values_list("app_id", "device"):
-        revoked[app_id].add(device)
-    published = {table.app_id: table for table in PublishedTable.objects.all()}
-    apps = {
-        app.slug: AppState(
-            table=_compiled(published[app.pk], known.apps.get(app.slug) if known else None),
-            envelope=bytes(published[app.pk].envelope),
-            keyring=Keyring(app.slug, _keys_of(app.slug, keys)),
-            enrol_keys=frozenset(_materials(app_keys[app.pk], AppKey.Kind.ENROL)),
-            gateway_keys=frozenset(_materials(app_keys[app.pk], AppKey.Kind.GATEWAY)),
-            backend_keys=tuple(map(bytes.fromhex, _materials(app_keys[app.pk], AppKey.Kind.BACKEND))),
-            revoked=frozenset(revoked[app.pk]),
-        )
-        for app in App.objects.all()
-        if app.pk in published
-    }
-    roots = {root.version: bytes(root.metadata) for root in Root.objects.all()}
-    return State(gateway_revision(), apps, roots)
+        found[app_id].add(device)
+    return found
 
 
 def _materials(keys: list[AppKey], kind: str) -> list[str]:
     return [key.material for key in keys if key.kind == kind]
-
-
-def _compiled(published: PublishedTable, known: AppState | None) -> CompiledTable:
-    if known and known.envelope == bytes(published.envelope):
-        return known.table
-    return CompiledTable(read_table(published))
 
 
 def _device_keys() -> list[tuple[ServerKey, bytes]]:

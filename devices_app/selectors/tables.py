@@ -12,8 +12,8 @@ from devices_app.models import App, PublishedTable, Root
 from walle.protocol.signing import open_envelope
 from walle.release.table import Entry, Table
 
-_ENTRIES: dict[int, tuple[int, Mapping[int, list[Entry]]]] = {}
-"""App to the number of the table that was read last, and its entries by release."""
+_ENTRIES: dict[int, tuple[tuple[int, datetime], Mapping[int, list[Entry]]]] = {}
+"""App to number and time of the table that was read last, and its entries by release."""
 
 
 def read_table(published: PublishedTable) -> Table:
@@ -26,14 +26,14 @@ def published_entries() -> Mapping[int, Mapping[int, list[Entry]]]:
 
     The apps are told by their primary keys.
     """
-    numbers = dict(PublishedTable.objects.values_list("app_id", "number"))
-    stale = [app for app, number in numbers.items() if app not in _ENTRIES or _ENTRIES[app][0] != number]
+    newest = {app: when for app, *when in PublishedTable.objects.values_list("app_id", "number", "published_at")}
+    stale = [app for app, when in newest.items() if app not in _ENTRIES or _ENTRIES[app][0] != tuple(when)]
     for published in PublishedTable.objects.filter(app__in=stale) if stale else ():
         found: dict[int, list[Entry]] = defaultdict(list)
         for entry in read_table(published).entries:
             found[entry.release].append(entry)
-        _ENTRIES[published.app_id] = published.number, dict(found)
-    return {app: _ENTRIES[app][1] for app in numbers if app in _ENTRIES}
+        _ENTRIES[published.app_id] = (published.number, published.published_at), dict(found)
+    return {app: _ENTRIES[app][1] for app in newest if app in _ENTRIES}
 
 
 def for_people(table: Table) -> dict[str, Any]:

@@ -231,11 +231,12 @@ class FactsStatement:
     def from_payload(cls, payload: bytes) -> Self:
         fields = Fields.document("facts", payload)
         facts = fields.get("facts", dict)
-        _check_facts(facts)
+        check_facts(facts)
         return cls(fields.get("app", str), fields.get("device", str), facts, fields.get("expires", int))
 
 
-def _check_facts(facts: Mapping[str, Any]) -> None:
+def check_facts(facts: Mapping[str, Any]) -> None:
+    """Raises DocumentMalformed unless the facts about a user are such as a credential can carry."""
     for name, value in facts.items():
         if not isinstance(value, (str, int, float, bool)) or "\0" in f"{name}{value}":
             raise DocumentMalformed(f"facts.facts.{name}: expected text without NUL, a number or a boolean")

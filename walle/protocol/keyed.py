@@ -24,6 +24,8 @@ Facts = Mapping[str, Any]
 _NO_FACTS: Facts = {}
 _PURPOSES: tuple[Purpose, ...] = ("credential", "offer", "exclusive")
 _LONGEST = 2048
+# Of the address of exclusive files: it carries what both the app's backend and the cloud know.
+_LONGEST_GRANT = 4096
 
 
 def _b64(data: bytes) -> str:
@@ -127,7 +129,7 @@ class Keyring:
         return f"{self.issuing}.{body}.{self._mac('exclusive', self.issuing, body)}"
 
     def read_exclusive_token(self, token: str, now: float) -> ExclusiveGrant:
-        key_id, body, mac = _parts(token, 3)
+        key_id, body, mac = _parts(token, 3, _LONGEST_GRANT)
         self._check("exclusive", key_id, body, mac)
         self._check_accepted(key_id)
         grant = ExclusiveGrant(**json.loads(_unb64(body)))
@@ -160,7 +162,7 @@ class ExclusiveGrant:
 def peek_exclusive_app(token: str) -> str:
     """The app that an exclusive token claims, to find the keyring that then checks it."""
     try:
-        return str(json.loads(_unb64(_parts(token, 3)[1]))["app"])
+        return str(json.loads(_unb64(_parts(token, 3, _LONGEST_GRANT)[1]))["app"])
     except (Base64Error, ValueError, KeyError, TypeError, RecursionError) as error:
         raise CredentialRefused("exclusive: expected key id.grant.mac") from error
 
@@ -169,9 +171,9 @@ def _subkey(key: DeviceKey, app: str, purpose: Purpose) -> bytes:
     return blake2b(app.encode(), key=key.secret, digest_size=32, person=b"walle-" + purpose.encode()).digest()
 
 
-def _parts(token: str, count: int) -> list[str]:
+def _parts(token: str, count: int, longest: int = _LONGEST) -> list[str]:
     """The parts of a token, the last one being its keyed hash."""
     parts = token.split(".")
-    if len(parts) != count or not token.isascii() or len(token) > _LONGEST:
+    if len(parts) != count or not token.isascii() or len(token) > longest:
         raise CredentialRefused(f"expected {count} parts of letters, digits, - and _ separated by dots")
     return parts

@@ -1,0 +1,160 @@
+"""Facts: what an app declares of its devices and users, and what the cloud holds about users."""
+
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.db.models import Max
+
+from accounts_app.actors import Actor
+from accounts_app.permissions import Permission, require
+from accounts_app.scopes import app_scope
+from accounts_app.services.audit import record
+from devices_app.models import App, AppFact, UserFacts
+from devices_app.selectors.tables import published_entries
+from devices_app.services.revisions import announce_change, lock_publication
+from walle.protocol.documents import check_facts
+from walle.protocol.errors import DocumentMalformed
+from walle.protocol.names import DEVICE_ID_PATTERN
+from walle.release.rules import BUILT_IN_FACTS, LISTS, facts_in
+from walle.release.rules.versions import version_key
+
+MAX_AT_ONCE: Final = 10_000
+_ORDER: Final = timedelta(microseconds=1)
+_RESERVED: Final = frozenset({*BUILT_IN_FACTS, LISTS})
+_FITS: Final = {
+    AppFact.Type.TEXT: ("text", lambda value: isinstance(value, str)),
+    AppFact.Type.VERSION: ("a version such as 1.2.0", lambda value: version_key(value) is not None),
+    AppFact.Type.BOOLEAN: ("true or false", lambda value: isinstance(value, bool)),
+    AppFact.Type.NUMBER: ("a number", lambda value: isinstance(value, int | float) and not isinstance(value, bool)),
+}
+
+
+@transaction.atomic
+def declare_fact(
+    *,
+    app: App,
+    name: str,
+    type: str,
+    source: str,
+    actor: Actor,
+    values: list[str] | None = None,
+    description: str = "",
+) -> AppFact:
+    """Declares a fact that rules may ask for, or changes its declaration. Raises ValidationError.
+
+    Its type cannot change while a release in the app's table asks for it.
+    """
+    scope = app_scope(app.slug)
+    require(actor, Permission.MANAGE_KEYS, scope)
+    row = AppFact.objects.filter(app=app, name=name, source=source).first() or AppFact(
+        app=app, name=name, source=source
+    )
+    before = _told(row) if row.pk else None
+    if before and row.type != type:
+        _check_unused(row)
+    row.type, row.values, row.description = type, values or [], description
+    _check_declaration(row)
+    row.full_clean()
+    row.save()
+    if before != _told(row):
+        record(actor=actor, action="fact.declare", target=row, scope=scope, before=before, after=_told(row))
+    return row
+
+
+@transaction.atomic
+def withdraw_fact(*, fact: AppFact, actor: Actor) -> None:
+    """Takes a declaration back. Raises ValidationError while a release in the app's table asks for the fact."""
+    scope = app_scope(fact.app.slug)
+    require(actor, Permission.MANAGE_KEYS, scope)
+    _check_unused(fact)
+    record(actor=actor, action="fact.withdraw", target=fact, scope=scope, before=_told(fact))
+    fact.delete()
+
+
+def _told(fact: AppFact) -> dict[str, Any]:
+    return {"name": fact.full_name, "type": fact.type, "values": fact.values, "description": fact.description}
+
+
+def _check_declaration(fact: AppFact) -> None:
+    if fact.source == AppFact.Source.DEVICE and fact.name in _RESERVED:
+        raise ValidationError({"name": "Every app has this fact; it need not be declared."})
+    if fact.values and fact.type != AppFact.Type.TEXT:
+        raise ValidationError({"values": "Only a text fact can have a list of values."})
+    if not isinstance(fact.values, list) or not all(isinstance(value, str) and value for value in fact.values):
+        raise ValidationError({"values": "Expected a list of texts."})
+
+
+def _check_unused(fact: AppFact) -> None:
+    for release, entries in published_entries().get(fact.app_id, {}).items():
+        if any(fact.full_name in facts_in(entry.rule) for entry in entries):
+            raise ValidationError({"name": f"Release {release} asks for this fact."})
+
+
+@transaction.atomic
+def set_user_facts(*, app: App, facts: Mapping[str, Mapping[str, Any] | None], actor: Actor, now: datetime) -> int:
+    """Holds facts about the users of devices, each replacing all that was held for it; None or {} holds nothing more.
+
+    They count in rules (`user.<name>`) and for exclusive files, and win over those in the device's credential. Says
+    for how many devices something changed. Raises ValidationError.
+    """
+    scope = app_scope(app.slug)
+    require(actor, Permission.ISSUE_CREDENTIALS, scope)
+    _check_users(app, facts)
+    # One after the other, so that times order the changes: gateways tell by them what they have to read again.
+    lock_publication()
+    known = dict(UserFacts.objects.filter(app=app, device__in=facts).values_list("device", "facts"))
+    changed = {device: dict(held or {}) for device, held in facts.items() if known.get(device, {}) != (held or {})}
+    if changed:
+        _hold(app, changed, now)
+        names = sorted({name for held in changed.values() for name in held})
+        record(
+            actor=actor,
+            action="user_facts.set",
+            target=app,
+            scope=scope,
+            after={"devices": len(changed), "some": sorted(changed)[:20], "facts": names},
+        )
+        announce_change()
+    return len(changed)
+
+
+def _hold(app: App, changed: Mapping[str, Mapping[str, Any]], now: datetime) -> None:
+    newest = UserFacts.objects.filter(app=app).aggregate(newest=Max("updated_at"))["newest"]
+    at = max(now, newest + _ORDER) if newest else now
+    UserFacts.objects.filter(app=app, device__in=[device for device, held in changed.items() if not held]).delete()
+    rows = [UserFacts(app=app, device=device, facts=held, updated_at=at) for device, held in changed.items() if held]
+    UserFacts.objects.bulk_create(
+        rows,
+        batch_size=1000,
+        update_conflicts=True,
+        unique_fields=["app", "device"],
+        update_fields=["facts", "updated_at"],
+    )
+
+
+def _check_users(app: App, facts: Mapping[str, Mapping[str, Any] | None]) -> None:
+    if len(facts) > MAX_AT_ONCE:
+        raise ValidationError({"facts": f"Expected at most {MAX_AT_ONCE} devices at once, found {len(facts)}."})
+    declared = {fact.name: fact for fact in AppFact.objects.filter(app=app, source=AppFact.Source.USER)}
+    for device, held in facts.items():
+        if not DEVICE_ID_PATTERN.fullmatch(device):
+            raise ValidationError({"facts": f"Expected device ids, found {device!r:.80}."})
+        for name, value in (held or {}).items():
+            _check_fact(declared.get(name), f"facts.{device}.{name}", value)
+        try:
+            check_facts(held or {})
+        except DocumentMalformed as error:
+            raise ValidationError({f"facts.{device}": str(error)}) from error
+
+
+def _check_fact(declared: AppFact | None, path: str, value: object) -> None:
+    if declared is None:
+        raise ValidationError({path: "Expected a declared fact about users: declare it first."})
+    expected, fits = _FITS[AppFact.Type(declared.type)]
+    if not fits(value):
+        raise ValidationError({path: f"Expected {expected}, found {value!r:.80}."})
+    if declared.values and value not in declared.values:
+        raise ValidationError({path: f"Expected one of {', '.join(declared.values)}, found {value!r:.80}."})

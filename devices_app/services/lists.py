@@ -1,0 +1,125 @@
+"""Id lists: the devices of beta groups, and single devices, by their ids."""
+
+from collections.abc import Callable, Iterable
+from datetime import datetime, timedelta
+from typing import Final
+
+from django.core.exceptions import ValidationError
+from django.db import connection, transaction
+
+from accounts_app.actors import Actor
+from accounts_app.permissions import Permission, require
+from accounts_app.scopes import app_scope
+from accounts_app.services.audit import record
+from devices_app.models import App, IdList, IdListMember
+from devices_app.selectors.tables import published_entries
+from devices_app.services.revisions import announce_change
+from walle.protocol.names import DEVICE_ID_PATTERN
+from walle.release.rules import lists_in
+
+MAX_IDS: Final = 100_000
+_ADD = """
+INSERT INTO devices_app_idlistmember (id_list_id, device) SELECT %s, device FROM unnest(%s::text[]) given (device)
+ON CONFLICT (id_list_id, device) DO NOTHING
+"""
+_REMOVE = "DELETE FROM devices_app_idlistmember WHERE id_list_id = %s AND device = ANY (%s::text[])"
+_KEEP = """
+DELETE FROM devices_app_idlistmember member WHERE id_list_id = %s
+AND NOT EXISTS (SELECT FROM unnest(%s::text[]) given (device) WHERE given.device = member.device)
+"""
+_ORDER: Final = timedelta(microseconds=1)
+
+
+@transaction.atomic
+def put_list(
+    *, app: App, name: str, devices: Iterable[str], actor: Actor, now: datetime, description: str | None = None
+) -> IdList:
+    """Makes these the devices of the list, which is made if need be. Raises ValidationError."""
+    require(actor, Permission.RELEASE, app_scope(app.slug))
+    ids = _checked(devices)
+    id_list = _locked(app, name) or _made(app, name, actor, now)
+    if description is not None and id_list.description != description:
+        id_list.description = description
+        id_list.full_clean()
+        id_list.save(update_fields=["description"])
+    return _changed(id_list, "list.put", actor, now, lambda: (_run(_KEEP, id_list, ids), _run(_ADD, id_list, ids)))
+
+
+@transaction.atomic
+def add_to_list(*, id_list: IdList, devices: Iterable[str], actor: Actor, now: datetime) -> IdList:
+    """Adds devices to a list; those that are in it already change nothing. Raises ValidationError."""
+    require(actor, Permission.RELEASE, app_scope(id_list.app.slug))
+    ids = _checked(devices)
+    found = IdList.objects.select_for_update().get(pk=id_list.pk)
+    return _changed(found, "list.add", actor, now, lambda: (0, _run(_ADD, found, ids)))
+
+
+@transaction.atomic
+def remove_from_list(*, id_list: IdList, devices: Iterable[str], actor: Actor, now: datetime) -> IdList:
+    """Takes devices out of a list; those that are not in it change nothing. Raises ValidationError."""
+    require(actor, Permission.RELEASE, app_scope(id_list.app.slug))
+    ids = _checked(devices)
+    found = IdList.objects.select_for_update().get(pk=id_list.pk)
+    return _changed(found, "list.remove", actor, now, lambda: (_run(_REMOVE, found, ids), 0))
+
+
+@transaction.atomic
+def delete_list(*, id_list: IdList, actor: Actor) -> None:
+    """Deletes a list. Raises ValidationError while a release in the app's table asks for it."""
+    scope = app_scope(id_list.app.slug)
+    require(actor, Permission.RELEASE, scope)
+    for release, entries in published_entries().get(id_list.app_id, {}).items():
+        if any(id_list.name in lists_in(entry.rule) for entry in entries):
+            raise ValidationError({"name": f"Release {release} asks for this list; empty it instead."})
+    record(actor=actor, action="list.delete", target=id_list, scope=scope, before={"name": id_list.name})
+    id_list.delete()
+    announce_change()
+
+
+def _locked(app: App, name: str) -> IdList | None:
+    return IdList.objects.select_for_update().filter(app=app, name=name).first()
+
+
+def _made(app: App, name: str, actor: Actor, now: datetime) -> IdList:
+    id_list = IdList(app=app, name=name, updated_at=now, updated_by=actor.name)
+    id_list.full_clean()
+    id_list.save()
+    record(actor=actor, action="list.create", target=id_list, scope=app_scope(app.slug), after={"name": name})
+    announce_change()
+    return id_list
+
+
+def _changed(
+    id_list: IdList, action: str, actor: Actor, now: datetime, change: Callable[[], tuple[int, int]]
+) -> IdList:
+    """Carries a change out; says so to gateways and in the audit log if it is one."""
+    removed, added = change()
+    size = IdListMember.objects.filter(id_list=id_list).count()
+    if size > MAX_IDS:
+        raise ValidationError({"devices": f"Expected at most {MAX_IDS} devices in a list, found {size}."})
+    if removed or added:
+        # Later than the change before, whatever the clock says: gateways tell by it what they have to read again.
+        id_list.updated_at, id_list.updated_by = max(now, id_list.updated_at + _ORDER), actor.name
+        id_list.save(update_fields=["updated_at", "updated_by"])
+        after = {"name": id_list.name, "added": added, "removed": removed, "size": size}
+        record(actor=actor, action=action, target=id_list, scope=app_scope(id_list.app.slug), after=after)
+        announce_change()
+    return id_list
+
+
+def _run(statement: str, id_list: IdList, ids: list[str]) -> int:
+    with connection.cursor() as cursor:
+        cursor.execute(statement, [id_list.pk, ids])
+        return int(cursor.rowcount)
+
+
+def _checked(devices: Iterable[str]) -> list[str]:
+    """The ids, each once; raises ValidationError that says which one is at fault."""
+    ids = list(dict.fromkeys(devices))
+    if len(ids) > MAX_IDS:
+        raise ValidationError({"devices": f"Expected at most {MAX_IDS} devices in a list, found {len(ids)}."})
+    for position, device in enumerate(ids):
+        if not (isinstance(device, str) and DEVICE_ID_PATTERN.fullmatch(device)):
+            expected = "1 to 64 of A-Z, a-z, 0-9, _ and -"
+            raise ValidationError({"devices": f"Expected {expected} at place {position}, found {device!r:.80}."})
+    return ids
