@@ -27,7 +27,7 @@ console = Console()
 def measured_rates() -> dict[str, float]:
     """Check-ins per second, medians over rounds: OFFERS that carry one offer, PLAIN that carry none.
 
-    An offer counts against a pace, so that some are refused until the gateway knows what quotas to ask for, and the draw
+    An offer counts against a pace, so that some are refused until the gateway knows what quotas to ask for. The draw
     behind it is news that is stored, as in a release's first seconds.
     """
     cpus = os.sched_getaffinity(0)
