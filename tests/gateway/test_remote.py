@@ -19,11 +19,12 @@ from walle.gateway import remote
 from walle.gateway.application import Gateway
 from walle.gateway.holder import LEASE_S
 from walle.gateway.middleware import CheckInMiddleware
-from walle.gateway.ports import CheckInRecord, Claims, PortUnavailable, ReceivedReport
-from walle.gateway.remote import HttpReportSink, HttpTableSource
+from walle.gateway.ports import CheckInRecord, Claims, Drawn, PortUnavailable, Quota, ReceivedReport
+from walle.gateway.remote import HttpQuotaSource, HttpReportSink, HttpTableSource
 from walle.protocol.headers import read_offers
 from walle.protocol.keyed import OfferStamp
 from walle.protocol.reports import Report
+from walle.release.cohort import Cohort, device_point
 
 ROOT = keys.root(1, 1, "root-1")
 
@@ -46,6 +47,13 @@ async def sink(address: str) -> AsyncIterator[HttpReportSink]:
     await sink.close()
 
 
+@pytest.fixture
+async def quotas(address: str) -> AsyncIterator[HttpQuotaSource]:
+    quotas = HttpQuotaSource(address, "shop", GATEWAY_KEY)
+    yield quotas
+    await quotas.close()
+
+
 async def business(scope: Any, receive: Any, send: Any) -> None:
     await send({"type": "http.response.start", "status": 200, "headers": []})
     await send({"type": "http.response.body", "body": b"business"})
@@ -53,9 +61,8 @@ async def business(scope: Any, receive: Any, send: Any) -> None:
 
 async def test_check_ins_on_a_business_service(address: str, cloud: Cloud, clock: Clock) -> None:
     """The whole way: offers from the remote table, the check-in back in the registry."""
-    gateway = Gateway(
-        source_of(address, clock), HttpReportSink(address, "shop", GATEWAY_KEY), cloud, clock=lambda: clock.now
-    )
+    sink, quotas = HttpReportSink(address, "shop", GATEWAY_KEY), HttpQuotaSource(address, "shop", GATEWAY_KEY)
+    gateway = Gateway(source_of(address, clock), sink, quotas, clock=lambda: clock.now)
     async with serving(CheckInMiddleware(business, gateway)) as shop, httpx.AsyncClient(verify=False) as client:
         headers = cloud.headers(facts={"score": 0.5}, trusted={"age_band": "18-29"}, profile={"a/b": bytes(12)})
         response = await client.get(shop, headers=headers)
@@ -98,6 +105,20 @@ async def test_revocations_and_retired_keys_travel(source: HttpTableSource, clou
     ]
 
 
+async def test_lists_and_held_facts_travel(source: HttpTableSource, cloud: Cloud, gateway: Gateway) -> None:
+    cloud.lists["testers"] = {"device-1", "device-2"}
+    cloud.user_facts["device-7"] = {"vip": True, "score": 0.5}
+    cloud.entries[0] = entry(rule={"list": "testers"})
+    cloud.publish()
+    await eventually(lambda: gateway.holder.state is cloud.state)
+    state = await source.read(None)
+    assert state
+    shop = state.apps["shop"]
+    assert shop.held == {"device-7": {"vip": True, "score": 0.5}}
+    assert shop.lists == {"testers": frozenset({"device-1", "device-2"})}
+    assert shop.table.lists_of("device-1") == frozenset({"testers"})
+
+
 async def test_the_chain_of_roots_is_followed(source: HttpTableSource, cloud: Cloud, gateway: Gateway) -> None:
     for version in (2, 3, 4):
         cloud.roots[version] = keys.root(version, 1, "root-1")
@@ -131,6 +152,10 @@ async def test_a_table_that_the_chain_does_not_vouch_for_is_refused(
         {"roots": {"x": ""}},
         {"roots": []},
         {"revoked": 7},
+        {"lists": None},
+        {"lists": {"testers": 7}},
+        {"held": []},
+        {"held": {"device-1": 7}},
         {"revision": None, "roots": None},
     ],
     ids=str,
@@ -171,7 +196,7 @@ async def test_what_is_no_longer_leased_cannot_be_leased_on(
 
 @pytest.mark.parametrize("key", ["wrong", "\u00e9"])
 async def test_without_the_key_nothing_is_told(client: httpx.AsyncClient, key: str) -> None:
-    for path in ("state", "check-ins", "reports"):
+    for path in ("state", "check-ins", "reports", "quotas"):
         for value in (key.encode(), b"Bearer " + key.encode(), b"Basic " + GATEWAY_KEY.encode()):
             response = await client.request(
                 "GET" if path == "state" else "POST", f"/relay/shop/{path}", headers={b"authorization": value}
@@ -258,6 +283,81 @@ async def test_check_ins_that_could_not_be_stored_are_refused(
     assert not cloud.check_ins
     assert (await client.post("/relay/shop/check-ins", json={"check_ins": [GOOD]}, headers=headers)).status_code == 200
     assert len(cloud.check_ins) == 1
+
+
+DRAWN = {"release": 7, "stage": 3, "task": "camera/digits", "arm": "treatment", "bucket": 1, "number": 17}
+
+
+async def test_draws_are_logged_as_the_table_knows_them(sink: HttpReportSink, cloud: Cloud, gateway: Gateway) -> None:
+    """A gateway of one app can say nothing about the releases of another."""
+    on_trial = entry(release=7, observed=True)
+    cloud.entries[:] = [on_trial, entry("camera/other", release=8)]
+    cloud.publish()
+    await eventually(lambda: gateway.holder.state is cloud.state)
+    said = Drawn(7, 3, "camera/digits", "treatment", 1, 17)
+    held_back = said._replace(arm="control", number=None)
+    record = CheckInRecord(Claims("0" * 16, "shop", {}, {}), "device-1", {}, 1.0)
+    foreign = (said._replace(release=8), said._replace(release=99))
+    await sink.record_check_ins([record._replace(drawn=(said, *foreign)), record._replace(drawn=(held_back,)), record])
+    bucket = Cohort(on_trial.salt).bucket(device_point("device-1"))
+    assert [stored.drawn for stored in cloud.check_ins] == [
+        (said._replace(bucket=bucket),),
+        (held_back._replace(bucket=bucket),),
+        (),
+    ]
+
+
+ODD_DRAWS: list[Any] = [
+    7,
+    [7],
+    [{}],
+    [DRAWN | {"arm": "both"}],
+    [DRAWN | {"release": "7"}],
+    [DRAWN | {"stage": None}],
+    [DRAWN | {"number": -1}],
+    [DRAWN | {"number": 2**63}],
+    [DRAWN | {"number": True}],
+]
+
+
+@pytest.mark.parametrize("odd", ODD_DRAWS, ids=repr)
+async def test_odd_draws_are_refused(client: httpx.AsyncClient, cloud: Cloud, odd: object) -> None:
+    body = {"check_ins": [GOOD | {"drawn": odd}]}
+    response = await client.post("/relay/shop/check-ins", json=body, headers={"authorization": f"Bearer {GATEWAY_KEY}"})
+    assert (response.status_code, response.json()["code"]) == (400, "body-malformed")
+    assert not cloud.check_ins
+
+
+async def test_quotas_come_from_the_control_plane(quotas: HttpQuotaSource, cloud: Cloud, gateway: Gateway) -> None:
+    cloud.entries[:] = [entry(release=7, pace=5), entry("camera/other", release=8)]
+    cloud.publish()
+    await eventually(lambda: gateway.holder.state is cloud.state and cloud.leased.get(7))
+    before = cloud.leased[7]
+    assert await quotas.lease({7: 3, 8: 1, 99: 1}) == {7: Quota(3, 1.0)}
+    assert await quotas.lease({7: 3}) == {7: Quota(5 - before - 3, 1.0)}
+    assert await quotas.lease({8: 1}) == {}
+    cloud.down = True
+    with pytest.raises(PortUnavailable, match="503"):
+        await quotas.lease({7: 3})
+
+
+@pytest.mark.parametrize(
+    "body", ["", "[]", "{}", '{"wanted": {"x": 1}}', '{"wanted": {"7": 0}}', '{"wanted": {"7": 1.5}}']
+)
+async def test_odd_wishes_are_refused(client: httpx.AsyncClient, body: str) -> None:
+    headers = {"authorization": f"Bearer {GATEWAY_KEY}"}
+    response = await client.post("/relay/shop/quotas", content=body, headers=headers)
+    assert (response.status_code, response.json()["code"]) == (400, "body-malformed")
+
+
+@pytest.mark.parametrize("answer", [{}, {"quotas": []}, {"quotas": {"7": 1}}, {"quotas": {"x": [1, 1]}}], ids=str)
+async def test_an_odd_answer_is_no_quota(quotas: HttpQuotaSource, answer: dict[str, Any]) -> None:
+    async def answered(*_: object, **__: object) -> httpx.Response:
+        return httpx.Response(200, json=answer)
+
+    quotas._relay.request = answered  # type: ignore[method-assign, assignment]
+    with pytest.raises(PortUnavailable, match="refused"):
+        await quotas.lease({7: 1})
 
 
 async def test_a_malformed_report_is_refused_with_all_of_its_batch(client: httpx.AsyncClient, cloud: Cloud) -> None:

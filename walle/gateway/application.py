@@ -97,7 +97,7 @@ class GatewayApplication:
         self._artifacts = ArtifactApplication(store)
         self._enrolment = EnrolmentDesk(gateway.clock, lambda: secrets.token_urlsafe(16))
         self._reports = ReportDesk(ReportWriter(gateway.sink), gateway.clock)
-        self._relay_desk = RelayDesk(gateway.sink, gateway.clock)
+        self._relay_desk = RelayDesk(gateway.sink, gateway.quotas, gateway.clock)
         self._routes = {"enrol": self._enrol, "reports": self._report}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -181,13 +181,15 @@ class GatewayApplication:
                 secret = [(b"etag", tag), _NOT_CACHED]
                 await _send(send, 200, write_state(state, slug), b"application/json", secret)
         elif what == "check-ins":
-            await self._relay_desk.check_ins(slug, await _read_post(scope, receive))
+            await self._relay_desk.check_ins(app, await _read_post(scope, receive))
             await send_json(send, {})
+        elif what == "quotas":
+            await send_json(send, await self._relay_desk.quotas(app, await _read_post(scope, receive)))
         elif what == "reports":
             await self._relay_desk.reports(app.keyring, await _read_post(scope, receive))
             await send_json(send, {})
         else:
-            raise Problem(404, "not-found", "expected state, check-ins or reports")
+            raise Problem(404, "not-found", "expected state, quotas, check-ins or reports")
 
     async def _exclusive(self, scope: Scope, receive: Receive, send: Send, rest: str) -> None:
         token, _, path = rest.partition("/")

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from walle.gateway.ports import PortUnavailable, Quota, QuotaSource, State
+from walle.gateway.ports import AppState, PortUnavailable, Quota, QuotaSource, State
 from walle.release.pace import next_ask
 
 log = logging.getLogger(__name__)
@@ -107,6 +107,10 @@ _NONE: Final = Quota(0, WINDOW_S)
 
 
 def paced(state: State | None) -> frozenset[int]:
-    """The releases that have a pace."""
-    apps = state.apps.values() if state else ()
-    return frozenset(entry.release for app in apps for entry in app.table.table.entries if entry.pace is not None)
+    """The releases of all apps that have a pace."""
+    return frozenset[int]().union(*map(paced_releases, state.apps.values() if state else ()))
+
+
+def paced_releases(app: AppState) -> frozenset[int]:
+    """The releases of one app that have a pace."""
+    return frozenset(entry.release for entry in app.table.table.entries if entry.pace is not None)

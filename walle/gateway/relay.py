@@ -9,16 +9,21 @@ import base64
 import json
 from collections.abc import Callable, Mapping
 from hashlib import blake2b, sha256
-from typing import Any
+from typing import Any, Final
 
 from walle.gateway.intake import read_offer
-from walle.gateway.ports import AppState, CheckInRecord, Claims, ReceivedReport, ReportSink, State
+from walle.gateway.pacing import paced_releases
+from walle.gateway.ports import AppState, CheckInRecord, Claims, Drawn, QuotaSource, ReceivedReport, ReportSink, State
 from walle.gateway.problems import Problem
 from walle.protocol.canonical import canonical_json
 from walle.protocol.headers import SHORT_DIGEST_BYTES
 from walle.protocol.keyed import Keyring
 from walle.protocol.names import DEVICE_ID_PATTERN, check_task_name
 from walle.protocol.reports import MAX_TIME, Report, ReportMalformed
+from walle.release.cohort import Cohort, device_point
+from walle.release.table import Entry
+
+_BIGGEST: Final = 2**63 - 1
 
 
 def authorize(app: AppState, authorization: bytes) -> None:
@@ -38,6 +43,8 @@ def write_state(state: State, slug: str) -> bytes:
             {"key_id": key.key_id, "secret": _b64(key.secret), "accepted": key.accepted} for key in app.keyring.keys
         ],
         "revoked": sorted(app.revoked),
+        "lists": {name: sorted(devices) for name, devices in app.lists.items()},
+        "held": dict(app.held),
         "roots": {str(version): _b64(root) for version, root in state.roots.items()},
     }
     return json.dumps(document).encode()
@@ -46,13 +53,23 @@ def write_state(state: State, slug: str) -> bytes:
 class RelayDesk:
     """Accepts batches from other gateways. `clock` gives Unix seconds."""
 
-    def __init__(self, sink: ReportSink, clock: Callable[[], float]) -> None:
+    def __init__(self, sink: ReportSink, quotas: QuotaSource, clock: Callable[[], float]) -> None:
         self._sink = sink
+        self._quotas = quotas
         self._clock = clock
 
-    async def check_ins(self, app: str, body: bytes) -> None:
+    async def check_ins(self, app: AppState, body: bytes) -> None:
         """Raises Problem, or PortUnavailable when they cannot be stored now."""
-        await self._sink.record_check_ins([_check_in(app, item) for item in _items(body, "check_ins")])
+        observed = {entry.release: entry for entry in app.table.table.entries if entry.observed}
+        records = [_check_in(app.keyring.app, observed, item) for item in _items(body, "check_ins")]
+        await self._sink.record_check_ins(records)
+
+    async def quotas(self, app: AppState, body: bytes) -> dict[str, Any]:
+        """Leases what another gateway wants, of the app's own releases. Raises Problem, or PortUnavailable."""
+        paced = paced_releases(app)
+        wanted = {release: count for release, count in _wanted(body).items() if release in paced}
+        quotas = await self._quotas.lease(wanted) if wanted else {}
+        return {"quotas": {str(release): [quota.count, quota.valid_s] for release, quota in quotas.items()}}
 
     async def reports(self, keyring: Keyring, body: bytes) -> None:
         """Raises Problem, or PortUnavailable when they cannot be stored now."""
@@ -70,17 +87,40 @@ def _items(body: bytes, name: str) -> list[Mapping[str, Any]]:
     raise Problem(400, "body-malformed", f'expected a JSON object with a list "{name}" of objects with a device id')
 
 
-def _check_in(app: str, item: Mapping[str, Any]) -> CheckInRecord:
+def _wanted(body: bytes) -> dict[int, int]:
+    try:
+        wanted = {int(release): count for release, count in json.loads(body)["wanted"].items()}
+        if all(type(count) is int and 0 < count < 2**31 for count in wanted.values()):
+            return wanted
+    except (ValueError, RecursionError, KeyError, TypeError, AttributeError):
+        pass
+    raise Problem(400, "body-malformed", 'expected a JSON object with "wanted": numbers of offers by release')
+
+
+def _check_in(app: str, observed: Mapping[int, Entry], item: Mapping[str, Any]) -> CheckInRecord:
     try:
         profile = {check_task_name(task): _short_digest(digest) for task, digest in item["profile"].items()}
         facts, trusted, at = dict(item["facts"]), dict(item["trusted"]), _moment(item["at"])
         said = canonical_json([facts, item["profile"], trusted])
+        drawn = tuple(draw for each in item.get("drawn", ()) if (draw := _drawn(observed, item["device"], each)))
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise Problem(400, "body-malformed", "check_ins: expected facts, trusted, profile and at") from error
+        raise Problem(400, "body-malformed", "check_ins: expected facts, trusted, profile, at and perhaps drawn") from error
     if b"\\u0000" in said:
         raise Problem(400, "body-malformed", "check_ins: expected text without NUL")
     identity = blake2b(canonical_json([facts, item["profile"]]), digest_size=8).hexdigest()
-    return CheckInRecord(Claims(identity, app, facts, profile), item["device"], trusted, at)
+    return CheckInRecord(Claims(identity, app, facts, profile), item["device"], trusted, at, drawn)
+
+
+def _drawn(observed: Mapping[int, Entry], device: str, draw: Mapping[str, Any]) -> Drawn | None:
+    """A draw by another gateway; None unless it is for a release of the app that is under observation here too."""
+    release, stage, number, arm = draw["release"], draw["stage"], draw["number"], draw["arm"]
+    numbers = (release, stage, 0 if number is None else number)
+    if arm not in ("treatment", "control") or not all(type(each) is int and 0 <= each <= _BIGGEST for each in numbers):
+        raise ValueError("expected the arm, and whole numbers")
+    entry = observed.get(release)
+    if entry is None:
+        return None
+    return Drawn(release, stage, entry.task, arm, Cohort(entry.salt).bucket(device_point(device)), number)
 
 
 def _short_digest(digest: str) -> bytes:

@@ -1,6 +1,7 @@
 """The ports over HTTP: a gateway inside a business service, fed by Walle's control plane.
 
-    gateway = Gateway(HttpTableSource(server, app, key, root), HttpReportSink(server, app, key))
+    source = HttpTableSource(server, app, key, root)
+    gateway = Gateway(source, HttpReportSink(server, app, key), HttpQuotaSource(server, app, key))
     application = CheckInMiddleware(application, gateway)
 
 The table is verified with the chain of trust that starts at `root`, so that nobody between the two can change it.
@@ -17,7 +18,7 @@ from typing import Any, Final
 
 import httpx
 
-from walle.gateway.ports import AppState, CheckInRecord, PortUnavailable, ReceivedReport, State
+from walle.gateway.ports import AppState, CheckInRecord, PortUnavailable, Quota, ReceivedReport, State
 from walle.protocol.errors import ProtocolError
 from walle.protocol.keyed import DeviceKey, Keyring
 from walle.protocol.signing import TrustedRoots, utc
@@ -86,14 +87,17 @@ class HttpTableSource:
         if table.app != self._app:
             raise ValueError(f"expected the table of {self._app}, found that of {table.app}")
         keys = [DeviceKey(key["key_id"], base64.b64decode(key["secret"]), key["accepted"]) for key in document["keys"]]
+        lists = {name: frozenset(devices) for name, devices in document["lists"].items()}
         app = AppState(
-            table=CompiledTable(table),
+            table=CompiledTable(table, lists),
             envelope=envelope,
             keyring=Keyring(self._app, tuple(keys)),
             enrol_keys=frozenset(),
             gateway_keys=frozenset(),
             backend_keys=(),
             revoked=frozenset(document["revoked"]),
+            lists=lists,
+            held={device: dict(facts) for device, facts in document["held"].items()},
         )
         return State(document["revision"], {self._app: app}, roots)
 
@@ -112,6 +116,7 @@ class HttpReportSink:
                 "trusted": dict(record.trusted),
                 "profile": {task: digest.hex() for task, digest in record.claims.profile.items()},
                 "at": record.at,
+                "drawn": [draw._asdict() for draw in record.drawn],
             }
             for record in records
         ]
@@ -128,6 +133,24 @@ class HttpReportSink:
         for batch in _batches([json.dumps(item) for item in items]):
             body = f'{{"{name}": [{", ".join(batch)}]}}'
             await self._relay.request("POST", path, content=body, headers={"content-type": "application/json"})
+
+
+class HttpQuotaSource:
+    """Leases quotas from the control plane."""
+
+    def __init__(self, server: str, app: str, key: str) -> None:
+        self._relay = _Relay(server, app, key)
+
+    async def lease(self, wanted: Mapping[int, int]) -> Mapping[int, Quota]:
+        response = await self._relay.request("POST", "quotas", json={"wanted": wanted})
+        try:
+            quotas = response.json()["quotas"].items()
+            return {int(release): Quota(int(count), float(valid_s)) for release, (count, valid_s) in quotas}
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise PortUnavailable(f"the control plane's quotas are refused: {error}") from error
+
+    async def close(self) -> None:
+        await self._relay.close()
 
 
 def _batches(items: Sequence[str]) -> Iterator[list[str]]:
