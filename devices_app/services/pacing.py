@@ -23,7 +23,9 @@ WITH asked AS (
         CASE WHEN second = floor(now) THEN leased WHEN second - now BETWEEN 0 AND 5 THEN NULL ELSE 0 END AS leased
     FROM locked, moment
 ), granted AS (
-    SELECT release, second, leased, rest, coalesce(greatest(0, least(count, pace - leased)), 0) AS count FROM present
+    SELECT release, second, leased, rest,
+        CASE WHEN leased IS NULL THEN 0 ELSE greatest(0, least(count, pace - leased)) END AS count
+    FROM present
 )
 UPDATE devices_app_pacewindow paced
 SET second = CASE WHEN granted.leased IS NULL THEN paced.second ELSE granted.second END,
