@@ -116,14 +116,21 @@ class OfApp(StaffAdmin):
 
 @admin.register(AppVersion)
 class AppVersionAdmin(OfApp):
-    allowed = frozenset({"add"})
-    fields = ("app", "version")
+    allowed = frozenset({"add", "change"})
+    fields = ("app", "version", "profile")
     list_display = ("version", "app_page", "created_at")
     list_filter = ("app", "created_at")
     search_fields = ("version", "app__slug")
 
+    def get_readonly_fields(self, request: HttpRequest, obj: Model | None = None) -> tuple[str, ...]:
+        return ("app", "version") if obj else ()
+
     def save_model(self, request: HttpRequest, obj: AppVersion, form: forms.ModelForm, change: bool) -> None:
-        obj.pk = apps.add_version(app=obj.app, version=obj.version, actor=Actor.of(request)).pk
+        actor, profile = Actor.of(request), obj.profile or {}
+        if change:
+            apps.declare_profile(version=obj, profile=profile, actor=actor)
+        else:
+            obj.pk = apps.add_version(app=obj.app, version=obj.version, profile=profile or None, actor=actor).pk
 
 
 class AppKeyForm(forms.ModelForm):

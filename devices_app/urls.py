@@ -7,6 +7,7 @@ urlpatterns = [
     route("apps", apps.Apps),
     route("apps/{app}", apps.AppDetail),
     route("apps/{app}/versions", apps.AppVersions),
+    route("apps/{app}/versions/{app_version}", apps.AppVersionDetail),
     route("apps/{app}/keys", apps.AppKeys),
     route("apps/{app}/keys/{key}/revoke", apps.AppKeyRevocation),
     route("apps/{app}/bases", apps.AppBases),

@@ -18,6 +18,7 @@ from unfold.widgets import UnfoldAdminTextInputWidget
 
 from accounts_app.actors import Actor
 from accounts_app.admin_base import StaffAdmin, StaffInline, as_json, link_to
+from tasks_app.admin_simulation import SimulationCellInline
 from tasks_app.models import Release, Stage, StoredVerdict, Transition
 from tasks_app.services.moves import ReleaseConflict
 from tasks_app.services.releases import BY_HAND, act
@@ -100,7 +101,7 @@ class ReleaseAdmin(StaffAdmin):
     list_filter = ("state", "app", "version__task__scenario", "created_at")
     search_fields = ("=id", "version__task__slug", "version__task__scenario__slug", "version__version", "app__slug")
     list_select_related = ("app", "version__task__scenario")
-    inlines = (StageInline, VerdictInline, TransitionInline)
+    inlines = (StageInline, SimulationCellInline, VerdictInline, TransitionInline)
     actions_detail = (*("start", "approve", "resume", "promote", "complete", "pause", "reject", "abort", "roll_back"),)
 
     start = move_button(

@@ -1,7 +1,7 @@
 """Addresses of this app below /api/v1/."""
 
 from accounts_app.api.paths import route
-from tasks_app.api import releases, scenarios, tasks
+from tasks_app.api import releases, scenarios, simulation, tasks
 
 urlpatterns = [
     route("scenarios", scenarios.Scenarios),
@@ -18,5 +18,6 @@ urlpatterns = [
     route("tasks/{scenario}/{task}/versions/{version}/lift-quarantine", tasks.VersionQuarantineEnd),
     route("releases", releases.Releases),
     route("releases/{release}", releases.ReleaseDetail),
+    route("releases/{release}/simulation", simulation.Simulation),
     route("releases/{release}/{action}", releases.ReleaseMove),
 ]

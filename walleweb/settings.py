@@ -146,6 +146,8 @@ SPECTACULAR_SETTINGS = {
         "ReportOutcome": "devices_app.api.serializers.OUTCOMES",
         "FileKind": "tasks_app.models.FileKind",
         "StageKind": "tasks_app.models.Stage.Kind",
+        "SimulationCellState": "tasks_app.models.SimulationCell.State",
+        "SimulationKind": "tasks_app.api.simulation.KINDS",
         "ReleaseState": "tasks_app.models.releases.STATES",
         "ReleaseAction": "tasks_app.api.releases.ACTIONS",
     },

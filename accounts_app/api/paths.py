@@ -49,6 +49,7 @@ _SLUG: Final = SLUG_PATTERN.pattern
 
 PATH_NAMES: Final[dict[str, PathName]] = {
     "app": PathName("slug of an app", _SLUG),
+    "app_version": PathName("version of an app, such as 1.0.0", "[!-.0-~]{1,64}"),
     "scenario": PathName("slug of a scenario", _SLUG),
     "task": PathName("slug of a task within its scenario", _SLUG),
     "version": PathName("version of a task, such as 1.0.0", "[0-9A-Za-z.+-]{1,64}"),

@@ -76,11 +76,20 @@ class AppVersions(OneApp):
     def post(self, request: Request, app: str) -> Response:
         """Declare a version of the app, so that releases can be addressed to it.
 
-        One that is known already is answered in the same way and changes nothing.
+        One that is known already is answered in the same way; a profile that is given takes the place of its own.
         """
         given = self.given(forms.NewAppVersionSerializer)
         version = apps.add_version(app=self.app(app), actor=self.actor, **given)
         return self.one(forms.AppVersionSerializer, version, status=201)
+
+
+class AppVersionDetail(OneApp):
+    @endpoint("change_app_version", forms.AppVersionSerializer, takes=forms.AppVersionChangeSerializer, needs=KEYS)
+    def patch(self, request: Request, app: str, app_version: str) -> Response:
+        """Declare what tasks find in a version of the app, for simulations from now on."""
+        version = registry.versions_of(self.app(app)).get(version=app_version)
+        given = self.given(forms.AppVersionChangeSerializer)
+        return self.one(forms.AppVersionSerializer, apps.declare_profile(version=version, actor=self.actor, **given))
 
 
 class AppKeys(OneApp):

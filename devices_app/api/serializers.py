@@ -32,16 +32,26 @@ class AppChangeSerializer(Strict):
     check_in_interval = serializers.IntegerField(required=False, min_value=1, max_value=86_400)
 
 
+PROFILE_HELP: Final = "what tasks find in it (docs/guides/simulation.md)"
+
+
 class AppVersionSerializer(RowOutput):
+    profile = serializers.DictField(help_text=f"{PROFILE_HELP}; empty: not declared")
+
     class Meta:
         model = AppVersion
-        fields = ["version", "created_at"]
+        fields = ["version", "profile", "created_at"]
 
 
 class NewAppVersionSerializer(Strict):
     version = serializers.RegexField(
         r"^[!-~]{1,64}\Z", error_messages={"invalid": "Expected 1 to 64 visible ASCII characters without blanks."}
     )
+    profile = serializers.DictField(required=False, help_text=PROFILE_HELP)
+
+
+class AppVersionChangeSerializer(Strict):
+    profile = serializers.DictField(help_text=PROFILE_HELP)
 
 
 class AppKeySerializer(RowOutput):

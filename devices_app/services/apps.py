@@ -62,7 +62,7 @@ def add_version(*, app: App, version: str, actor: Actor, profile: Mapping[str, A
     row = AppVersion(app=app, version=version, profile=dict(profile or {}))
     row.full_clean()
     row.save()
-    after = {"version": version, "profile": row.profile}
+    after = {"version": version, **({"profile": row.profile} if row.profile else {})}
     record(actor=actor, action="app.add_version", target=row, scope=app_scope(app.slug), after=after)
     return row
 

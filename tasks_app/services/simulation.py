@@ -15,7 +15,8 @@ from devices_app.models import App, AppVersion
 from jobs_app.models import Job, JobState
 from jobs_app.services import enqueue
 from tasks_app.models import Release, SimulationCell
-from walle.container.matrix import CellSummary, SimulationVerdict, judge
+from tasks_app.selectors.simulation import cells_of, latest_attempt, verdict_of
+from walle.container.matrix import SimulationVerdict
 from walle.container.profile import Cells, cells
 from walle.container.simulator import CellReport
 from walle.release.rules.reach import can_match
@@ -45,21 +46,7 @@ def begin(*, release: Release, now: datetime) -> None:
 def outcome(release: Release) -> SimulationVerdict:
     """What the newest simulation of a release says: pending, pass, fail or error, with a sentence and a summary."""
     attempt = latest_attempt(release)
-    rows = SimulationCell.objects.filter(release=release, attempt=attempt).order_by("id")
-    verdict = judge([summary_of(row) for row in rows.defer("result", "logs", "profile")])
-    verdict.summary["attempt"] = attempt
-    return verdict
-
-
-def latest_attempt(release: Release) -> int:
-    """The number of a release's newest simulation; 0 if there was none."""
-    newest = SimulationCell.objects.filter(release=release).order_by("-attempt").values_list("attempt", flat=True)
-    return newest.first() or 0
-
-
-def summary_of(cell: SimulationCell) -> CellSummary:
-    name = f"app {cell.app_version} on {cell.os} {cell.os_version}" if cell.os else ""
-    return CellSummary(name, cell.state, cell.sentence)
+    return verdict_of(cells_of(release, attempt).defer("result", "logs", "profile"), attempt)
 
 
 def write_report(*, cell: SimulationCell, report: CellReport, now: datetime) -> None:

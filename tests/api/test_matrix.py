@@ -19,6 +19,7 @@ from tests.api.conftest import NOW, member_of
 from tests.api.contract import PREFIX, Api, document, operation
 from tests.support.fleet import make_device
 from tests.support.people import make_user
+from tests.support.profiles import profile
 from tests.support.releases import draft_of, move_on
 
 pytestmark = pytest.mark.django_db
@@ -38,6 +39,7 @@ GET     apps/{app}                                     401 404 200 200 200 200 2
 PATCH   apps/{app}                                     401 404 403 403 403 200 200
 GET     apps/{app}/versions                            401 404 200 200 200 200 200
 POST    apps/{app}/versions                            401 404 403 403 403 201 201
+PATCH   apps/{app}/versions/{app_version}              401 404 403 403 403 200 200
 GET     apps/{app}/keys                                401 404 200 200 200 200 200
 POST    apps/{app}/keys                                401 404 403 403 403 201 201
 POST    apps/{app}/keys/{key}/revoke                   401 404 403 403 403 200 200
@@ -78,6 +80,7 @@ DELETE  tasks/{task}/versions/{version}/variants       401 404 403 204 403 204 2
 GET     releases                                       401 200 200 200 200 200 200
 POST    releases                                       401 400 403 403 201 201 201
 GET     releases/{draft}                               401 404 200 200 200 200 200
+GET     releases/{draft}/simulation                    401 404 200 200 200 200 200
 POST    releases/{draft}/start                         401 404 403 403 200 200 200
 POST    releases/{running}/pause                       401 404 403 200 200 200 200
 POST    releases/{paused}/resume                       401 404 403 403 200 200 200
@@ -93,6 +96,7 @@ BODIES = {
     "POST apps": {"slug": "bank", "name": "Bank"},
     "PATCH apps/{app}": {"name": "New"},
     "POST apps/{app}/versions": {"version": "7.0.0"},
+    "PATCH apps/{app}/versions/{app_version}": {"profile": profile()},
     "POST apps/{app}/keys": {"kind": "enrol", "label": "new"},
     "POST apps/{app}/bases": BASE,
     "POST apps/{app}/members": {"user": "bob", "role": "owner"},
@@ -118,7 +122,7 @@ def world(shop, camera, digits):
     key, _ = create_secret_key(app=shop, kind=AppKey.Kind.ENROL, label="old", actor=SYSTEM)
     token, _ = issue_token(actor=SYSTEM, user=bob, name="old")
     names = {"app": "shop", "scenario": "camera", "task": "camera/digits", "version": "1.0.0", "device": "phone"}
-    names |= {"key": key.pk, "token": token.prefix, "user": "bob", "role": "viewer"}
+    names |= {"app_version": "1.0.0", "key": key.pk, "token": token.prefix, "user": "bob", "role": "viewer"}
     return names | {state: release(shop, digits, state).pk for state in ("draft", "running", "paused")}
 
 

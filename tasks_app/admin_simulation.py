@@ -1,0 +1,38 @@
+"""The cells of simulations for site staff, to read."""
+
+from django.contrib import admin
+from django.utils.safestring import SafeString
+
+from accounts_app.admin_base import StaffAdmin, StaffInline, as_json, link_to
+from tasks_app.models import SimulationCell
+
+
+class SimulationCellInline(StaffInline):
+    """The matrix on the page of its release."""
+
+    model = SimulationCell
+    fields = ("attempt", "app_version", "os", "os_version", "state", "sentence")
+    hide_title = True
+    verbose_name_plural = "simulation"
+
+
+@admin.register(SimulationCell)
+class SimulationCellAdmin(StaffAdmin):
+    fields = ("release_page", "attempt", "app_version", "os", "os_version", "state", "sentence", "result_text")
+    fields += ("profile_text", "logs", "started_at", "finished_at")
+    list_display = ("release_page", "attempt", "app_version", "os", "os_version", "state", "sentence", "finished_at")
+    list_filter = ("state", "os", "release__app", "finished_at")
+    search_fields = ("=release__id", "app_version", "sentence")
+    list_select_related = ("release__version__task__scenario",)
+
+    @admin.display(description="release", ordering="release")
+    def release_page(self, cell: SimulationCell) -> SafeString | str:
+        return link_to(cell.release)
+
+    @admin.display(description="result")
+    def result_text(self, cell: SimulationCell) -> SafeString:
+        return as_json(cell.result)
+
+    @admin.display(description="profile")
+    def profile_text(self, cell: SimulationCell) -> SafeString:
+        return as_json(cell.profile)

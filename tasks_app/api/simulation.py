@@ -1,0 +1,94 @@
+"""Simulations: what came of a task in each app version and system that its release can reach."""
+
+from typing import Any, Final
+
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from accounts_app.api.base import ApiView
+from accounts_app.api.inputs import Strict
+from accounts_app.api.outputs import Output, RowOutput
+from accounts_app.api.schema import endpoint
+from tasks_app.models import SimulationCell
+from tasks_app.selectors.releases import release_visible_to
+from tasks_app.selectors.simulation import cells_of, latest_attempt, verdict_of
+
+KINDS: Final = ["pending", "pass", "fail", "error"]
+
+
+class SimulatedSampleSerializer(Output):
+    name = serializers.CharField()
+    passed = serializers.BooleanField()
+    error_class = serializers.CharField(allow_null=True, help_text="null: the run itself succeeded")
+    message = serializers.CharField(allow_null=True)
+    mismatches = serializers.ListField(child=serializers.CharField(), help_text="expectations that do not hold")
+    duration_ms = serializers.FloatField()
+    cpu_ms = serializers.FloatField()
+    peak_memory_kb = serializers.IntegerField(help_text="largest resident memory, the interpreter included")
+    enforced = serializers.DictField(child=serializers.CharField(), help_text="walls that stood, and on what")
+
+
+class SimulationCellSerializer(RowOutput):
+    state = serializers.ChoiceField(choices=SimulationCell.State.choices)
+    profile = serializers.DictField(help_text="what the task found there; empty: no profile is declared")
+    limits = serializers.SerializerMethodField(help_text="the lesser of the task's limits and the profile's")
+    samples = serializers.SerializerMethodField()
+    logs = serializers.CharField(help_text="what the samples wrote, the failed ones first, up to 16 KiB")
+
+    class Meta:
+        model = SimulationCell
+        fields = [
+            "app_version", "os", "os_version", "state", "sentence", "profile", "limits", "samples", "logs",
+            "started_at", "finished_at",
+        ]  # fmt: skip
+
+    def get_limits(self, cell: SimulationCell) -> dict[str, int]:
+        """The lesser of the task's limits and the profile's."""
+        limits: dict[str, int] = cell.result.get("limits", {})
+        return limits
+
+    @extend_schema_field(SimulatedSampleSerializer(many=True))
+    def get_samples(self, cell: SimulationCell) -> list[Any]:
+        """What came of each sample."""
+        return list(SimulatedSampleSerializer(cell.result.get("samples", []), many=True).data)
+
+
+class SimulationSerializer(Output):
+    """The newest simulation of a release, or the one that was asked for."""
+
+    attempt = serializers.IntegerField(help_text="which simulation of the release it is; 0: there was none yet")
+    kind = serializers.ChoiceField(choices=KINDS, allow_null=True, help_text="null: there was none yet")
+    sentence = serializers.CharField()
+    cells = SimulationCellSerializer(many=True)
+
+
+class SimulationQuery(Strict):
+    attempt = serializers.IntegerField(
+        required=False, min_value=1, max_value=10_000, help_text="the newest if left out"
+    )
+
+
+class Simulation(ApiView):
+    @endpoint(
+        "get_simulation",
+        SimulationSerializer,
+        asks=SimulationQuery,
+        needs="a role in the task's scenario or in the app",
+    )
+    def get(self, request: Request, release: int) -> Response:
+        """What came of a release's task in each app version and system that it can reach, with logs."""
+        found = release_visible_to(self.actor, release)
+        attempt = self.asked(SimulationQuery).get("attempt") or latest_attempt(found)
+        cells = list(cells_of(found, attempt))
+        shown: dict[str, Any] = {
+            "attempt": attempt,
+            "kind": None,
+            "sentence": "There was no simulation.",
+            "cells": cells,
+        }
+        if cells:
+            verdict = verdict_of(cells, attempt)
+            shown |= {"kind": verdict.kind, "sentence": verdict.sentence}
+        return self.one(SimulationSerializer, shown)
