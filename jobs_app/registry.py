@@ -29,26 +29,32 @@ class UnknownKind(Exception):
 
 @dataclass(frozen=True)
 class JobKind:
-    """A kind of job: its handler and how it is treated."""
+    """A kind of job: its handler and how it is treated; an `urgent` one goes before all others."""
 
     name: str
     handler: Handler
     max_attempts: int
     lease: timedelta
+    urgent: bool = False
     every: timedelta | None = None
 
 
 _KINDS: dict[str, JobKind] = {}
 
 
-def job(kind: str, *, max_attempts: int = 5, lease: timedelta = DEFAULT_LEASE) -> Callable[[HandlerT], HandlerT]:
-    """Register the decorated function as the handler of `kind`; the function itself stays as it is."""
+def job(
+    kind: str, *, max_attempts: int = 5, lease: timedelta = DEFAULT_LEASE, urgent: bool = False
+) -> Callable[[HandlerT], HandlerT]:
+    """Register the decorated function as the handler of `kind`; the function itself stays as it is.
+
+    `urgent` is for what must never wait behind long work, and is itself done in moments.
+    """
 
     def register(handler: HandlerT) -> HandlerT:
         present = _KINDS.get(kind)
         if present is not None and _place(present.handler) != _place(handler):
             raise ValueError(f"job kind {kind!r} already belongs to {_place(present.handler)}")
-        _KINDS[kind] = JobKind(kind, handler, max_attempts, lease)
+        _KINDS[kind] = JobKind(kind, handler, max_attempts, lease, urgent)
         return handler
 
     return register
@@ -79,6 +85,11 @@ def kind_named(name: str) -> JobKind:
 def known_kinds() -> tuple[JobKind, ...]:
     """All registered kinds."""
     return tuple(_KINDS.values())
+
+
+def names_of(*, urgent: bool) -> list[str]:
+    """The names of the urgent kinds, or of all others."""
+    return [kind.name for kind in _KINDS.values() if kind.urgent == urgent]
 
 
 def retry_delay(attempts: int) -> timedelta:

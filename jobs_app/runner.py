@@ -64,11 +64,12 @@ class Run:
         self._lost.set()
 
 
-def run_next(*, clock: Clock = timezone.now) -> Job | None:
-    """Claim the job that has been due longest and run it to its end; None if nothing is due."""
+def run_next(*, urgent_only: bool = False, clock: Clock = timezone.now) -> Job | None:
+    """Claim the job that has been due longest, an urgent one first, and run it to its end; None if nothing is due."""
     owner = f"{socket.gethostname()[:60]}:{os.getpid()}:{uuid.uuid4().hex[:12]}"
-    kinds = [kind.name for kind in registry.known_kinds()]
-    job = services.claim_next(owner=owner, now=clock(), kinds=kinds)
+    job = services.claim_next(owner=owner, now=clock(), kinds=registry.names_of(urgent=True))
+    if job is None and not urgent_only:
+        job = services.claim_next(owner=owner, now=clock(), kinds=registry.names_of(urgent=False))
     if job is None:
         return None
     run = Run(job, owner=owner, clock=clock)

@@ -21,6 +21,13 @@ def work() -> None:
         wakeups.wake_worker()
 
 
+@shared_task(name=wakeups.URGENT_WORK, ignore_result=True)
+def urgent_work() -> None:
+    """The same for urgent jobs alone, in a worker that takes no others."""
+    if runner.run_next(urgent_only=True) is not None and _due_count(1, urgent_only=True):
+        wakeups.wake_worker(urgent=True)
+
+
 @shared_task(name=wakeups.SWEEP, ignore_result=True)
 def sweep() -> None:
     """Make up for everything that can get lost: expired leases, lost messages, periodic jobs, retries due."""
@@ -34,8 +41,8 @@ def sweep() -> None:
         wakeups.wake_worker()
 
 
-def _due_count(most: int) -> int:
-    kinds = [kind.name for kind in registry.known_kinds()]
+def _due_count(most: int, *, urgent_only: bool = False) -> int:
+    kinds = registry.names_of(urgent=True) + ([] if urgent_only else registry.names_of(urgent=False))
     return len(selectors.due_jobs(now=timezone.now(), kinds=kinds).values_list("id")[:most])
 
 

@@ -49,7 +49,7 @@ def sign_anew(run: Run) -> dict[str, Any]:
     return {"signed": renew_signatures(now=run.clock())}
 
 
-@job(JOB)
+@job(JOB, urgent=True)
 def reconcile_release(run: Run, *, release: int) -> dict[str, Any]:
     """Look at one release, because something about it is new."""
     step = reconcile(release=release, now=run.clock())
@@ -57,7 +57,7 @@ def reconcile_release(run: Run, *, release: int) -> dict[str, Any]:
 
 
 @periodic(seconds=2)
-@job("releases.reconcile-all")
+@job("releases.reconcile-all", urgent=True)
 def reconcile_all(run: Run) -> dict[str, int]:
     """Look at every release under way: clocks run out without any report that would say so."""
     publish_missing_tables(now=run.clock())

@@ -10,6 +10,7 @@ from django.db import connection
 from tests.jobs_app import handlers
 from tests.support.processes import Child, Children, child_environment
 from walleweb.databases import plain_url
+from walleweb.embedded.run import urgent_worker_command, worker_command
 
 
 @pytest.fixture
@@ -40,11 +41,10 @@ def gate(transactional_db) -> Iterator[Callable[[], None]]:
 def start_worker(children: Children, transactional_db) -> Iterator[Callable[..., Child]]:
     """Starts a worker with its beat, as `make run` does."""
 
-    def start(*, processes: int = 1) -> Child:
+    def start(*, processes: int = 1, urgent: bool = False) -> Child:
         environment = child_environment(WALLE_WORKER_PROCESSES=str(processes), REDIS_URL="")
-        arguments = ["-A", "walleweb", "worker", "-B", "--include", "tests.jobs_app.handlers"]
-        quiet = ["--without-gossip", "--without-mingle", "--without-heartbeat"]
-        return children.python("-m", "celery", *arguments, *quiet, env=environment, name="worker")
+        command = urgent_worker_command() if urgent else worker_command()
+        return children.python(*command, "--include", "tests.jobs_app.handlers", env=environment, name="worker")
 
     yield start
     children.stop_all()

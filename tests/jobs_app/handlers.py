@@ -9,6 +9,7 @@ from django.db import connection
 
 from jobs_app.registry import job
 from jobs_app.runner import PermanentFailure, Run
+from jobs_app.services import enqueue
 
 GATE = 4711
 CREATE_EFFECTS = "CREATE TABLE IF NOT EXISTS job_effect (label text NOT NULL, moment text NOT NULL, pid int NOT NULL)"
@@ -42,6 +43,20 @@ def short(run: Run, *, label: str) -> None:
     """Write one effect."""
     with run.completing():
         note(label, "done")
+
+
+@job("tests.urgent", urgent=True)
+def urgent(run: Run, *, label: str) -> None:
+    """Write one effect, before anything that is not urgent."""
+    with run.completing():
+        note(label, "done urgently")
+
+
+@job("tests.asks-urgently")
+def asks_urgently(run: Run, *, label: str) -> None:
+    """Have something urgent done, and then wait at the gate."""
+    enqueue(kind="tests.urgent", arguments={"label": label})
+    pass_gate()
 
 
 @job("tests.broken", max_attempts=2)

@@ -44,6 +44,17 @@ def test_nothing_due_is_no_job(db):
     assert runner.run_next() is None
 
 
+def test_an_urgent_job_goes_before_one_that_has_been_due_longer(effects):
+    services.enqueue(kind="tests.short", arguments={"label": "x"})
+    services.enqueue(kind="tests.urgent", arguments={"label": "y"})
+    assert [runner.run_next().kind for _ in range(2)] == ["tests.urgent", "tests.short"]
+
+
+def test_who_is_kept_free_for_urgent_jobs_takes_no_other(effects):
+    services.enqueue(kind="tests.short", arguments={"label": "x"})
+    assert runner.run_next(urgent_only=True) is None
+
+
 def test_an_error_is_kept_with_its_traceback_and_tried_again(effects):
     failed = run_one("tests.broken", label="x")
     assert failed.state == JobState.PENDING

@@ -52,6 +52,14 @@ def test_two_workers_share_the_jobs_and_never_one_job(start_worker, effects):
     assert set(Job.objects.filter(pk__in=ids).values_list("attempts", flat=True)) == {1}
 
 
+def test_an_urgent_job_does_not_wait_for_a_worker_that_is_busy(start_worker, effects, gate):
+    start_worker()
+    free = start_worker(urgent=True)
+    blocked = services.enqueue(kind="tests.asks-urgently", arguments={"label": "x"})
+    wait_for(lambda: effects("done urgently"), 60, free.output)
+    assert job_is(blocked, JobState.RUNNING)()
+
+
 def test_a_lost_message_is_made_up_for_and_retries_come_by_themselves(start_worker, effects):
     silent = Job.objects.create(
         kind="tests.broken", arguments={"label": "x"}, max_attempts=2, run_at=timezone.now(), created_at=timezone.now()

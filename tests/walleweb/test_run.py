@@ -20,7 +20,13 @@ from walleweb.embedded.run import printable_host
 
 START_SECONDS = 180
 # What tells the processes apart by their command lines.
-MARKS = {"postgres": "bin/postgres", "web": "uvicorn", "worker": "celery", "fleet": "walle.device.emulator"}
+MARKS = {
+    "postgres": "bin/postgres",
+    "web": "uvicorn",
+    "worker": "--beat",
+    "urgent-worker": "--queues urgent",
+    "fleet": "walle.device.emulator",
+}
 LOCAL_SETTINGS = ("DATABASE_URL", "REDIS_URL", "SECRET_KEY", "DJANGO_SETTINGS_MODULE")
 
 
@@ -102,7 +108,7 @@ def walle(children, folder):
 @pytest.mark.skipif(sys.platform != "linux", reason="the kernel ends orphans on Linux only")
 def test_everything_starts_comes_back_and_ends(walle):
     first = walle()
-    assert set(first.family()) == {"postgres", "web", "worker", "fleet"}
+    assert set(first.family()) == set(MARKS)
     assert first.answers()
     style = re.search(r'href="(/static/[^"]+\.css)"', httpx.get(f"{first.root}/admin/login/").text)
     assert httpx.get(f"{first.root}{style.group(1)}").status_code == 200

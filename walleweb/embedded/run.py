@@ -15,17 +15,21 @@ import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import datetime
 from pathlib import Path
 from types import FrameType
 
 import psycopg
 from rich.console import Console
+from rich.markup import escape
 
+from jobs_app.wakeups import URGENT_QUEUE
 from walleweb.config import BASE_DIR, Config, ConfigError
 from walleweb.databases import effective_database_url
 from walleweb.embedded.lock import FolderLock, LockHeld
 from walleweb.embedded.places import PostgresError, find_place
 from walleweb.embedded.postgres import Postgres
+from walleweb.embedded.summary import News, summary
 from walleweb.embedded.supervisor import Program, Supervisor
 from walleweb.logs import redact_text
 
@@ -35,6 +39,7 @@ SUMMARY_SECONDS = 1.0
 # Without a terminal the summary is a log line.
 PLAIN_SUMMARY_SECONDS = 60.0
 WEB_DATABASE_POOL = "8"
+TESTERS_ONE_IN = 10
 
 
 class CannotRun(Exception):
@@ -78,7 +83,8 @@ class Walle:
                 self._publish_examples()
             if self.config.emulated_devices:
                 with self._step("Emulated devices"):
-                    self._start_fleet()
+                    self.start_fleet(*self._crowd)
+                    self._start_stories(*self._crowd)
             self._print_addresses(time.monotonic() - began)
             self._watch()
 
@@ -127,28 +133,50 @@ class Walle:
 
     def _start_programs(self) -> None:
         self.supervisor.start(self._program("web", web_command(self.config), WALLE_DATABASE_POOL=WEB_DATABASE_POOL))
-        worker = self._program("worker", worker_command(), WALLE_DATABASE_POOL="0")
-        # Its rows are leased: a killed worker loses no job, a stopping one could outlive us.
-        worker.death_signal = signal.SIGKILL
-        self.supervisor.start(worker)
+        for name, command in (("worker", worker_command()), ("urgent-worker", urgent_worker_command())):
+            worker = self._program(name, command, WALLE_DATABASE_POOL="0")
+            # Its rows are leased: a killed worker loses no job, a stopping one could outlive us.
+            worker.death_signal = signal.SIGKILL
+            self.supervisor.start(worker)
 
-    def _start_fleet(self) -> None:
+    @property
+    def _crowd(self) -> tuple[int, int]:
+        """How many devices are emulated, and how many more of testers; one in ten is a tester's."""
+        devices = self.config.emulated_devices
+        testers = -(-devices // TESTERS_ONE_IN) if devices > 1 else 0
+        return devices - testers, testers
+
+    def start_fleet(self, devices: int, testers: int) -> None:
+        """Start the emulated devices, and keep them running."""
         from walleweb.demo import secrets
         from walleweb.demo.fleet import emulator_arguments
 
-        arguments = emulator_arguments(self._root, self.config.data_dir, self.config.emulated_devices)
+        arguments = emulator_arguments(self._root, self.config.data_dir, devices, testers)
         emulator = ("-m", "walle.device.emulator", *arguments)
         self.supervisor.start(self._program("fleet", emulator, WALLE_APP_KEY=secrets.app_key()))
+
+    def _start_stories(self, devices: int, testers: int) -> None:
+        """Start the releases that show something; they play in the background until they are told."""
+        from django.utils import timezone
+
+        from walleweb.demo import seed
+
+        about = ("--server", self._root, "--app", seed.APP, "--app-versions", *seed.APP_VERSIONS)
+        stories = ("-m", "walleweb.demo.stories", *about, "--devices", str(devices), "--testers", str(testers))
+        token = seed.token(now=timezone.now())
+        self.supervisor.start(self._program("stories", stories, WALLE_TOKEN=token), may_end=True)
 
     def _publish_examples(self) -> None:
         """Pushes the example tasks with git and releases them, as a developer would."""
         from django.utils import timezone
 
         from walleweb.demo import examples, seed
+        from walleweb.demo.strategies import AT_ONCE, in_stages
 
         token = seed.token(now=timezone.now())
+        strategy = in_stages(*self._crowd) if self.config.emulated_devices else AT_ONCE
         try:
-            for line in examples.publish(self._root, token, seed.APP, list(seed.APP_VERSIONS)):
+            for line in examples.publish(self._root, token, seed.APP, list(seed.APP_VERSIONS), strategy):
                 self.console.print(f"  [dim]{line}[/]")
         except subprocess.CalledProcessError as error:
             raise CannotRun(f"An example task was not accepted; git said:\n{error.stderr}") from error
@@ -184,14 +212,18 @@ class Walle:
 
     def _watch(self) -> None:
         every = SUMMARY_SECONDS if self.console.is_terminal else PLAIN_SUMMARY_SECONDS
-        due = time.monotonic()
+        news, news_due, due = News(), 0.0, 0.0
         with self.console.status("") as line:
             while True:
                 self.supervisor.tick()
+                if time.monotonic() >= news_due:
+                    news_due = time.monotonic() + SUMMARY_SECONDS
+                    for move in news.read():
+                        self.console.print(f"[dim]{datetime.now():%H:%M:%S}[/] {escape(move)}", soft_wrap=True)
                 if time.monotonic() >= due:
                     due = time.monotonic() + every
                     text = summary()
-                    line.update(text) if self.console.is_terminal else self.console.print(text)
+                    line.update(text) if self.console.is_terminal else self.console.print(text, soft_wrap=True)
                 time.sleep(TICK_SECONDS)
 
     @contextmanager
@@ -211,8 +243,18 @@ def web_command(config: Config) -> tuple[str, ...]:
 
 def worker_command() -> tuple[str, ...]:
     """Arguments of Python that start a worker with its beat."""
-    worker = ("-m", "celery", "--quiet", "-A", "walleweb", "worker", "--beat")
-    return (*worker, "--without-gossip", "--without-mingle", "--without-heartbeat")
+    return (*_WORKER, "--beat")
+
+
+def urgent_worker_command() -> tuple[str, ...]:
+    """Arguments of Python that start the worker which is kept free for urgent jobs, such as a rollback."""
+    return (*_WORKER, "--queues", URGENT_QUEUE, "--pool", "solo")
+
+
+_WORKER = (
+    *("-m", "celery", "--quiet", "-A", "walleweb", "worker"),
+    *("--without-gossip", "--without-mingle", "--without-heartbeat"),
+)
 
 
 def set_up_django() -> None:
@@ -249,25 +291,6 @@ def migrate() -> None:
     if executor.migration_plan(executor.loader.graph.leaf_nodes()):
         call_command("migrate", verbosity=0, interactive=False)
     connection.close()
-
-
-def summary() -> str:
-    """One line with the figures of the fleet."""
-    from django.db import DatabaseError, connection
-    from django.utils import timezone
-
-    from devices_app.selectors.fleet import fleet_summary
-
-    try:
-        figures = fleet_summary(now=timezone.now())
-    except DatabaseError:
-        return "the database does not answer"
-    finally:
-        connection.close()
-    return (
-        f"devices {figures.online:,} online of {figures.known:,} known · installed {figures.installed:,} · "
-        f"runs {figures.runs:,}, {figures.failures:,} failed"
-    )
 
 
 def check_port_is_free(host: str, port: int) -> None:
