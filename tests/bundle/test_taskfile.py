@@ -34,6 +34,11 @@ def test_a_valid_file_becomes_a_spec_in_the_manifests_shape():
     assert [sample.name for sample in spec.samples] == ["a seven", "in place"]
 
 
+def test_the_share_of_failures_that_a_task_allows_itself_stands_beside_its_limits():
+    spec = parse_task(TASK_TOML.replace("time_ms = 1000", "failure_rate = 0.05").encode()).sound
+    assert spec.limits == {"time_ms": 2000, "memory_mb": 256, "output_kb": 64, "failure_rate": 0.05}
+
+
 def test_a_minimal_file_is_valid():
     parsed = parse_task(b'task = {entry_point = "main:run"}\ntrigger = {on = ["page_exit:item"]}')
     assert parsed.problems == ()

@@ -48,7 +48,7 @@ class TaskSpec:
     outputs: Mapping[str, Table] = field(default_factory=dict)
     metrics: Mapping[str, Table] = field(default_factory=dict)
     trigger: Table = field(default_factory=dict)
-    limits: Mapping[str, int] = field(default_factory=lambda: dict(DEFAULT_LIMITS))
+    limits: Mapping[str, int | float] = field(default_factory=lambda: dict(DEFAULT_LIMITS))
     requires: Table = field(default_factory=dict)
     samples: tuple[Sample, ...] = ()
     exclude: tuple[str, ...] = ()

@@ -158,6 +158,7 @@ TASK_SCHEMA: Final = Fields(
                 "time_ms": Number(1, 600_000, integer=True),
                 "memory_mb": Number(1, 65_536, integer=True),
                 "output_kb": Number(1, 65_536, integer=True),
+                "failure_rate": Number(0.0001, 0.4),
             }
         ),
         "requires": _REQUIRES,
