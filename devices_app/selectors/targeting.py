@@ -10,12 +10,25 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Final
 
-from django.db.models import BooleanField, Exists, Func, JSONField, OuterRef, Q, QuerySet, Subquery, Value
+from django.db.models import (
+    BooleanField,
+    Exists,
+    F,
+    FilteredRelation,
+    Func,
+    JSONField,
+    OuterRef,
+    Q,
+    QuerySet,
+    Subquery,
+    Value,
+)
 from django.db.models.fields.json import KeyTransform
 from django.db.models.functions import Coalesce, Collate
 
-from devices_app.models import App, Device, IdListMember, UserFacts
+from devices_app.models import App, Device, IdList, IdListMember
 from devices_app.selectors.facts import check_rule_of
+from walle.release.rules import USER_SIDE
 from walle.release.rules.reading import read_rule
 from walle.release.rules.tree import (
     All,
@@ -30,6 +43,7 @@ from walle.release.rules.tree import (
     Prefix,
     Test,
     Versions,
+    leaves,
 )
 
 SAMPLE: Final = 20
@@ -56,11 +70,20 @@ def preview(app: App, rule: object) -> Preview:
 
 def matching(app: App, rule: object) -> QuerySet[Device]:
     """The app's devices that match a rule, revoked ones left out; raises RuleMalformed."""
-    return _alive(app).filter(_condition(read_rule(rule), app))
+    tree = read_rule(rule)
+    devices = _alive(app)
+    if any(isinstance(leaf, Leaf) and leaf.fact.startswith(USER_SIDE) for leaf in leaves(tree)):
+        devices = _with_held_facts(devices)
+    return devices.filter(_condition(tree, app))
 
 
 def _alive(app: App) -> QuerySet[Device]:
     return Device.objects.filter(app=app, revoked_at=None)
+
+
+def _with_held_facts(devices: QuerySet[Device]) -> QuerySet[Device]:
+    """Each device with its row of UserFacts, if any, as `held`: a join, as a subquery would run once per device."""
+    return devices.alias(held=FilteredRelation("app__user_facts", condition=Q(app__user_facts__device=F("device"))))
 
 
 def _condition(node: Node, app: App) -> Q:
@@ -72,8 +95,8 @@ def _condition(node: Node, app: App) -> Q:
         case Not(part):
             return ~_condition(part, app)
         case Member(name, None):
-            members = IdListMember.objects.filter(id_list__app=app, id_list__name=name, device=OuterRef("device"))
-            return Q(Exists(members))
+            named = Subquery(IdList.objects.filter(app=app, name=name).values("pk"))
+            return Q(Exists(IdListMember.objects.filter(id_list=named, device=OuterRef("device"))))
         case Member(_, ids):
             return Q(device__in=sorted(ids))
         case Leaf(fact, test):
@@ -82,11 +105,10 @@ def _condition(node: Node, app: App) -> Q:
 
 def _value(fact: str) -> Func:
     """A fact's JSON; NULL where a device has none of that name."""
-    name = fact.removeprefix("user.")
-    if name == fact:
-        return KeyTransform(name, "facts")
-    held = UserFacts.objects.filter(app=OuterRef("app"), device=OuterRef("device")).values("facts")
-    return Coalesce(KeyTransform(name, Subquery(held)), KeyTransform(name, "trusted"), output_field=JSONField())
+    if not fact.startswith(USER_SIDE):
+        return KeyTransform(fact, "facts")
+    name = fact.removeprefix(USER_SIDE)
+    return Coalesce(KeyTransform(name, "held__facts"), KeyTransform(name, "trusted"), output_field=JSONField())
 
 
 class _IsTrue(Func):
