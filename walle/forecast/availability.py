@@ -57,17 +57,18 @@ class Availability:
         return self._curve(self.start_hour + second / 3600) / self._curve(self.start_hour)
 
     def first(self, count: int, rng: np.random.Generator) -> tuple[Seconds, Seconds]:
-        """Starts and ends of each device's session now (start 0) or next, in a fleet met at second 0.
+        """Starts and ends of each device's session now (it began at 0 or before) or next, in a fleet met at second 0.
 
-        Whoever is met in the middle of something is rather met in the middle of something long, and has a uniform
-        part of it left: the residual times of a stationary renewal process.
+        Whoever is met in the middle of something is rather met in the middle of something long, at any moment of it:
+        the ages and residual times of a stationary renewal process.
         """
         online = np.arange(count) < round(count * self.online)
         rng.shuffle(online)
         waits = whole(self._gaps(count, rng, biased=1) * rng.random(count))
-        left = self._sessions(count, rng, biased=1) * rng.random(count)
-        starts = np.where(online, np.int32(0), waits)
-        return starts, starts + whole(np.where(online, left, self._sessions(count, rng)))
+        met = self._sessions(count, rng, biased=1)
+        starts = np.where(online, -np.rint(met * rng.random(count)).astype(np.int32), waits)
+        ends = starts + whole(np.where(online, met, self._sessions(count, rng)))
+        return starts, np.maximum(ends, 1)
 
     def after(self, ends: Seconds, rng: np.random.Generator) -> tuple[Seconds, Seconds]:
         """Starts and ends of the sessions that follow those which ended then."""

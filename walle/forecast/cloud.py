@@ -70,6 +70,11 @@ class Cloud:
     def version_of(self, entry: Entry) -> int:
         return NEW if entry.release == self._new.release else OLD
 
+    def entry(self) -> Entry | None:
+        """What the table at the gateways says of NEW; None before the release and after its rollback."""
+        entries = [entry for entry in self.table.table.entries if self.version_of(entry) == NEW]
+        return entries[-1] if entries else None
+
     def plan(self, facts: Mapping[str, Any], version: int) -> Plan:
         """What devices with these facts and this version may have to change, by the table at the gateways."""
         return self.table.plan(facts, {TASK: short_digest((self._old, self._new)[version].manifest)})

@@ -20,7 +20,7 @@ from walle.release.decision import Plan
 from walle.release.states import ReleaseAction
 from walle.release.strategy import Strategy
 from walle.release.table import Entry
-from walle.release.vectorized import Points, choose_many
+from walle.release.vectorized import choose_many
 
 COLUMNS: Final = (
     *("online", "covered", "covered_online", "reached", "check_ins", "offers", "refused", "reverted"),
@@ -79,7 +79,7 @@ class Forecast:
         self._exposures = Exposures(len(self.fleet), scenario.strategy, salt, scenario.seconds)
         self._gateways = Gateways(scenario.gateways, self._rng)
         self.cloud.start()
-        self._plans = self._planned()
+        self._plan()
         self._reached = np.zeros(len(self.fleet), np.bool_)
         self._now = dict.fromkeys(COLUMNS, 0)
         self._weigh(np.flatnonzero(self.fleet.online).astype(np.int32), 1)
@@ -87,7 +87,7 @@ class Forecast:
     def turn(self, second: int) -> Mapping[str, int]:
         """Lets the next second pass; returns the value of each of COLUMNS."""
         if self.cloud.tick(second, self._exposures):
-            self._plans = self._planned()
+            self._plan()
         self._weigh(self.fleet.depart(second), -1)
         arrived = self.fleet.arrive(second)
         self._weigh(arrived, 1)
@@ -97,9 +97,10 @@ class Forecast:
         self._now["stranded"] = self._stranded()
         return self._now
 
-    def _planned(self) -> list[Plan]:
-        """The plans of devices by kind and version: those of OLD and NEW alternate."""
-        return [self.cloud.plan(kind.facts, version) for kind in self._kinds for version in (OLD, NEW)]
+    def _plan(self) -> None:
+        """Makes the plans of devices by kind and version, those of OLD and NEW in turn, from the present table."""
+        self._plans = [self.cloud.plan(kind.facts, version) for kind in self._kinds for version in (OLD, NEW)]
+        self._entry = self.cloud.entry()
 
     def _weigh(self, devices: Devices, sign: int) -> None:
         """Devices come online, or go."""
@@ -133,43 +134,40 @@ class Forecast:
         """Devices check in: those of a kind are decided about together, then the pace says who is offered."""
         self._exposures.hear(devices, second)
         group = self.fleet.kind[devices] * 2 + self.fleet.version[devices]
-        order = np.argsort(group, kind="stable")
-        devices, sizes = devices[order], np.bincount(group, minlength=len(self._plans))
-        offered = np.full(len(devices), -1, np.int8)
-        pace: int | None = None
+        devices, sizes = devices[np.argsort(group, kind="stable")], np.bincount(group, minlength=len(self._plans))
+        offered, held = np.full(len(devices), -1, np.int8), np.zeros(len(devices), np.bool_)
         for plan, end, size in zip(self._plans, np.cumsum(sizes), sizes, strict=True):
             if plan and size:
-                pace = self._decide(plan, devices[end - size : end], offered[end - size : end], second) or pace
+                part = slice(end - size, end)
+                self._decide(plan, devices[part], offered[part], held[part])
         self._now["check_ins"] = len(devices)
-        self._offer(devices, offered, pace, second)
+        self._draw(devices, offered, held, second)
+        self._offer(devices, offered, second)
         self.fleet.answer(devices, offered, second)
 
-    def _decide(self, plan: Plan, devices: Devices, offered: NDArray[np.int8], second: int) -> int | None:
-        """Draws devices of one plan and notes the version that each should be offered; returns the pace of NEW."""
-        pace = None
-        points = self.fleet.points(devices)
-        choices = choose_many(plan, points)
+    def _decide(self, plan: Plan, devices: Devices, offered: NDArray[np.int8], held: NDArray[np.bool_]) -> None:
+        """Notes which version each device of one plan should be offered, and who is held back from NEW."""
+        choices = choose_many(plan, self.fleet.points(devices))
         for change, chosen in choices.changes:
             if isinstance(change, Entry):
                 offered[chosen] = self.cloud.version_of(change)
-                self._draw(TREATMENT, change, devices[chosen], points[chosen], second)
-                pace = change.pace or pace
-        for entry, held in choices.held_back:
-            self.fleet.run(self._draw(CONTROL, entry, devices[held], points[held], second), second)
-        return pace
+        for _entry, chosen in choices.held_back:
+            held[chosen] = True
 
-    def _draw(self, arm: int, entry: Entry, devices: Devices, points: Points, second: int) -> Devices:
-        """The devices whose draw for a release under observation is news."""
-        if not entry.observed:
-            return devices[:0]
-        new = self._exposures.draw(arm, devices, points, second, entry.stage)
-        self._weigh(self.fleet.lose(new), -1)
-        return new
+    def _draw(self, devices: Devices, offered: NDArray[np.int8], held: NDArray[np.bool_], second: int) -> None:
+        """Notes the draws for NEW as long as it is under observation; those held back run what they have."""
+        if self._entry is None or not self._entry.observed:
+            return
+        for arm, drawn in ((TREATMENT, devices[offered == NEW]), (CONTROL, devices[held])):
+            new = self._exposures.draw(arm, drawn, self.fleet.points(drawn), second, self._entry.stage)
+            self._weigh(self.fleet.lose(new), -1)
+            if arm == CONTROL:
+                self.fleet.run(new, second)
 
-    def _offer(self, devices: Devices, offered: NDArray[np.int8], pace: int | None, second: int) -> None:
+    def _offer(self, devices: Devices, offered: NDArray[np.int8], second: int) -> None:
         """Offers of NEW as far as the pace allows; in `offered`, the others become -1."""
         wanting = self._rng.permutation(np.flatnonzero(offered == NEW))
-        admitted = self._gateways.admit(len(wanting), pace)
+        admitted = self._gateways.admit(len(wanting), self._entry.pace if self._entry else None)
         offered[wanting[~admitted]] = -1
         found = devices[wanting[admitted]]
         self._exposures.offer(found, second)

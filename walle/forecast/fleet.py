@@ -66,7 +66,7 @@ class Fleet:
         self._point = rng.integers(0, 1 << 32, size, dtype=np.uint32)
         self.version = np.full(size, OLD, np.uint8)
         self.since, self._end = availability.first(size, rng)
-        self.online = self.since == 0
+        self.online = self.since <= 0
         self._lost = np.zeros(size, np.bool_)
         self._owes = np.zeros(size, np.bool_)
         self._arrivals, self._departures, self._check_ins, self._runs = (Calendar(horizon) for _ in range(4))
@@ -141,9 +141,9 @@ class Fleet:
         self._enter(self._check_ins, second + busy + self._waits(len(devices)), devices)
 
     def _begin(self, online: Devices) -> None:
-        """Whoever is met online checked in some time ago."""
-        passed = self._rng.random(len(online), dtype=np.float32)
-        self._enter(self._check_ins, (self._waits(len(online)) * passed).astype(np.int32), online)
+        """Whoever is met online has checked in since its session began."""
+        waits = self._waits(len(online))
+        self._enter(self._check_ins, waits - -self.since[online] % waits, online)
 
     def _enter(self, calendar: Calendar, seconds: Seconds, devices: Devices) -> None:
         """Notes what will happen, unless the session ends before."""
