@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, Final
 
 from walle.protocol.names import DEVICE_ID_PATTERN, SLUG_PATTERN, InvalidNameError
@@ -31,6 +31,7 @@ MAX_NODES: Final = 1000
 MAX_VALUES: Final = 1000
 MAX_IDS: Final = 10_000
 MAX_TEXT: Final = 256
+FORMS: Final = ("all", "any", "not", "list", "devices")
 LISTS: Final = "lists"
 """Where a device's facts hold the names of the lists that it is in; no fact is called so."""
 
@@ -51,13 +52,6 @@ class _Reader:
     def __init__(self) -> None:
         self._nodes = 0
         self._ids = 0
-        self._forms: dict[str, Callable[[object, str, int], Node]] = {
-            "all": lambda value, path, depth: All(self._parts(value, path, depth)),
-            "any": lambda value, path, depth: AnyOf(self._parts(value, path, depth)),
-            "not": lambda value, path, depth: Not(self.node(value, path, depth + 1)),
-            "list": lambda value, path, _: Member(_list_name(value, path), None, path),
-            "devices": lambda value, path, _: self._devices(value, path),
-        }
 
     def node(self, rule: object, path: str, depth: int) -> Node:
         self._nodes += 1
@@ -67,10 +61,20 @@ class _Reader:
             raise RuleMalformed(path, f"at most {MAX_NODES} rules within each other")
         if isinstance(rule, dict) and "fact" in rule:
             return _leaf(rule, path)
-        name = next(iter(rule)) if isinstance(rule, dict) and len(rule) == 1 else None
-        if not isinstance(rule, dict) or name not in self._forms:
-            raise RuleMalformed(path, f'an object with one of {_quoted(self._forms)}, or with "fact"')
-        return self._forms[name](rule[name], f"{path}.{name}", depth)
+        form, value = next(iter(rule.items())) if isinstance(rule, dict) and len(rule) == 1 else (None, None)
+        below = f"{path}.{form}"
+        match form:
+            case "all":
+                return All(self._parts(value, below, depth))
+            case "any":
+                return AnyOf(self._parts(value, below, depth))
+            case "not":
+                return Not(self.node(value, below, depth + 1))
+            case "list":
+                return Member(_list_name(value, below), None, below)
+            case "devices":
+                return self._devices(value, below)
+        raise RuleMalformed(path, f'an object with one of {_quoted(FORMS)}, or with "fact"')
 
     def _parts(self, value: object, path: str, depth: int) -> tuple[Node, ...]:
         rules = _list_of(value, path, MAX_NODES, "rule")
@@ -87,12 +91,12 @@ class _Reader:
 
 def _leaf(rule: dict[Any, Any], path: str) -> Leaf:
     operator = next((key for key in rule if key != "fact"), "")
-    if len(rule) != 2 or operator not in _TESTS:
-        raise RuleMalformed(path, f'"fact" with exactly one of {_quoted(_TESTS)}')
+    if len(rule) != 2 or operator not in TESTS:
+        raise RuleMalformed(path, f'"fact" with exactly one of {_quoted(TESTS)}')
     fact = rule["fact"]
     if not (isinstance(fact, str) and _FACT.fullmatch(fact) and fact != LISTS):
         raise RuleMalformed(f"{path}.fact", "the name of a fact, such as os or user.age_band")
-    return Leaf(fact, _TESTS[operator](rule[operator], f"{path}.{operator}"), operator, path)
+    return Leaf(fact, TESTS[operator](rule[operator], f"{path}.{operator}"), operator, path)
 
 
 def _one_of(value: object, path: str) -> OneOf:
@@ -117,7 +121,7 @@ def _numbers(value: object, path: str) -> Numbers:
     return Numbers(tuple((_BOUNDS[name], _number(bound, f"{path}.{name}")) for name, bound in value.items()))
 
 
-_TESTS: Final[dict[Any, Callable[[object, str], Test]]] = {
+TESTS: Final[dict[Any, Callable[[object, str], Test]]] = {
     "in": _one_of,
     "equals": _equals,
     "version": _versions,
@@ -170,5 +174,5 @@ def _device(value: object, path: str) -> str:
     raise RuleMalformed(path, "a device id: 1 to 64 of A-Z, a-z, 0-9, _ and -")
 
 
-def _quoted(names: dict[str, Any]) -> str:
+def _quoted(names: Iterable[str]) -> str:
     return ", ".join(f'"{name}"' for name in names)
