@@ -26,18 +26,20 @@ class Target:
         return f">= {self.at_least:g}" if self.at_least is not None else f"<= {self.at_most:g}"
 
 
-def print_outcome(name: str, figures: Mapping[str, float], targets: list[Target]) -> None:
-    """Prints what was asked for beside what was measured, and as the last line all of it as JSON."""
+def print_outcome(name: str, figures: Mapping[str, float], targets: list[Target]) -> bool:
+    """Prints what was asked for beside what was measured, and last all of it as a line of JSON; whether all is met."""
     console = Console()
     table = Table("figure", "target", "measured", "met", title=f"{name}: targets")
     for target in targets:
         met = "yes" if target.met(figures) else "NO"
         table.add_row(target.figure, target.text(), f"{figures[target.figure]:.4g}", met)
     console.print(table)
+    met = all(target.met(figures) for target in targets)
     result = {
         "benchmark": name,
         "figures": {figure: round(value, 4) for figure, value in figures.items()},
         "targets": {target.figure: target.text() for target in targets},
-        "met": all(target.met(figures) for target in targets),
+        "met": met,
     }
     print(json.dumps(result))
+    return met

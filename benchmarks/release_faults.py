@@ -1,0 +1,241 @@
+"""Claim: releases go right while everything under them breaks.
+
+PostgreSQL, a web server, workers and three gateways are processes of their own; light devices check in at all
+gateways. Good and bad releases run through their stages, with pace and control, while at random moments processes are
+killed with SIGKILL and gateways are cut off from the database. What must hold all the same is checked while it happens
+and at the end, from the devices' own record and the database's rows (support/live/checks.py). The moments that are
+compared are one machine's clock; those of commits come from PostgreSQL itself.
+
+BENCH_SEED lays down which faults come in which order and after which pauses, and who the devices are.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import sys
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable
+from functools import partial
+
+from rich.console import Console
+from rich.table import Table
+
+from benchmarks.support.live import control, scenario
+from benchmarks.support.live.checks import LEASE_S, PaceFound
+from benchmarks.support.live.faults import KINDS, Saboteur
+from benchmarks.support.live.fleet import LivingFleet
+from benchmarks.support.live.plant import Plant, running_plant
+from benchmarks.support.live.watch import CHECKS, Watch
+from benchmarks.support.outcome import Target, print_outcome
+from walle.release.strategy import AT_ONCE
+
+SEED = int(os.environ.get("BENCH_SEED", "2022"))
+DEVICES = int(os.environ.get("BENCH_DEVICES", "300"))
+FAULTS = int(os.environ.get("BENCH_FAULTS", "32"))
+GAP_S = float(os.environ.get("BENCH_GAP_S", "4.5"))
+INTERVAL_S = 2
+SETTLE_S = 120.0
+"""For so long after the last repair releases may take to end, and then devices to have what they should."""
+LONG_CUT_S = 9.0
+TICK_S, LOOK_EVERY_S, TELL_EVERY_S = 0.05, 1.0, 10.0
+
+console = Console(highlight=False)
+
+
+def main() -> int:
+    began = time.time()
+
+    def say(text: str) -> None:
+        console.print(f"{time.time() - began:6.1f} s  {text}", soft_wrap=True)
+
+    with running_plant(gateways=3, workers=2) as plant:
+        say("all processes are up")
+        storm = Storm(plant, say)
+        storm.prepare()
+        storm.rage()
+        storm.calm()
+        figures = storm.reckon()
+    return 0 if tell(storm, figures) else 1
+
+
+class Storm:
+    """One trial: what is prepared, the time of the faults, the calm afterwards, and what came of it."""
+
+    def __init__(self, plant: Plant, say: Callable[[str], None]) -> None:
+        self.plant, self.say = plant, say
+        self.plan = scenario.releases(FAULTS * GAP_S, evidence=max(1, DEVICES // 60))
+        self.draw = random.Random(SEED)
+        self.saboteur = Saboteur(plant, self.draw, say)
+        self.party = control.prepare(INTERVAL_S, {"testers": sorted(scenario.TESTERS)})
+        self.operator = control.Operator(plant.address, self.party.token, plant.folder / "trees")
+        self.fleet = LivingFleet(
+            plant.folder / "devices",
+            plant.ports,
+            app=control.APP,
+            backend_key=self.party.backend_key,
+            root=self.party.root,
+            interval=INTERVAL_S,
+            fate=partial(scenario.fate, self.plan),
+            seed=SEED,
+        )
+        self.fleet.add(DEVICES)
+        self.watch = Watch(plant, self.fleet, self.plan, say)
+        self.began = time.time()
+        self.under_way = 0
+        self.paces: dict[str, PaceFound] = {}
+        self._cut_at_rollback = False
+        self._look_at = self._tell_at = 0.0
+
+    def prepare(self) -> None:
+        """Every version is pushed, and every device has what it begins with."""
+        for task, version in (*scenario.BEFORE, *((one.meant.task, one.meant.version) for one in self.plan)):
+            self.operator.push(task, version)
+        for task, version in scenario.BEFORE:
+            self.operator.release(task, version, scenario.EVERYBODY, AT_ONCE)
+        self.fleet.start()
+        before = {control.task_name(task): version for task, version in scenario.BEFORE}
+        self._wait("devices to have what they begin with", lambda: self._all_have(before))
+        self.say(f"{DEVICES} devices have what they begin with")
+
+    def rage(self) -> None:
+        """Faults at random moments, while releases are started and go on."""
+        self.began = time.time()
+        threading.Thread(target=self._release_all, daemon=True).start()
+        kinds, due = self.saboteur.plan(FAULTS), self.began + GAP_S
+        while kinds:
+            self._tick()
+            if time.time() >= due and self._strike(kinds[0]):
+                kinds.pop(0)
+                due = time.time() + GAP_S * self.draw.uniform(0.5, 1.5)
+            time.sleep(TICK_S)
+
+    def calm(self) -> None:
+        """Everything is repaired, releases end, devices get what they should have."""
+        self._wait("releases to end", self.watch.is_settled)
+        self._wait("faults to be over", lambda: not self.saboteur.broken)
+        self._wait("devices to have what they should", self.watch.is_everybody_right)
+        self._wait("the registry to know what they have", self.watch.is_registry_right)
+        self.fleet.stop(30)
+        self.say("all devices have stopped")
+
+    def reckon(self) -> dict[str, float]:
+        """The final checks; all figures."""
+        self.paces = self.watch.finish()
+        record, known = self.fleet.record, self.watch.planned()
+        rolled_back = [known[name] for name in (one.name for one in self.plan if one.bad) if name in known]
+        cut = {one.release: self.saboteur.cut_at(one.when("roll-back") or 0.0) for one in rolled_back}
+        figures: dict[str, float] = {
+            "faults": len(self.saboteur.faults),
+            "faults_while_releases_ran": self.under_way,
+            "devices": DEVICES,
+            "seconds": time.time() - self.began,
+            "offers": len(record.offers),
+            "reports": len(record.said),
+            "moves": sum(len(one.moves) for one in self.watch.known.values()),
+            "last_withdrawn_offer_s": max(self.watch.late_offers(one) for one in rolled_back),
+            "gateways_cut_off_at_a_rollback": sum(map(len, cut.values())),
+            "last_withdrawn_offer_cut_off_s": max(self.watch.late_offers(one, cut[one.release]) for one in rolled_back),
+        }
+        figures |= {f"most_in_a_second_{name.replace(' ', '_')}": found.most for name, found in self.paces.items()}
+        return figures | {f"violations_{check}": len(found) for check, found in self.watch.violations.items()}
+
+    def _release_all(self) -> None:
+        for one in self.plan:
+            time.sleep(max(0.0, self.began + one.after - time.time()))
+            number = self.operator.release(one.meant.task, one.meant.version, one.rule, one.strategy)
+            self.say(f"release {number} of {one.name} is started")
+
+    def _strike(self, kind: str) -> bool:
+        running = any(known.state == "running" for known in self.watch.planned().values())
+        hit = self.saboteur.strike(kind)
+        self.under_way += hit and running
+        return hit
+
+    def _tick(self) -> None:
+        now = time.time()
+        self.saboteur.repair()
+        self._cut_off_before_rollback()
+        if now >= self._look_at:
+            self.watch.look()
+            self._look_at = now + LOOK_EVERY_S
+        if now >= self._tell_at:
+            self.say(f"[dim]{self._progress()}[/]")
+            self._tell_at = now + TELL_EVERY_S
+
+    def _cut_off_before_rollback(self) -> None:
+        """The last bad release has no pace: only its table keeps a gateway that is cut off from offering it."""
+        last = control.task_name(self.plan[-1].meant.task)
+        if self.fleet.record.failures[last] and not self._cut_at_rollback:
+            self._cut_at_rollback = self.saboteur.strike("gateway cut off, silent", seconds=LONG_CUT_S)
+
+    def _all_have(self, versions: dict[str, str]) -> bool:
+        return all(installed == versions for installed in self.fleet.installed().values())
+
+    def _wait(self, what: str, condition: Callable[[], bool]) -> None:
+        """Goes on without it in the end: the checks will say what is missing."""
+        deadline = time.time() + SETTLE_S
+        while not condition():
+            if time.time() > deadline:
+                self.say(f"[bold red]waited {SETTLE_S:g} s in vain for {what}[/]")
+                return
+            self._tick()
+            time.sleep(TICK_S)
+
+    def _progress(self) -> str:
+        stands = [
+            f"{name} {one.state}" + (f" {one.position}" if one.state == "running" else "")
+            for name, one in self.watch.planned().items()
+        ]
+        record = self.fleet.record
+        return f"{', '.join(stands)}; {len(record.offers)} offers, {len(record.acknowledged)} reports taken"
+
+
+def tell(storm: Storm, figures: dict[str, float]) -> bool:
+    """Everything that there is to say; whether all held."""
+    faults = Table("fault", "times", "seconds until repair, mean", "longest", title="faults", title_justify="left")
+    for kind in KINDS:
+        lasted = [fault.seconds for fault in storm.saboteur.faults if fault.kind == kind]
+        if lasted:
+            faults.add_row(kind, str(len(lasted)), f"{sum(lasted) / len(lasted):.1f}", f"{max(lasted):.1f}")
+    console.print(faults)
+    console.print(_releases_table(storm))
+    checked = Table("what must hold", "violations", title="checks", title_justify="left")
+    for check, text in CHECKS.items():
+        checked.add_row(text, str(len(storm.watch.violations[check])))
+    console.print(checked)
+    answers = Counter(storm.fleet.record.answers)
+    console.print(f"answers to devices: {', '.join(f'{count} {what}' for what, count in answers.most_common())}")
+    targets = [Target(f"violations_{check}", at_most=0) for check in CHECKS]
+    targets += [
+        Target("faults_while_releases_ran", at_least=min(30, FAULTS)),
+        Target("gateways_cut_off_at_a_rollback", at_least=1),
+        Target("last_withdrawn_offer_s", at_most=LEASE_S),
+    ]
+    return print_outcome("release-faults", figures, targets)
+
+
+def _releases_table(storm: Storm) -> Table:
+    columns = (
+        "release",
+        "ended",
+        "stages entered after s",
+        "offers",
+        "pace",
+        "most in a second",
+        "seconds at the pace",
+    )
+    table = Table(*columns, title="releases", title_justify="left")
+    for name, known in storm.watch.planned().items():
+        entered = " ".join(f"{at - storm.began:.0f}" for at in known.entered().values())
+        offers = sum(offer.manifest == known.manifest for offer in storm.fleet.record.offers)
+        pace = storm.paces.get(name)
+        paced = (str(pace.pace), str(pace.most), str(pace.full_seconds)) if pace else ("", "", "")
+        table.add_row(name, known.state, entered, str(offers), *paced)
+    return table
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""A whole Walle of real processes, with emulated devices that keep a record of what they were told."""

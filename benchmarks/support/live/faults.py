@@ -1,0 +1,149 @@
+"""Faults as they come: processes killed without warning, gateways cut off from the database; and their repair."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import random
+import signal
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+import psutil
+
+from benchmarks.support.live.plant import Plant
+from walleweb.embedded.supervisor import Program
+
+KINDS: Final = (
+    "kill -9 worker",
+    "kill -9 worker's process",
+    "kill -9 web server",
+    "kill -9 gateway",
+    "kill -9 PostgreSQL",
+    "kill -9 database backend",
+    "gateway cut off, silent",
+    "gateway cut off, reset",
+)
+DOWN_S: Final = (0.2, 2.0)
+CUT_S: Final = (2.0, 11.0)
+"""Shorter and longer than the five seconds for which a gateway relies on its tables."""
+
+
+@dataclass
+class Fault:
+    """One fault: what was hit when (Unix seconds), and when it was repaired; None while it lasts."""
+
+    kind: str
+    victim: str
+    at: float
+    repaired: float | None = None
+
+    @property
+    def seconds(self) -> float:
+        return (self.repaired or time.time()) - self.at
+
+
+class Saboteur:
+    """Causes faults and repairs them when their time is over; all in one thread, which has to live on."""
+
+    def __init__(self, plant: Plant, draw: random.Random, say: Callable[[str], None]) -> None:
+        self._plant, self._draw, self._say = plant, draw, say
+        self._repairs: list[tuple[float, Callable[[], None], Fault]] = []
+        self.faults: list[Fault] = []
+
+    def plan(self, count: int) -> list[str]:
+        """Kinds in a random order, each as often as the others or once more."""
+        kinds = [KINDS[index % len(KINDS)] for index in range(count)]
+        self._draw.shuffle(kinds)
+        return kinds
+
+    def strike(self, kind: str, *, seconds: float | None = None) -> bool:
+        """Causes a fault; False if there was nothing left to hit."""
+        if "cut off" in kind:
+            return self._cut(kind, seconds)
+        if kind == "kill -9 database backend":
+            return self._kill_one(kind, self._plant.backends())
+        if kind == "kill -9 worker's process":
+            return self._kill_one(kind, [pid for worker in self._plant.workers for pid in _pool(worker)])
+        if kind == "kill -9 PostgreSQL":
+            return self._kill_postgres(kind)
+        victims = {"worker": self._plant.workers, "web server": [self._plant.web], "gateway": self._plant.gateways}
+        return self._kill_program(kind, victims[kind.removeprefix("kill -9 ")])
+
+    @property
+    def broken(self) -> bool:
+        """Whether anything is still to be repaired."""
+        return bool(self._repairs)
+
+    def repair(self) -> None:
+        """Repairs what is due."""
+        for repair in [repair for repair in self._repairs if repair[0] <= time.time()]:
+            self._repairs.remove(repair)
+            repair[1]()
+            repair[2].repaired = time.time()
+            self._say(f"{repair[2].victim} again after {repair[2].seconds:.1f} s")
+
+    def cut_at(self, moment: float) -> set[int]:
+        """The gateways that were cut off at a moment."""
+        return {
+            int(fault.victim.removeprefix("gateway-"))
+            for fault in self.faults
+            if "cut off" in fault.kind and fault.at <= moment <= (fault.repaired or time.time())
+        }
+
+    def _begin(self, kind: str, victim: str, repair: Callable[[], None] | None, seconds: float) -> bool:
+        fault = Fault(kind, victim, time.time())
+        self.faults.append(fault)
+        if repair is None:
+            fault.repaired = fault.at
+        else:
+            self._repairs.append((fault.at + seconds, repair, fault))
+        self._say(f"{kind}: {victim}")
+        return True
+
+    def _cut(self, kind: str, seconds: float | None) -> bool:
+        whole = [index for index in range(len(self._plant.links)) if index not in self.cut_at(time.time())]
+        if not whole:
+            return False
+        index = self._draw.choice(whole)
+        link = self._plant.links[index]
+        link.cut("silence" if kind.endswith("silent") else "reset")
+        return self._begin(kind, f"gateway-{index}", link.mend, seconds or self._draw.uniform(*CUT_S))
+
+    def _kill_one(self, kind: str, pids: list[int]) -> bool:
+        """A process whose own parent starts another."""
+        if not pids:
+            return False
+        pid = self._draw.choice(sorted(pids))
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+            return self._begin(kind, f"process {pid}", None, 0)
+        return False
+
+    def _kill_postgres(self, kind: str) -> bool:
+        process = self._plant.postgres.process
+        if process is None or process.poll() is not None:
+            return False
+        process.kill()
+        process.wait()
+        return self._begin(kind, "postgres", self._plant.restart_postgres, self._draw.uniform(*DOWN_S))
+
+    def _kill_program(self, kind: str, programs: list[Program]) -> bool:
+        living = [program for program in programs if program.poll() is None]
+        if not living:
+            return False
+        program = self._draw.choice(living)
+        assert program.process is not None
+        program.process.kill()
+        program.process.wait()
+        return self._begin(kind, program.name, program.start, self._draw.uniform(*DOWN_S))
+
+
+def _pool(worker: Program) -> list[int]:
+    """The processes in which a worker runs jobs; the one that keeps the time is none of them."""
+    with contextlib.suppress(psutil.Error):
+        children = psutil.Process(worker.process.pid).children() if worker.process else []
+        return [child.pid for child in children]
+    return []

@@ -1,0 +1,158 @@
+"""Emulated devices in a thread of their own: light ones, and full ones that run tasks in the sandbox."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+import threading
+import time
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import httpx
+import uvloop
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from securesystemslib.signer import CryptoSigner
+
+from benchmarks.support.live.wire import Record, Wire
+from walle.container.sandbox import Sandbox
+from walle.device.cloud import Cloud
+from walle.device.emulator.behaviour import Behaviour, Temper
+from walle.device.emulator.fleet import EmulatedDevice
+from walle.device.emulator.full import FullDevice, World
+from walle.device.emulator.light import LightDevice, SharedDocuments
+from walle.device.emulator.population import Distribution, Person, draw_population
+from walle.device.enrolment import Enrolment
+from walle.device.events import Event
+from walle.device.inputs import InputSource
+from walle.device.sandboxed import SandboxExecutor
+from walle.protocol.documents import FactsStatement
+from walle.protocol.signing import sign
+
+PATIENCE = httpx.Timeout(6.0)
+SPREAD_S = 3.0
+RUNS_AT_ONCE = 2
+_DAY_S = 86_400
+
+Fate = Callable[[Person, str, str], str | None]
+"""How the run of a version of a task ends on a device: None for a success, else the class of its failure."""
+Hear = Callable[[Person, Event], None]
+
+
+class LivingFleet:
+    """Devices of one app, named by the backend whose key is given; `hear` is called in their thread."""
+
+    def __init__(
+        self,
+        folder: Path,
+        ports: Sequence[int],
+        *,
+        app: str,
+        backend_key: Ed25519PrivateKey,
+        root: bytes,
+        interval: float,
+        fate: Fate,
+        hear: Hear = lambda person, event: None,
+        inputs: InputSource = lambda task, manifest: None,
+        seed: int = 1,
+    ) -> None:
+        self.record = Record()
+        self.people: dict[str, Person] = {}
+        self._devices: dict[str, EmulatedDevice] = {}
+        self._folder, self._app, self._signer, self._seed = folder, app, CryptoSigner(backend_key), seed
+        self._fate, self._hear, self._draw = fate, hear, random.Random(seed)
+        self._sandbox = Sandbox(parallel=RUNS_AT_ONCE)
+        self._client = httpx.AsyncClient(transport=Wire(ports, self.record, self._draw), timeout=PATIENCE)
+        self._world = World(
+            cloud=Cloud("http://gateways", self._client),
+            executor=SandboxExecutor(self._sandbox),
+            enrolment=Enrolment(app),
+            inputs=inputs,
+            turns=asyncio.Semaphore(RUNS_AT_ONCE),
+            interval=interval,
+            initial_root=root,
+            listener=lambda event: None,
+        )
+        self._documents = SharedDocuments(self._world.cloud, root)
+        self._loop = uvloop.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, name="fleet", daemon=True)
+        self._lives: list[asyncio.Task[None]] = []
+
+    def add(self, count: int, *, full: bool = False) -> None:
+        """Devices named `full-00000` or `light-00000` and so on; before `start`."""
+        kind = "full" if full else "light"
+        for person in draw_population(self._app, count, self._seed, Distribution(), prefix=kind):
+            enrolment = Enrolment(self._app, statement=partial(self._statement, person.name))
+            world = replace(self._world, enrolment=enrolment, listener=partial(self._hear, person))
+            temper, folder = _Fated(person, self._fate), self._folder / kind
+            self.people[person.name] = person
+            self._devices[person.name] = (
+                FullDevice(person, folder / person.name, world, temper)
+                if full
+                else _Light(person, folder, world, temper, self._documents)
+            )
+
+    def start(self) -> None:
+        self._thread.start()
+        self._do(self._begin())
+
+    def installed(self) -> dict[str, Mapping[str, str]]:
+        """The version that each device has of each task."""
+        return {name: device.installed() for name, device in self._devices.items()}
+
+    def unsent(self) -> int:
+        """Reports that wait on devices."""
+        return sum(device.unsent() for device in self._devices.values())
+
+    def stop(self, seconds: float) -> None:
+        """Ends all lives and hands in what is left, for at most so many seconds."""
+        self._do(self._end(seconds))
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join(5)
+        self._sandbox.close()
+
+    def _do(self, work: Coroutine[Any, Any, None]) -> None:
+        asyncio.run_coroutine_threadsafe(work, self._loop).result()
+
+    async def _begin(self) -> None:
+        for device in self._devices.values():
+            life = device.live(self._draw.random() * SPREAD_S)
+            self._lives.append(asyncio.create_task(life))
+
+    async def _end(self, seconds: float) -> None:
+        for device in self._devices.values():
+            device.stop()
+        await asyncio.wait(self._lives, timeout=seconds)
+        deadline = time.monotonic() + seconds
+        light = [device for device in self._devices.values() if isinstance(device, _Light)]
+        while self.unsent() and time.monotonic() < deadline:
+            await asyncio.gather(*(device.hand_in() for device in light))
+        await self._client.aclose()
+
+    def _statement(self, device: str) -> dict[str, Any]:
+        said = FactsStatement(self._app, device, {}, int(time.time()) + _DAY_S)
+        envelope: dict[str, Any] = json.loads(sign("facts", said.to_dict(), [self._signer]))
+        return envelope
+
+
+class _Fated(Temper):
+    """A temper that draws nothing: how runs end is laid down."""
+
+    def __init__(self, person: Person, fate: Fate) -> None:
+        super().__init__(Behaviour(), random.Random(person.seed))
+        self._person, self._fate = person, fate
+
+    def outcome(self, task: str, version: str) -> str | None:
+        return self._fate(self._person, task, version)
+
+
+class _Light(LightDevice):
+    """A light device that hands in what is left when its life is over."""
+
+    async def hand_in(self) -> None:
+        if self.unsent():
+            await self._sender.send()

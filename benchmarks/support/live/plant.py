@@ -1,0 +1,162 @@
+"""Walle's processes: PostgreSQL, a web server, workers, gateways; each can be killed and started again."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import signal
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from urllib.parse import quote
+
+import psutil
+import psycopg
+
+from benchmarks.support.live.link import Link
+from benchmarks.support.walle import ROOT, free_port
+from walleweb.config import Config
+from walleweb.embedded.places import PostgresError, find_place
+from walleweb.embedded.postgres import SUPERUSER, Postgres, database_url, ensure_password
+from walleweb.embedded.run import WEB_DATABASE_POOL, answers, web_command, worker_command
+from walleweb.embedded.supervisor import Program, stop_together
+
+START_S = 90.0
+
+
+class Plant:
+    """All processes of one Walle; start them in the thread that lives longest.
+
+    Each gateway reaches PostgreSQL over a link of its own. The web server, which is the control plane and a gateway
+    too, and the workers reach it directly.
+    """
+
+    def __init__(self, folder: Path, *, gateways: int, workers: int) -> None:
+        self.folder, self.logs = folder, folder / "logs"
+        self._config = replace(Config.from_env(), port=free_port())
+        # With the moment of every commit, by which the checks tell what came before what.
+        self.postgres = Postgres(
+            folder / "postgres", log=self.logs / "postgres.log", settings={"track_commit_timestamp": "on"}
+        )
+        self.postgres.start()
+        self.links = [Link(find_place(folder / "postgres").sockets / ".s.PGSQL.5432") for _ in range(gateways)]
+        self._gateway_ports = [free_port() for _ in range(gateways)]
+        self.web = self._server("web", self._config.port)
+        self.gateways = [
+            self._server(f"gateway-{index}", port, DATABASE_URL=self._through(link))
+            for index, (port, link) in enumerate(zip(self._gateway_ports, self.links, strict=True))
+        ]
+        self.workers = [self._worker(f"worker-{index}") for index in range(workers)]
+
+    @property
+    def address(self) -> str:
+        """The web server's."""
+        return f"http://127.0.0.1:{self._config.port}"
+
+    @property
+    def ports(self) -> list[int]:
+        """Where devices find a gateway: the web server is one only where there is no other."""
+        return self._gateway_ports or [self._config.port]
+
+    def start(self) -> None:
+        """Starts all programs; returns when every server answers."""
+        for program in (self.web, *self.gateways, *self.workers):
+            program.start()
+        for port in (self._config.port, *self._gateway_ports):
+            self._wait_for(port)
+
+    def stop(self) -> None:
+        for link in self.links:
+            link.mend()
+        stop_together([self.web, *self.gateways, *self.workers])
+        for link in self.links:
+            link.close()
+        self.postgres.stop()
+
+    def restart_postgres(self) -> None:
+        """Starts it until it stays: the first tries meet what the killed one has left behind."""
+        deadline = time.monotonic() + START_S
+        while True:
+            try:
+                self.postgres.start()
+            except (PostgresError, psycopg.Error):
+                if time.monotonic() > deadline:
+                    raise
+            else:
+                return
+
+    def backends(self) -> list[int]:
+        """The processes that serve Walle's connections."""
+        with contextlib.suppress(psutil.Error):
+            children = psutil.Process(self.postgres.process.pid).children() if self.postgres.process else []
+            return [child.pid for child in children if _title(child).startswith("postgres: walle walle")]
+        return []
+
+    def connect(self) -> psycopg.Connection[tuple[object, ...]]:
+        """As superuser, past every link."""
+        return psycopg.connect(database_url(self.folder / "postgres", role=SUPERUSER), autocommit=True)
+
+    def _through(self, link: Link) -> str:
+        password = quote(ensure_password(self.folder / "postgres"), safe="")
+        return f"postgresql://walle:{password}@127.0.0.1:{link.port}/walle"
+
+    def _server(self, name: str, port: int, **extra: str) -> Program:
+        command = web_command(replace(self._config, port=port))
+        return self._program(name, command, WALLE_DATABASE_POOL=WEB_DATABASE_POOL, **extra)
+
+    def _worker(self, name: str) -> Program:
+        worker = self._program(name, worker_command(), WALLE_DATABASE_POOL="0")
+        worker.death_signal = signal.SIGKILL
+        return worker
+
+    def _program(self, name: str, arguments: tuple[str, ...], **extra: str) -> Program:
+        environment = {**os.environ, "PYTHONUNBUFFERED": "1", "WALLE_PUBLIC_URL": self.address, **extra}
+        return Program(name, (sys.executable, *arguments), self.logs / f"{name}.log", environment)
+
+    def _wait_for(self, port: int) -> None:
+        deadline = time.monotonic() + START_S
+        while not answers("127.0.0.1", port):
+            if time.monotonic() > deadline:
+                raise RuntimeError(f"the server on port {port} does not answer; see {self.logs}")
+            time.sleep(0.1)
+
+
+@contextlib.contextmanager
+def running_plant(*, gateways: int, workers: int) -> Iterator[Plant]:
+    """A Walle in a folder that is thrown away, migrated; Django of this process works on its database too.
+
+    BENCH_LOGS names a folder that keeps the logs.
+    """
+    with tempfile.TemporaryDirectory(prefix="walle-bench-") as name:
+        folder = Path(name)
+        folder.chmod(0o755)
+        os.environ |= {"WALLE_DATA_DIR": name, "DJANGO_SETTINGS_MODULE": "walleweb.settings", "PYTHONPATH": str(ROOT)}
+        os.environ |= {"WALLE_LOG_LEVEL": "warning", "WALLE_DEBUG": "on"}
+        os.environ.pop("DATABASE_URL", None)
+        plant = Plant(folder, gateways=gateways, workers=workers)
+        try:
+            _migrate()
+            plant.start()
+            yield plant
+        finally:
+            plant.stop()
+            if kept := os.environ.get("BENCH_LOGS"):
+                shutil.copytree(plant.logs, kept, dirs_exist_ok=True)
+
+
+def _migrate() -> None:
+    import django
+    from django.core.management import call_command
+    from django.db import connection
+
+    django.setup()
+    call_command("migrate", verbosity=0)
+    connection.close()
+
+
+def _title(process: psutil.Process) -> str:
+    return " ".join(process.cmdline())

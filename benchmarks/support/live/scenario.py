@@ -1,0 +1,93 @@
+"""The releases that run while everything breaks: what they are, and what each device must have in the end."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from benchmarks.support.live import control
+from benchmarks.support.live.checks import Meant
+from walle.device.emulator.population import Person
+
+FAILING: Final = 0.4
+"""The share of the devices on which a bad version fails."""
+TESTERS: Final = frozenset(f"light-{index:05d}" for index in range(8))
+BEFORE: Final = (("lens", "1.0.0"), ("cart", "1.0.0"), ("voice", "1.0.0"))
+"""What every device has when it begins."""
+EVERYBODY: Final[Mapping[str, Any]] = {"fact": "app_version", "in": list(control.APP_VERSIONS)}
+FEW: Final[Mapping[str, Any]] = {
+    "all": [
+        {"fact": "os", "in": ["android"]},
+        {"not": {"fact": "performance", "equals": "low"}},
+        {"fact": "app_version", "version": ">=1.1.0"},
+    ]
+}
+
+
+@dataclass(frozen=True)
+class Planned:
+    """A release of the scenario: what it is meant to be, how it is made, and after how many seconds."""
+
+    meant: Meant
+    rule: Mapping[str, Any]
+    strategy: Mapping[str, Any]
+    after: float
+
+    @property
+    def name(self) -> str:
+        return f"{self.meant.task} {self.meant.version}"
+
+    @property
+    def bad(self) -> bool:
+        return self.meant.ends == "rolled-back"
+
+
+def releases(seconds: float, evidence: int) -> list[Planned]:
+    """Two good ones that take about so many seconds, a bad one early, and late one of a task that nobody has yet.
+
+    `evidence` is how many devices have to report in each stage.
+    """
+    good = Meant("lens", "1.1.0", takes_all, "complete", TESTERS)
+    few = Meant("cart", "1.1.0", takes_few, "complete", TESTERS)
+    bad = Meant("voice", "2.0.0", takes_all, "rolled-back", TESTERS)
+    first = Meant("intro", "1.0.0", takes_all, "rolled-back", TESTERS)
+    long, short = {"dwell_s": seconds / 5, "evidence": evidence}, {"dwell_s": 5, "evidence": evidence}
+    return [
+        Planned(good, EVERYBODY, strategy(5, 20, 50, 100, **long, pace=6), 0),
+        Planned(few, FEW, strategy(10, 40, 100, **long, pace=3), 0.05 * seconds),
+        Planned(bad, EVERYBODY, strategy(10, 50, 100, **short, pace=8), 0.1 * seconds),
+        Planned(first, EVERYBODY, strategy(20, 100, **short, pace=None), 0.5 * seconds),
+    ]
+
+
+def strategy(*percents: float, **stage: Any) -> dict[str, Any]:
+    """The testers first, then these steps."""
+    stages = [{"kind": "beta", "list": "testers", **stage}]
+    stages += [{"kind": "gray", "percent": percent, **stage} for percent in percents]
+    return {"simulation": False, "control_percent": 10, "grace_s": 900, "silence_s": 20, "stages": stages}
+
+
+def takes_all(_person: Person) -> bool:
+    return True
+
+
+def takes_few(person: Person) -> bool:
+    """FEW in plain Python."""
+    facts = person.facts
+    return facts.os == "android" and facts.performance != "low" and facts.app_version in ("1.1.0", "1.2.0", "1.3.0")
+
+
+def fate(plan: Sequence[Planned], person: Person, task: str, version: str) -> str | None:
+    """How a run ends: a bad version fails on the same devices each time, everything else succeeds."""
+    bad = {(control.task_name(one.meant.task), one.meant.version) for one in plan if one.bad}
+    unlucky = (task, version) in bad and random.Random(f"fails:{person.name}").random() < FAILING
+    return "bench-failure" if unlucky else None
+
+
+def wanted(plan: Sequence[Planned], person: Person) -> dict[str, str]:
+    """The version of each task that a device must have in the end."""
+    good = [one.meant for one in plan if not one.bad and one.meant.takes(person)]
+    versions = dict(BEFORE) | {meant.task: meant.version for meant in good}
+    return {control.task_name(task): version for task, version in versions.items()}

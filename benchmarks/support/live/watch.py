@@ -1,0 +1,165 @@
+"""Looks at a trial while it runs and when it is over, and collects what should not be."""
+
+from __future__ import annotations
+
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Final
+
+import psycopg
+
+from benchmarks.support.live import checks, control
+from benchmarks.support.live.checks import Meant, PaceFound
+from benchmarks.support.live.fleet import LivingFleet
+from benchmarks.support.live.history import Known, read_audit, read_releases
+from benchmarks.support.live.plant import Plant
+from benchmarks.support.live.scenario import Planned, wanted
+from benchmarks.support.live.wire import ReceivedOffer
+from walle.gateway.offers import OFFER_LEASE_S
+from walle.protocol.keyed import Keyring
+
+CHECKS: Final = {
+    "state": "each release ends as it should",
+    "stages": "no stage is skipped",
+    "eligible": "nobody is offered what is not for him, or is withdrawn",
+    "pace": "the pace is kept",
+    "lost": "no acknowledged report is lost",
+    "twice": "no report counts twice",
+    "outcomes": "outcomes are what the reports say",
+    "devices": "every device ends on the right version",
+    "registry": "the registry knows what devices have",
+    "audit": "the log has one row for each move",
+    "reasons": "the evidence kept leads to each move",
+}
+
+
+class Watch:
+    """The checks of one trial; `violations` names by check what did not hold."""
+
+    def __init__(self, plant: Plant, fleet: LivingFleet, plan: Sequence[Planned], say: Callable[[str], None]) -> None:
+        self._plant, self._fleet, self._plan, self._say = plant, fleet, plan, say
+        self._meant = {(control.task_name(one.meant.task), one.meant.version): one.meant for one in plan}
+        self._keyring = _keyring()
+        self._looked_at = 0
+        self.known: dict[str, Known] = {}
+        self.violations: dict[str, list[str]] = {check: [] for check in CHECKS}
+
+    def look(self) -> bool:
+        """Reads where releases are, and checks what devices were offered since; False if there is no database."""
+        until = time.time()
+        try:
+            with self._plant.connect() as connection:
+                self.known = read_releases(connection)
+        except psycopg.Error:
+            return False
+        offers = self._fleet.record.offers
+        while self._looked_at < len(offers) and offers[self._looked_at].received < until:
+            self._check_offer(offers[self._looked_at])
+            self._looked_at += 1
+        return True
+
+    def planned(self) -> dict[str, Known]:
+        """The scenario's own releases, by task and version."""
+        by_version = {(one.task, one.version): one for one in self.known.values()}
+        asked = {one.name: (control.task_name(one.meant.task), one.meant.version) for one in self._plan}
+        return {name: by_version[version] for name, version in asked.items() if version in by_version}
+
+    def is_settled(self) -> bool:
+        """Whether every release has ended as it is meant to."""
+        return self.look() and not any(self._unended())
+
+    def is_everybody_right(self) -> bool:
+        installed = self._fleet.installed()
+        return all(installed[name] == wanted(self._plan, person) for name, person in self._fleet.people.items())
+
+    def is_registry_right(self) -> bool:
+        with self._plant.connect() as connection:
+            return not any(checks.registry_differs(connection, self._fleet.installed(), self.known))
+
+    def finish(self) -> dict[str, PaceFound]:
+        """All checks that can be made only at the end; what was found of the releases' paces."""
+        self.look()
+        self._add("state", self._unended())
+        for known in self.known.values():
+            self._add("stages", checks.skipped(known), known)
+            self._add("reasons", checks.unexplained(known), known)
+        self._add("devices", self._wrong_devices())
+        with self._plant.connect() as connection:
+            lost, twice = checks.reports_differ(connection, self._fleet.record.said, self._fleet.record.acknowledged)
+            self._add("lost", lost + [f"{self._fleet.unsent()} still wait"] * bool(self._fleet.unsent()))
+            self._add("twice", twice)
+            self._add("outcomes", checks.settled_outcomes(connection, self.known.values()))
+            self._add("registry", checks.registry_differs(connection, self._fleet.installed(), self.known))
+            self._add("audit", checks.audit_differs(read_audit(connection), self.known.values()))
+        return self._paces()
+
+    def late_offers(self, known: Known, gateways: Iterable[int] | None = None) -> float:
+        """How many seconds after its rollback the last offer of a version was asked for; at some gateways only."""
+        withdrawn = known.when("roll-back") or float("inf")
+        asked = [
+            offer.asked
+            for offer in self._fleet.record.offers
+            if offer.manifest == known.manifest and (gateways is None or offer.gateway in gateways)
+        ]
+        return max(0.0, max(asked, default=0.0) - withdrawn)
+
+    def _check_offer(self, offer: ReceivedOffer) -> None:
+        if offer.manifest is None:
+            gone = [known for known in self.known.values() if known.task == offer.task and known.when("roll-back")]
+            reason = "" if gone else "nothing of the task was withdrawn"
+        else:
+            known = self.known.get(offer.manifest)
+            meant = self._meant.get((known.task, known.version), _BASELINE) if known else _BASELINE
+            person = self._fleet.people[offer.device]
+            reason = checks.ineligible(offer, known, meant, person) if known else "no release has this version"
+        if reason:
+            self._add("eligible", [f"{offer.device} was offered {offer.task} by gateway-{offer.gateway}: {reason}"])
+
+    def _unended(self) -> Iterator[str]:
+        for (task, version), meant in self._meant.items():
+            found = [known for known in self.known.values() if (known.task, known.version) == (task, version)]
+            state = found[0].state if found else "missing"
+            if state != meant.ends:
+                yield f"{task} {version} is {state}, expected {meant.ends}"
+
+    def _wrong_devices(self) -> Iterator[str]:
+        installed = self._fleet.installed()
+        for name, person in self._fleet.people.items():
+            if installed[name] != (right := wanted(self._plan, person)):
+                yield f"{name} has {dict(installed[name])}, expected {right}"
+
+    def _paces(self) -> dict[str, PaceFound]:
+        by_release: dict[str, list[tuple[ReceivedOffer, int]]] = defaultdict(list)
+        for offer in self._fleet.record.offers:
+            if offer.manifest:
+                stamp = self._keyring.read_offer_token(offer.token, offer.device)
+                by_release[offer.manifest].append((offer, stamp.expires - OFFER_LEASE_S))
+        found = {}
+        for name, known in self.planned().items():
+            if all(stage["pace"] for stage in known.strategy["stages"]):
+                found[name] = checks.pace_kept(by_release[known.manifest], known)
+                if found[name].excess:
+                    self._add("pace", [f"{name}: {found[name]}"])
+        return found
+
+    def _add(self, check: str, found: Iterable[str], known: Known | None = None) -> None:
+        subject = f"{known.task} {known.version}: " if known else ""
+        for text in found:
+            self.violations[check].append(subject + text)
+            self._say(f"[bold red]VIOLATED[/] {CHECKS[check]}: {subject}{text}")
+
+
+_BASELINE: Final = Meant("", "", lambda person: True, "")
+
+
+def _keyring() -> Keyring:
+    """The app's, with which its gateways sign offers."""
+    from django.db import connection
+
+    from devices_app.selectors.state import gateway_state
+
+    try:
+        return gateway_state().apps[control.APP].keyring
+    finally:
+        connection.close()

@@ -1,0 +1,147 @@
+"""What carries emulated devices' requests to one of several gateways, and notes what came back.
+
+It knows nothing of releases: it is the devices' own record of what they were told, and when.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+import re
+import time
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+from zlib import crc32
+
+import httpx
+
+from walle.protocol.headers import read_offers
+
+_DEVICE = re.compile(r'"([^"]+)"')
+Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
+
+
+class ReceivedOffer(NamedTuple):
+    """An offer as a device got it: asked for and received in Unix seconds, by which gateway."""
+
+    asked: float
+    received: float
+    gateway: int
+    device: str
+    task: str
+    manifest: str | None
+    number: int
+    token: str
+
+
+@dataclass
+class Record:
+    """What all devices were told and said. Written by their thread only; others read."""
+
+    offers: list[ReceivedOffer] = field(default_factory=list)
+    said: dict[str, tuple[str, dict[str, Any]]] = field(default_factory=dict)
+    acknowledged: set[tuple[str, str]] = field(default_factory=set)
+    refused: list[tuple[str, str]] = field(default_factory=list)
+    answers: Counter[str] = field(default_factory=Counter)
+    failures: Counter[str] = field(default_factory=Counter)
+    """Reports of failures, by task."""
+
+
+class Wire(httpx.AsyncBaseTransport):
+    """Keep-alive HTTP/1.1 over plain sockets: so many devices in one process need something lighter than a client.
+
+    Every other device goes to one gateway for ever, the rest to any of them, each time anew.
+    """
+
+    def __init__(self, ports: Sequence[int], record: Record, draw: random.Random) -> None:
+        self._ports, self._record, self._draw = ports, record, draw
+        self._idle: list[list[Streams]] = [[] for _ in ports]
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        found = _DEVICE.match(request.headers.get("walle-device", ""))
+        device = found[1] if found else ""
+        gateway = self._pick(device)
+        body = await request.aread()
+        if request.url.path.endswith("/reports"):
+            self._note_said(device, json.loads(body)["reports"])
+        asked = time.time()
+        timeout = request.extensions["timeout"]["read"]
+        try:
+            async with asyncio.timeout(timeout):
+                response = await self._exchange(gateway, request, body)
+        except TimeoutError as error:
+            self._record.answers["none in time"] += 1
+            raise httpx.ReadTimeout(f"no answer within {timeout:g} s") from error
+        except (OSError, EOFError, ValueError) as error:
+            self._record.answers["broken off"] += 1
+            raise httpx.ReadError(str(error) or type(error).__name__) from error
+        self._note(device, gateway, asked, request.url.path.rsplit("/", 1)[-1], response)
+        return response
+
+    async def aclose(self) -> None:
+        for connections in self._idle:
+            for _, writer in connections:
+                writer.close()
+
+    def _pick(self, device: str) -> int:
+        drawn = crc32(device.encode()) % (2 * len(self._ports)) if device else len(self._ports)
+        return drawn if drawn < len(self._ports) else self._draw.randrange(len(self._ports))
+
+    async def _exchange(self, gateway: int, request: httpx.Request, body: bytes) -> httpx.Response:
+        reader, writer = await self._connection(gateway)
+        try:
+            writer.write(_written(request, body))
+            response = _read_head(await reader.readuntil(b"\r\n\r\n"))
+            content = await reader.readexactly(int(response.headers.get("content-length", 0)))
+        except BaseException:
+            writer.transport.abort()
+            raise
+        if response.headers.get("connection") == "close":
+            writer.close()
+        else:
+            self._idle[gateway].append((reader, writer))
+        return httpx.Response(response.status_code, headers=response.headers, content=content)
+
+    async def _connection(self, gateway: int) -> Streams:
+        idle = self._idle[gateway]
+        while idle:
+            reader, writer = idle.pop()
+            if not reader.at_eof() and not writer.is_closing():
+                return reader, writer
+            writer.close()
+        return await asyncio.open_connection("127.0.0.1", self._ports[gateway])
+
+    def _note_said(self, device: str, reports: list[dict[str, Any]]) -> None:
+        for report in reports:
+            if report["id"] not in self._record.said:
+                self._record.said[report["id"]] = device, report
+                self._record.failures[report["task"]] += report["outcome"] == "failure"
+
+    def _note(self, device: str, gateway: int, asked: float, what: str, response: httpx.Response) -> None:
+        self._record.answers[f"{what if device else 'other'} {response.status_code}"] += 1
+        if offers := response.headers.get("walle-offers"):
+            now = time.time()
+            for offer in read_offers(offers.encode()):
+                assigned = json.loads(offer.assignment)
+                manifest, number = assigned["manifest"], assigned["number"]
+                received = ReceivedOffer(asked, now, gateway, device, offer.task, manifest, number, offer.token)
+                self._record.offers.append(received)
+        if what == "reports" and response.status_code == httpx.codes.OK:
+            answer = json.loads(response.content)
+            self._record.acknowledged |= {(device, id_) for id_ in answer["accepted"]}
+            self._record.refused += [(device, str(item)) for item in answer["rejected"]]
+
+
+def _written(request: httpx.Request, body: bytes) -> bytes:
+    lines = [f"{request.method} {request.url.raw_path.decode()} HTTP/1.1".encode()]
+    lines += [name + b": " + value for name, value in request.headers.raw]
+    return b"\r\n".join([*lines, b"", body])
+
+
+def _read_head(head: bytes) -> httpx.Response:
+    status, *lines = head.decode("latin-1").split("\r\n")
+    headers = [tuple(line.split(": ", 1)) for line in lines if line]
+    return httpx.Response(int(status[9:12]), headers=headers)
