@@ -6,10 +6,14 @@ same name.
 """
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Final
 
+from django.core.exceptions import ValidationError
+from django.db import OperationalError, connection, transaction
 from django.db.models import (
     BooleanField,
     Exists,
@@ -25,6 +29,7 @@ from django.db.models import (
 )
 from django.db.models.fields.json import KeyTransform
 from django.db.models.functions import Coalesce, Collate
+from psycopg.errors import QueryCanceled
 
 from devices_app.models import App, Device, IdList, IdListMember
 from devices_app.selectors.facts import check_rule_of
@@ -47,6 +52,7 @@ from walle.release.rules.tree import (
 )
 
 SAMPLE: Final = 20
+PATIENCE_S: Final = 30.0
 _OPERATORS: Final = {">=": ">=", "<=": "<=", ">": ">", "<": "<", "==": "=", "!=": "<>"}
 _LIKE: Final = str.maketrans({"*": "%", "?": "_", "%": r"\%", "_": r"\_", "\\": r"\\"})
 
@@ -60,12 +66,30 @@ class Preview:
     sample: list[str]
 
 
-def preview(app: App, rule: object) -> Preview:
-    """What a rule would reach now; raises ValidationError where a release by it would be refused."""
+def preview(app: App, rule: object, *, patience_s: float = PATIENCE_S) -> Preview:
+    """What a rule would reach now.
+
+    Raises ValidationError where a release by it would be refused, and where a query takes longer than the patience.
+    """
     check_rule_of(app, rule)
     matched = matching(app, rule)
     sample = matched.order_by("-id").values_list("device", flat=True)[:SAMPLE]
-    return Preview(matched.count(), _alive(app).count(), list(sample))
+    try:
+        with _patience(patience_s):
+            return Preview(matched.count(), _alive(app).count(), list(sample))
+    except OperationalError as error:
+        if isinstance(error.__cause__, QueryCanceled):
+            raise ValidationError({"rule": f"expected one that is counted in {patience_s} seconds"}) from error
+        raise
+
+
+@contextmanager
+def _patience(seconds: float) -> Iterator[None]:
+    """A transaction in which no query goes on for longer."""
+    with transaction.atomic():
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT set_config('statement_timeout', %s, true)", [str(int(seconds * 1000))])
+        yield
 
 
 def matching(app: App, rule: object) -> QuerySet[Device]:

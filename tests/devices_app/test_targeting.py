@@ -183,6 +183,14 @@ def test_a_preview_is_refused_what_a_release_would_be(shop: App) -> None:
             preview(shop, rule)
 
 
+def test_nobody_waits_for_a_preview_for_ever(shop: App) -> None:
+    heavy = {"any": [{"fact": "os_version", "version": f">={number}"} for number in range(1, 999)]}
+    with stored(shop, {f"d{place}": phone(claims={"os_version": "0.1"}) for place in range(30)}):
+        assert preview(shop, heavy).count == 0
+        with pytest.raises(ValidationError, match="counted in"):
+            preview(shop, heavy, patience_s=0.001)
+
+
 def test_a_rule_of_every_size_is_answered(shop: App) -> None:
     ids = [f"device-{number}" for number in range(10_000)]
     deep: dict[str, Any] = {"fact": "n", "equals": 1}
