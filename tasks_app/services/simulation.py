@@ -53,7 +53,8 @@ def write_report(*, cell: SimulationCell, report: CellReport, now: datetime) -> 
     """Ends a cell, inside the transaction that ends its job; the last one has the release looked at."""
     # One after the other, so that the last two cannot take each other for unfinished.
     Release.objects.select_for_update(no_key=True).get(pk=cell.release_id)
-    _end([cell.pk], now, state=report.state, sentence=report.sentence, result=report.to_dict(), logs=report.logs())
+    said = {"sentence": report.short_sentence, "result": report.to_dict(), "logs": report.logs()}
+    _end([cell.pk], now, state=report.state, **said)
     _wake_if_done(cell.release_id, now)
 
 
@@ -63,18 +64,16 @@ def give_up_lost(*, now: datetime) -> int:
 
     That is how a simulation ends whose task, or machine, took down every worker that tried it.
     """
-    lost = [cell for cell in SimulationCell.objects.filter(state=State.PENDING) if _is_lost(cell)]
+    pending = {_key(cell): cell for cell in SimulationCell.objects.filter(state=State.PENDING)}
+    # Of several jobs for a cell the newest counts.
+    states = dict(Job.objects.filter(dedupe_key__in=pending).order_by("id").values_list("dedupe_key", "state"))
+    lost = [cell for key, cell in pending.items() if states.get(key, JobState.FAILED) == JobState.FAILED]
     for cell in lost:
-        sentence = "no worker lived to the end of this cell: see the failed job of its number"
+        sentence = f"no worker lived to the end of this cell: see the jobs under {_key(cell)}"
         Release.objects.select_for_update(no_key=True).get(pk=cell.release_id)
         _end([cell.pk], now, state=State.ERROR, sentence=sentence)
         _wake_if_done(cell.release_id, now)
     return len(lost)
-
-
-def _is_lost(cell: SimulationCell) -> bool:
-    job = Job.objects.filter(dedupe_key=_key(cell)).order_by("-id").first()
-    return job is None or job.state == JobState.FAILED
 
 
 def _make(release: Release, attempt: int, now: datetime) -> None:

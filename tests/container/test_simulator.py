@@ -226,6 +226,17 @@ def test_logs_are_bounded_and_the_failed_samples_come_first(simulate):
     assert "\0" not in logs + str(report.to_dict())
 
 
+def test_what_a_task_can_put_into_a_report_is_bounded(simulate):
+    outputs = {f"o{number}": {"type": "text"} for number in range(100)}
+    source = f"def run(i, c): return dict.fromkeys({list(outputs)}, 'x' * 100)"
+    expect = {name: {"equals": "y" * 100} for name in outputs}
+    samples = [SampleCase(str(number), {}, expect) for number in range(3)]
+    report = simulate(source, samples=samples, outputs=outputs)
+    assert report.state == "failed"
+    assert len(report.short_sentence) == 2000
+    assert len(str(report.to_dict())) < 20_000
+
+
 # -- hostile tasks -------------------------------------------------------------------------------------------
 
 

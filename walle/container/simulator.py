@@ -35,7 +35,9 @@ NO_SAMPLES: Final = (
 )
 MAX_CELL_SECONDS: Final = 600.0
 MAX_LOG: Final = 16 * 1024
+MAX_SENTENCE: Final = 2000
 _MAX_SAMPLE_LOG: Final = 4 * 1024
+_MAX_MISMATCHES: Final = 20
 # Without one of these, code of strangers could read the worker's secrets or reach its neighbours.
 _NEEDED_WALLS: Final = ("files", "network", "processes", "memory", "time")
 _PROBE: Final = "def run(inputs, context):\n    return {}\n"
@@ -59,10 +61,14 @@ class CellReport:
     limits: Mapping[str, int] = field(default_factory=dict)
     passing: bool = False
 
+    @property
+    def short_sentence(self) -> str:
+        """The sentence, cut at MAX_SENTENCE characters: tasks have their part in it."""
+        return self.sentence if len(self.sentence) <= MAX_SENTENCE else f"{self.sentence[: MAX_SENTENCE - 3]}..."
+
     def to_dict(self) -> dict[str, Any]:
-        """As JSON data, without the logs."""
+        """Limits and samples as JSON data, without the logs."""
         return {
-            "sentence": self.sentence,
             "limits": dict(self.limits),
             "samples": [_sample_dict(sample) for sample in self.samples],
         }
@@ -86,7 +92,7 @@ def _sample_dict(sample: SampleResult) -> dict[str, Any]:
         "passed": sample.passed,
         "error_class": run.error_class,
         "message": run.message,
-        "mismatches": list(sample.mismatches),
+        "mismatches": list(sample.mismatches[:_MAX_MISMATCHES]),
         "duration_ms": round(run.duration_ms, 2),
         "cpu_ms": round(run.cpu_ms, 2),
         "peak_memory_kb": run.peak_memory_kb,

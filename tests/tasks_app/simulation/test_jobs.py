@@ -1,5 +1,6 @@
 """The jobs of a simulation: repeated, lost, killed; what came of a cell is written once."""
 
+from dataclasses import replace
 from datetime import timedelta
 
 import psutil
@@ -8,6 +9,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from jobs_app.models import Job, JobState
+from jobs_app.runner import LeaseLost, Run
 from jobs_app.services import claim_next, enqueue, release_expired
 from tasks_app import jobs_simulation
 from tasks_app.models import SimulationCell
@@ -49,16 +51,30 @@ def test_a_finished_cell_is_not_run_again_and_never_changes(declare, started):
     assert SimulationCell.objects.get().finished_at == NOW
 
 
-def test_a_worker_that_lost_its_lease_writes_nothing(declare, started):
+def test_a_worker_that_is_overtaken_in_the_middle_of_a_cell_writes_nothing(declare, started, sandbox, monkeypatch):
     declare(v1_0_0=profile())
-    started()
-    lost = claim_next(owner="first", now=NOW, kinds=[SIMULATE])
+    release = started()
     later = NOW + timedelta(minutes=5)
-    release_expired(now=later)
-    work(now=later)
-    lost.refresh_from_db()
-    assert (lost.attempts, lost.state) == (2, JobState.SUCCEEDED)
-    assert SimulationCell.objects.get().finished_at == later
+
+    class Overtaken(Simulator):
+        """Before the first worker can write what it found, its lease is over and another has done the cell."""
+
+        def simulate(self, *arguments, **options):
+            monkeypatch.setattr(jobs_simulation, "simulator", lambda: Simulator(sandbox))
+            release_expired(now=later)
+            work(now=later)
+            return replace(super().simulate(*arguments, **options), state="failed", sentence="too late")
+
+    monkeypatch.setattr(jobs_simulation, "simulator", lambda: Overtaken(sandbox))
+    job = claim_next(owner="first", now=NOW, kinds=[SIMULATE])
+    cell = SimulationCell.objects.get()
+    with pytest.raises(LeaseLost):
+        jobs_simulation.simulate_cell(Run(job, owner="first", clock=lambda: NOW), cell=cell.pk)
+    job.refresh_from_db()
+    cell.refresh_from_db()
+    assert (job.attempts, job.state) == (2, JobState.SUCCEEDED)
+    assert (cell.state, cell.sentence, cell.finished_at) == ("passed", "1 sample passed", later)
+    assert looks_due(release) == 1
 
 
 def test_a_cell_that_takes_down_every_worker_ends_in_error(declare, started):
