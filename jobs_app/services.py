@@ -7,7 +7,6 @@ afterwards is a conditional update on its own lease. `now` is the caller's clock
 
 from collections.abc import Collection, Mapping
 from datetime import datetime, timedelta
-from functools import partial
 from typing import Any
 
 import structlog
@@ -50,7 +49,7 @@ def enqueue(
     with transaction.atomic():
         stored = _store_once(job) if dedupe_key else _store(job)
         if stored.run_at <= created_at:
-            transaction.on_commit(partial(wake_worker, urgent=known.urgent), robust=True)
+            transaction.on_commit(lambda: wake_worker(urgent=known.urgent), robust=True)
     return stored
 
 

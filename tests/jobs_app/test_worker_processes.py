@@ -9,6 +9,7 @@ from django.utils import timezone
 from jobs_app import services
 from jobs_app.models import Job, JobState
 from tests.jobs_app import handlers  # noqa: F401 - registers the kinds that are enqueued here
+from tests.support.processes import child_environment, free_port
 from tests.support.waiting import wait_for
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -78,3 +79,13 @@ def test_a_worker_told_to_stop_finishes_what_it_runs(start_worker, effects, gate
     wait_for(worker.ended, describe=worker.output)
     assert job_is(job, JobState.SUCCEEDED)()
     assert len(effects("done")) == 1
+
+
+ENQUEUE = "import django; django.setup(); from jobs_app.services import enqueue; enqueue(kind='jobs.delete-finished')"
+
+
+def test_a_job_is_written_down_although_nobody_can_be_woken(children):
+    caller = children.python("-c", ENQUEUE, env=child_environment(REDIS_URL=f"redis://127.0.0.1:{free_port()}"))
+    assert caller.process.wait(60) == 0, caller.output()
+    assert Job.objects.get().state == JobState.PENDING
+    assert "Connection refused" in caller.output()
