@@ -60,10 +60,11 @@ def test_a_worker_that_is_overtaken_in_the_middle_of_a_cell_writes_nothing(decla
         """Before the first worker can write what it found, its lease is over and another has done the cell."""
 
         def simulate(self, *arguments, **options):
+            report = super().simulate(*arguments, **options)
             monkeypatch.setattr(jobs_simulation, "simulator", lambda: Simulator(sandbox))
             release_expired(now=later)
             work(now=later)
-            return replace(super().simulate(*arguments, **options), state="failed", sentence="too late")
+            return replace(report, state="failed", sentence="too late")
 
     monkeypatch.setattr(jobs_simulation, "simulator", lambda: Overtaken(sandbox))
     job = claim_next(owner="first", now=NOW, kinds=[SIMULATE])
