@@ -32,8 +32,8 @@ from rich.console import Console
 from benchmarks.support.coverage_figure import draw
 from benchmarks.support.gateway_rates import measured_rates
 from benchmarks.support.outcome import Target, print_outcome
-from walle.forecast.course import Course, Scenario, predict
 from walle.forecast.fleet import Behaviour, Kind
+from walle.forecast.prediction import Prediction, Scenario, predict
 from walle.release.states import ReleaseAction
 from walle.release.strategy import Strategy
 
@@ -138,9 +138,9 @@ def _counted(found: list[tuple[float, dict[str, str], bool]], targeted: bool, de
         yield Kind(facts, int(count), targeted)
 
 
-def covered(course: Course) -> dict[str, float]:
+def covered(prediction: Prediction) -> dict[str, float]:
     """How far the release had come when, by the paper's clock."""
-    series, begun = course.series, begin(course)
+    series, begun = prediction.series, begin(prediction)
     at7, at19 = begun + 7 * 60, begun + 19 * 60
     full = np.flatnonzero(series["covered_online"][begun:] >= 0.99 * series["online"][begun:])
     return {
@@ -153,50 +153,50 @@ def covered(course: Course) -> dict[str, float]:
     }
 
 
-def loaded(course: Course, rates: Mapping[str, float], gateways: int) -> dict[str, float]:
+def loaded(prediction: Prediction, rates: Mapping[str, float], gateways: int) -> dict[str, float]:
     """What the gateways had to do in their busiest second."""
-    offers = course.series["offers"] + course.series["reverted"]
-    plain = course.series["check_ins"] - offers
+    offers = prediction.series["offers"] + prediction.series["reverted"]
+    plain = prediction.series["check_ins"] - offers
     busy = offers / rates["offers_per_s_of_a_gateway"] + plain / rates["check_ins_per_s_of_a_gateway"]
     return {
-        "peak_offers_per_s": int(course.series["offers"].max()),
-        "peak_check_ins_per_s": int(course.series["check_ins"].max()),
+        "peak_offers_per_s": int(prediction.series["offers"].max()),
+        "peak_check_ins_per_s": int(prediction.series["check_ins"].max()),
         "peak_utilization": float(busy.max()) / gateways,
     }
 
 
-def taken_back(course: Course) -> dict[str, float]:
+def taken_back(prediction: Prediction) -> dict[str, float]:
     """How many devices the bad version got to, and when the last of those that stayed online was rid of it."""
-    move = course.moves[-1]
+    move = prediction.moves[-1]
     if move.action != ReleaseAction.ROLL_BACK:
         raise SystemExit(f"expected the bad release to be rolled back, found it {move.state}: {move.reason}")
-    left = np.flatnonzero(course.series["stranded"])
+    left = np.flatnonzero(prediction.series["stranded"])
     return {
-        "bad_devices": int(course.series["covered"].max()),
-        "bad_offered": int(course.series["reached"].max()),
+        "bad_devices": int(prediction.series["covered"].max()),
+        "bad_offered": int(prediction.series["reached"].max()),
         "bad_rolled_back_s": move.second,
         "bad_last_restored_s": int(left[-1]) + 1 - move.second if len(left) else 0,
     }
 
 
-def begin(course: Course) -> int:
+def begin(prediction: Prediction) -> int:
     """The second in which the first gray step began."""
-    return next(move.second for move in course.moves if move.position == 1)
+    return next(move.second for move in prediction.moves if move.position == 1)
 
 
-def save(good: Course, bad: Course, figures: Mapping[str, float]) -> None:
-    """Both courses as JSON, every fifth second, and the good one as a picture."""
+def save(good: Prediction, bad: Prediction, figures: Mapping[str, float]) -> None:
+    """Both predictions as JSON, every fifth second, and the good one as a picture."""
     RESULTS.mkdir(exist_ok=True)
     written = {"figures": dict(figures), "good": _written(good), "bad": _written(bad)}
     (RESULTS / "coverage.json").write_text(json.dumps(written, separators=(",", ":")) + "\n")
     draw(good, begin(good), STRATEGY, RESULTS / "coverage.png")
 
 
-def _written(course: Course) -> dict[str, Any]:
-    moves = [[move.second, move.action, move.state, move.position, move.reason] for move in course.moves]
+def _written(prediction: Prediction) -> dict[str, Any]:
+    moves = [[move.second, move.action, move.state, move.position, move.reason] for move in prediction.moves]
     return {
         "every_s": 5,
-        "series": {name: values[::5].tolist() for name, values in course.series.items()},
+        "series": {name: values[::5].tolist() for name, values in prediction.series.items()},
         "moves": moves,
     }
 

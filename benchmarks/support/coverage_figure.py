@@ -10,25 +10,25 @@ import matplotlib as mpl
 import numpy as np
 from matplotlib import pyplot
 
-from walle.forecast.course import Course
+from walle.forecast.prediction import Prediction
 from walle.release.states import ReleaseState
 from walle.release.strategy import Strategy
 
-PAPER = ((6, 2.0), (7, 6.0), (19, 22.0))
-"""Minutes and millions of covered devices that section 7.3 of the paper names."""
+PAPER = ((6, 2.0, "2 M"), (7, 6.0, "6 M"), (19, 22.0, "almost 22 M"))
+"""Minutes and millions of covered devices that section 7.3 of the paper names, and in its words."""
 COVERED, ONLINE, QUIET, BAND, MARK = "#1f5fa8", "#d9822b", "#5b6570", "#eef2f6", "#b3261e"
 
 
-def draw(course: Course, begun: int, strategy: Strategy, path: Path) -> None:
-    """Draws a course whose first gray step began in a given second; writes a PNG."""
+def draw(prediction: Prediction, begun: int, strategy: Strategy, path: Path) -> None:
+    """Draws a prediction whose first gray step began in a given second; writes a PNG."""
     mpl.use("agg")
     figure, (above, below) = pyplot.subplots(
         2, 1, sharex=True, figsize=(9, 6.4), height_ratios=(3, 1), layout="constrained"
     )
-    minutes = (np.arange(len(course.series["online"])) - begun) / 60
-    _coverage(above, course, minutes)
-    _offers(below, course, minutes, strategy)
-    _stages(above, below, course, begun, strategy)
+    minutes = (np.arange(len(prediction.series["online"])) - begun) / 60
+    _coverage(above, prediction, minutes)
+    _offers(below, prediction, minutes, strategy)
+    _stages(above, below, prediction, begun, strategy)
     for axes in (above, below):
         axes.set_xlim(minutes[0], 20)
         axes.set_ylim(bottom=0)
@@ -38,22 +38,36 @@ def draw(course: Course, begun: int, strategy: Strategy, path: Path) -> None:
     pyplot.close(figure)
 
 
-def _coverage(axes: Any, course: Course, minutes: Any) -> None:
-    millions = {name: course.series[name] / 1e6 for name in ("covered", "online", "covered_online")}
-    axes.plot(minutes, millions["covered"], color=COVERED, linewidth=2.4, label="covered: have the new version")
-    axes.plot(minutes, millions["online"], color=ONLINE, linewidth=1.6, label="online")
-    axes.plot(
-        minutes, millions["covered_online"], color=COVERED, linewidth=1.4, linestyle="--", label="of these covered"
-    )
-    axes.plot(*zip(*PAPER, strict=True), "o", color=MARK, markersize=6, label="covered in the paper (section 7.3)")
+def _coverage(axes: Any, prediction: Prediction, minutes: Any) -> None:
+    millions = {name: prediction.series[name] / 1e6 for name in ("covered", "online", "covered_online")}
+    axes.plot(minutes, millions["online"], color=ONLINE, linewidth=1.6)
+    axes.plot(minutes, millions["covered"], color=COVERED, linewidth=2.4)
+    axes.plot(minutes, millions["covered_online"], color=COVERED, linewidth=1.6, linestyle=(0, (4, 2)))
+    at = {minute: int(np.searchsorted(minutes, minute)) for minute in (7, 12, 19)}
+    share = millions["covered_online"][at[7]] / millions["online"][at[7]]
+    axes.text(12.2, millions["covered"][at[12]] - 0.6, "devices that have the new version", color=COVERED, va="top")
+    axes.text(19.9, 6.3, "online", color=ONLINE, ha="right", va="bottom")
+    axes.text(7.2, 4.8, f"of those online, {share * 100:.1f} % have it after 7 minutes", color=COVERED, va="top")
+    axes.text(18.9, millions["covered"][at[19]] - 0.9, f"{millions['covered'][at[19]]:.1f} M", color=COVERED, va="top")
+    for minute, covered, words in PAPER:
+        axes.plot(minute, covered, "o", color=MARK, markersize=6)
+        axes.annotate(
+            f"paper: {words}",
+            (minute, covered),
+            xytext=(8, -3) if covered < 6 else (8, 7),
+            textcoords="offset points",
+            ha="left" if covered < 6 else "right",
+            color=MARK,
+            fontsize=9,
+        )
+    axes.set_ylim(top=25)
     axes.set_ylabel("devices, millions")
-    axes.set_title("A release to 22 million devices", loc="left", fontweight="bold")
-    axes.legend(loc="lower right", frameon=False, bbox_to_anchor=(1.0, 0.34))
+    axes.set_title("A release to 22 million devices, 6 million of them online at a time", loc="left", fontweight="bold")
     axes.grid(axis="y", color="#e3e7eb", linewidth=0.8)
 
 
-def _offers(axes: Any, course: Course, minutes: Any, strategy: Strategy) -> None:
-    axes.fill_between(minutes, course.series["offers"] / 1e3, color=COVERED, alpha=0.75, linewidth=0)
+def _offers(axes: Any, prediction: Prediction, minutes: Any, strategy: Strategy) -> None:
+    axes.fill_between(minutes, prediction.series["offers"] / 1e3, color=COVERED, alpha=0.75, linewidth=0)
     pace = strategy.stages[-1].pace
     if pace is not None:
         axes.axhline(pace / 1e3, color=MARK, linewidth=1.0, linestyle=":")
@@ -63,9 +77,9 @@ def _offers(axes: Any, course: Course, minutes: Any, strategy: Strategy) -> None
     axes.set_xticks(range(0, 21))
 
 
-def _stages(above: Any, below: Any, course: Course, begun: int, strategy: Strategy) -> None:
+def _stages(above: Any, below: Any, prediction: Prediction, begun: int, strategy: Strategy) -> None:
     """Bands for the stages, with their shares at the top."""
-    moves = [move for move in course.moves if move.state in (ReleaseState.RUNNING, ReleaseState.COMPLETE)]
+    moves = [move for move in prediction.moves if move.state in (ReleaseState.RUNNING, ReleaseState.COMPLETE)]
     top = above.get_ylim()[1]
     for number, (move, following) in enumerate(pairwise(moves)):
         start, end = ((second - begun) / 60 for second in (move.second, following.second))

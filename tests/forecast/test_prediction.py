@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from walle.forecast.cloud import NEW
-from walle.forecast.course import Course, Forecast, Scenario, predict
 from walle.forecast.fleet import Behaviour, Kind
+from walle.forecast.prediction import Forecast, Prediction, Scenario, predict
 from walle.release.cohort import Cohort, draw_limit, draw_number
 from walle.release.states import ReleaseAction, ReleaseState
 from walle.release.strategy import Strategy
@@ -43,47 +43,47 @@ BAD = replace(SCENARIO, behaviour=Behaviour(failure=0.2), seconds=400)
 
 
 @pytest.fixture(scope="module")
-def course() -> Course:
+def prediction() -> Prediction:
     return predict(SCENARIO)
 
 
 @pytest.fixture(scope="module")
-def bad() -> Course:
+def bad() -> Prediction:
     return predict(BAD)
 
 
-def test_nobody_else_is_offered_anything(course: Course, bad: Course) -> None:
-    assert course.series["offers"].sum() > 170_000
-    assert not course.series["wrong_offers"].any()
+def test_nobody_else_is_offered_anything(prediction: Prediction, bad: Prediction) -> None:
+    assert prediction.series["offers"].sum() > 170_000
+    assert not prediction.series["wrong_offers"].any()
     assert not bad.series["wrong_offers"].any()
 
 
-def test_stages_come_in_order_after_their_dwell_time(course: Course) -> None:
-    moves = [move for move in course.moves if move.state in (ReleaseState.RUNNING, ReleaseState.COMPLETE)]
+def test_stages_come_in_order_after_their_dwell_time(prediction: Prediction) -> None:
+    moves = [move for move in prediction.moves if move.state in (ReleaseState.RUNNING, ReleaseState.COMPLETE)]
     assert [move.position for move in moves] == [0, 1, 2, 3, 3]
     assert moves[-1].action == ReleaseAction.COMPLETE
     for (before, after), stage in zip(pairwise(moves), SCENARIO.strategy.stages, strict=True):
         assert after.second - before.second >= stage.dwell_s
 
 
-def test_no_second_exceeds_the_pace(course: Course) -> None:
-    begun = next(move.second for move in course.moves if move.position == 1)
-    complete = course.moves[-1].second
-    offers = course.series["offers"][begun + 1 : complete + 1]
+def test_no_second_exceeds_the_pace(prediction: Prediction) -> None:
+    begun = next(move.second for move in prediction.moves if move.position == 1)
+    complete = prediction.moves[-1].second
+    offers = prediction.series["offers"][begun + 1 : complete + 1]
     assert offers.max() <= PACE
-    assert course.series["refused"][begun:complete].any()
+    assert prediction.series["refused"][begun:complete].any()
 
 
-def test_coverage_only_grows_and_ends_with_nearly_everybody(course: Course) -> None:
-    covered, reached = course.series["covered"], course.series["reached"]
+def test_coverage_only_grows_and_ends_with_nearly_everybody(prediction: Prediction) -> None:
+    covered, reached = prediction.series["covered"], prediction.series["reached"]
     assert (np.diff(covered) >= 0).all()
     assert (np.diff(reached) >= 0).all()
     assert (covered <= reached).all()
     assert covered[-1] >= 0.98 * 180_000
-    assert (course.series["covered_online"] <= course.series["online"]).all()
+    assert (prediction.series["covered_online"] <= prediction.series["online"]).all()
 
 
-def test_a_seed_makes_one_course() -> None:
+def test_a_seed_makes_one_prediction() -> None:
     first, again, other = predict(SMALL), predict(SMALL), predict(replace(SMALL, seed=7))
     assert first.moves == again.moves
     assert all(np.array_equal(values, again.series[name]) for name, values in first.series.items())
@@ -119,7 +119,7 @@ def cohort(forecast: Forecast) -> tuple[int, int]:
     return found.factor, found.offset
 
 
-def test_a_bad_version_is_taken_back_from_the_few_that_got_it(bad: Course) -> None:
+def test_a_bad_version_is_taken_back_from_the_few_that_got_it(bad: Prediction) -> None:
     move = bad.moves[-1]
     assert move.action == ReleaseAction.ROLL_BACK
     assert bad.series["reached"][-1] < 0.01 * 180_000

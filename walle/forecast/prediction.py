@@ -1,4 +1,4 @@
-"""A forecast: one release and one fleet, second by second."""
+"""A prediction: one release and one fleet, second by second."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Scenario:
 
 
 @dataclass(frozen=True)
-class Course:
+class Prediction:
     """What happened: an array by second for each of COLUMNS, and the release's moves.
 
     Of the devices that the release is meant for: `online`; `covered`, which have the new version, and how many of these
@@ -56,15 +56,15 @@ class Course:
     moves: Sequence[Move]
 
 
-def predict(scenario: Scenario) -> Course:
-    """Runs a release through the fleet; the same scenario always takes the same course."""
+def predict(scenario: Scenario) -> Prediction:
+    """Runs a release through the fleet; the same scenario always gives the same prediction."""
     forecast = Forecast(scenario)
     series = {name: np.zeros(scenario.seconds, np.int64) for name in COLUMNS}
     for second in range(scenario.seconds):
         now = forecast.turn(second)
         for name, values in series.items():
             values[second] = now[name]
-    return Course(series, forecast.cloud.moves)
+    return Prediction(series, forecast.cloud.moves)
 
 
 class Forecast:
