@@ -48,7 +48,8 @@ def _coverage(axes: Any, prediction: Prediction, minutes: Any) -> None:
     axes.text(12.2, millions["covered"][at[12]] - 0.6, "devices that have the new version", color=COVERED, va="top")
     axes.text(19.9, 6.3, "online", color=ONLINE, ha="right", va="bottom")
     axes.text(7.2, 4.8, f"of those online, {share * 100:.1f} % have it after 7 minutes", color=COVERED, va="top")
-    axes.text(18.9, millions["covered"][at[19]] - 0.9, f"{millions['covered'][at[19]]:.1f} M", color=COVERED, va="top")
+    millions_at_19 = millions["covered"][at[19]]
+    axes.text(19.3, millions_at_19 - 0.9, f"{millions_at_19:.1f} M", color=COVERED, ha="right", va="top")
     for minute, covered, words in PAPER:
         axes.plot(minute, covered, "o", color=MARK, markersize=6)
         axes.annotate(
@@ -56,7 +57,7 @@ def _coverage(axes: Any, prediction: Prediction, minutes: Any) -> None:
             (minute, covered),
             xytext=(8, -3) if covered < 6 else (8, 7),
             textcoords="offset points",
-            ha="left" if covered < 6 else "right",
+            ha="right" if minute > 10 else "left",
             color=MARK,
             fontsize=9,
         )
