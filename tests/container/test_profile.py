@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -201,3 +203,23 @@ def test_every_version_that_can_be_meant_has_cells_or_a_problem(declared, wanted
         assert profile == read_profile(declared[cell.app_version])[cell.os, cell.os_version]
         assert cell.os_version in {*wanted, "13"}
     assert not {cell.app_version for cell in found.profiles} & set(found.problems)
+
+
+# -- the guide -----------------------------------------------------------------------------------------------
+
+GUIDE = (Path(__file__).resolve().parents[2] / "docs" / "guides" / "simulation.md").read_text()
+
+
+def test_the_guides_profile_is_one():
+    body = re.search(r"```http\nPATCH \S+\n(.*?)```", GUIDE, re.DOTALL)[1]
+    read = read_profile(json.loads(body)["profile"])
+    assert set(read) == {("android", "13"), ("android", "14"), ("ios", "17"), ("ios", "18")}
+    assert read["ios", "17"].without == ("numpy.einsum", "numpy.fft", "sqlite3", "ctypes")
+
+
+def test_the_guide_lists_every_key_and_which_are_required():
+    rows = dict(re.findall(r"^\| `(\w+)` \| (yes|no) \|", GUIDE, re.MULTILINE))
+    with pytest.raises(ProfileMalformed) as refused:
+        read_profile({"odd": 1})
+    assert refused.value.expected == f"one of the keys {', '.join(sorted(rows))}"
+    assert {name for name, required in rows.items() if required == "yes"} == set(LEAST)
