@@ -65,7 +65,7 @@ class Cloud:
         self._entered = 0
         self._due: tuple[int, CompiledTable] | None = None
         self._number = 0
-        self._use(self._compiled())
+        self.table = self._compiled()
 
     def version_of(self, entry: Entry) -> int:
         return NEW if entry.release == self._new.release else OLD
@@ -100,8 +100,7 @@ class Cloud:
             self._look(second, exposures)
         if self._due is None or second < self._due[0]:
             return False
-        self._use(self._due[1])
-        self._due = None
+        self.table, self._due = self._due[1], None
         return True
 
     def _look(self, second: int, exposures: Exposures) -> None:
@@ -112,9 +111,6 @@ class Cloud:
         step = next_step(self.strategy, progress, verdict)
         if step.action is not None:
             self.act(second, step.action, step.reason)
-
-    def _use(self, table: CompiledTable) -> None:
-        self.table = table
 
     def _compiled(self, second: int = 0) -> CompiledTable:
         now = _START + timedelta(seconds=second)
