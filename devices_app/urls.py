@@ -1,7 +1,7 @@
 """Addresses of this app below /api/v1/."""
 
 from accounts_app.api.paths import route
-from devices_app.api import apps, devices, explanations, targeting
+from devices_app.api import apps, devices, explanations, facts, lists, targeting
 
 urlpatterns = [
     route("apps", apps.Apps),
@@ -11,6 +11,15 @@ urlpatterns = [
     route("apps/{app}/keys", apps.AppKeys),
     route("apps/{app}/keys/{key}/revoke", apps.AppKeyRevocation),
     route("apps/{app}/bases", apps.AppBases),
+    route("apps/{app}/facts", facts.DeclaredFacts),
+    route("apps/{app}/facts/{fact}", facts.DeclaredFact),
+    route("apps/{app}/lists", lists.IdLists),
+    route("apps/{app}/lists/{id_list}", lists.OneIdList),
+    route("apps/{app}/lists/{id_list}/add", lists.IdListAddition),
+    route("apps/{app}/lists/{id_list}/devices", lists.IdListDevices),
+    route("apps/{app}/lists/{id_list}/remove", lists.IdListRemoval),
+    route("apps/{app}/user-facts", facts.HeldFacts),
+    route("apps/{app}/user-facts/{device}", facts.HeldFactsOfDevice),
     route("apps/{app}/table", apps.AppTable),
     route("apps/{app}/targeting/preview", targeting.TargetingPreview),
     route("apps/{app}/members", apps.AppMembers),

@@ -19,6 +19,7 @@ from rest_framework.response import Response
 from rest_framework.views import set_rollback
 
 from accounts_app.exceptions import AccountsError, InvalidToken
+from devices_app.exceptions import InUse
 from tasks_app.exceptions import NoSuchVersion, ScenarioExists, TasksError, VersionConflict
 from tasks_app.services.moves import ReleaseConflict
 from walle.protocol.errors import ProtocolError
@@ -43,6 +44,7 @@ STATUSES: dict[type[Exception], HTTPStatus] = {
     RuleMalformed: HTTPStatus.BAD_REQUEST,
     MoveRefused: HTTPStatus.CONFLICT,
     ReleaseConflict: HTTPStatus.CONFLICT,
+    InUse: HTTPStatus.CONFLICT,
     TasksError: HTTPStatus.BAD_REQUEST,
     NoSuchVersion: HTTPStatus.NOT_FOUND,
     ScenarioExists: HTTPStatus.CONFLICT,

@@ -25,16 +25,23 @@ class BodyTooLarge(APIException):
 
     status_code = HTTPStatus.REQUEST_ENTITY_TOO_LARGE
     default_code = "body-too-large"
-    default_detail = f"expected at most {MAX_BODY} bytes"
+
+
+def read_at_most(stream: Any, limit: int) -> bytes:
+    """The whole body; raises BodyTooLarge."""
+    body: bytes = stream.read(limit + 1)
+    if len(body) > limit:
+        raise BodyTooLarge(f"expected at most {limit} bytes")
+    return body
 
 
 class Json(JSONParser):
-    """JSON up to MAX_BODY bytes; nesting so deep that Python gives up is the sender's mistake."""
+    """JSON up to `limit` bytes; nesting so deep that Python gives up is the sender's mistake."""
+
+    limit = MAX_BODY
 
     def parse(self, stream: Any, media_type: str | None = None, parser_context: Any = None) -> Any:
-        body = stream.read(MAX_BODY + 1)
-        if len(body) > MAX_BODY:
-            raise BodyTooLarge
+        body = read_at_most(stream, self.limit)
         try:
             return super().parse(BytesIO(body), media_type, parser_context)
         except RecursionError as error:

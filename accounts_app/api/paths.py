@@ -53,6 +53,8 @@ PATH_NAMES: Final[dict[str, PathName]] = {
     "scenario": PathName("slug of a scenario", _SLUG),
     "task": PathName("slug of a task within its scenario", _SLUG),
     "version": PathName("version of a task, such as 1.0.0", "[0-9A-Za-z.+-]{1,64}"),
+    "fact": PathName("name of a fact, such as app_theme or user.age_band", r"(?:user\.)?[a-z][a-z0-9_-]{0,39}"),
+    "id_list": PathName("name of an id list of an app", _SLUG),
     "device": PathName("id of a device within its app", DEVICE_ID_PATTERN.pattern),
     "key": PathName("number of an app's key", kind=int),
     "release": PathName("number of a release", kind=int),

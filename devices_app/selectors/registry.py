@@ -4,11 +4,23 @@ A thing is seen by those who hold any role in a scope it belongs to: an app and 
 a report belongs to the app and to the scenario of its task.
 """
 
-from django.db.models import Q, QuerySet
+from django.db.models import Count, Q, QuerySet
 
 from accounts_app.actors import Actor
 from accounts_app.selectors import seen_slugs
-from devices_app.models import App, AppKey, AppVersion, Device, PublishedTable, RegionBase, Report
+from devices_app.models import (
+    App,
+    AppFact,
+    AppKey,
+    AppVersion,
+    Device,
+    IdList,
+    IdListMember,
+    PublishedTable,
+    RegionBase,
+    Report,
+    UserFacts,
+)
 
 
 def apps_visible_to(actor: Actor) -> QuerySet[App]:
@@ -36,6 +48,38 @@ def keys_of(app: App) -> QuerySet[AppKey]:
 def bases_of(app: App) -> QuerySet[RegionBase]:
     """Where the app's devices pull from, by region."""
     return RegionBase.objects.filter(app=app).order_by("region")
+
+
+def declared_facts_of(app: App) -> QuerySet[AppFact]:
+    """The facts that the app declares, the last declared first."""
+    return AppFact.objects.filter(app=app).order_by("-id")
+
+
+def declared_fact(app: App, full_name: str) -> AppFact:
+    """One declared fact by the name that rules use; raises AppFact.DoesNotExist."""
+    source, name = split_fact(full_name)
+    return AppFact.objects.select_related("app").get(app=app, source=source, name=name)
+
+
+def split_fact(full_name: str) -> tuple[str, str]:
+    """Who tells of a fact, and its name within that source."""
+    prefix, _, name = full_name.rpartition(".")
+    return (AppFact.Source.USER if prefix else AppFact.Source.DEVICE), name
+
+
+def lists_of(app: App) -> QuerySet[IdList]:
+    """The app's id lists by name, each with its number of devices, `size`."""
+    return IdList.objects.filter(app=app).annotate(size=Count("members")).select_related("app").order_by("name")
+
+
+def members_of(id_list: IdList) -> QuerySet[IdListMember]:
+    """The devices of a list, the last added first."""
+    return IdListMember.objects.filter(id_list=id_list).order_by("-id")
+
+
+def user_facts_of(app: App) -> QuerySet[UserFacts]:
+    """What the cloud holds about the users of the app's devices, the first held last."""
+    return UserFacts.objects.filter(app=app).order_by("-id")
 
 
 def table_of(app: App) -> PublishedTable:

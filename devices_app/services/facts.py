@@ -12,6 +12,7 @@ from accounts_app.actors import Actor
 from accounts_app.permissions import Permission, require
 from accounts_app.scopes import app_scope
 from accounts_app.services.audit import record
+from devices_app.exceptions import InUse
 from devices_app.models import App, AppFact, UserFacts
 from devices_app.selectors.tables import published_entries
 from devices_app.services.revisions import announce_change, lock_publication
@@ -43,9 +44,9 @@ def declare_fact(
     values: list[str] | None = None,
     description: str = "",
 ) -> AppFact:
-    """Declares a fact that rules may ask for, or changes its declaration. Raises ValidationError.
+    """Declares a fact that rules may ask for, or changes its declaration.
 
-    Its type cannot change while a release in the app's table asks for it.
+    Raises ValidationError, or InUse if its type would change while a release in the app's table asks for it.
     """
     scope = app_scope(app.slug)
     require(actor, Permission.MANAGE_KEYS, scope)
@@ -66,7 +67,7 @@ def declare_fact(
 
 @transaction.atomic
 def withdraw_fact(*, fact: AppFact, actor: Actor) -> None:
-    """Takes a declaration back. Raises ValidationError while a release in the app's table asks for the fact."""
+    """Takes a declaration back. Raises InUse while a release in the app's table asks for the fact."""
     scope = app_scope(fact.app.slug)
     require(actor, Permission.MANAGE_KEYS, scope)
     _check_unused(fact)
@@ -90,7 +91,7 @@ def _check_declaration(fact: AppFact) -> None:
 def _check_unused(fact: AppFact) -> None:
     for release, entries in published_entries().get(fact.app_id, {}).items():
         if any(fact.full_name in facts_in(entry.rule) for entry in entries):
-            raise ValidationError({"name": f"Release {release} asks for this fact."})
+            raise InUse(f"Release {release} asks for this fact.")
 
 
 @transaction.atomic

@@ -133,11 +133,11 @@ WITH stored AS (
 )
 INSERT INTO walle_told
 SELECT stored.report_id, stored.app_id, stored.device, stored.task, stored.kind, stored.outcome, stored.error_class,
-    stored.duration_ms, stored.metrics, stored.release, stored.stage, stored.number,
-    (SELECT min(offered) FROM walle_report stage
-     WHERE stage.report_id = stored.report_id AND stage.device = stored.device AND stage.release = stored.release),
+    stored.duration_ms, stored.metrics, stored.release, stored.stage, stored.number, said.offered,
     stored.reported_at, stored.received_at
-FROM stored
+FROM stored JOIN devices_app_app app ON app.id = stored.app_id
+JOIN (SELECT app, device, report_id, min(offered) AS offered FROM walle_report GROUP BY 1, 2, 3) said
+    ON said.app = app.slug AND said.device = stored.device AND said.report_id = stored.report_id
 """
 
 
@@ -154,7 +154,8 @@ def store_reports(received: Sequence[ReceivedReport]) -> None:
             for item in received:
                 copy.write_row(_report(item))
         cursor.execute(_STORE_REPORTS)
-    if releases := settle():
+        told = cursor.rowcount
+    if releases := settle() if told else []:
         reports_stored.send(sender=Report, releases=releases)
 
 

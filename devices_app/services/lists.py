@@ -11,6 +11,7 @@ from accounts_app.actors import Actor
 from accounts_app.permissions import Permission, require
 from accounts_app.scopes import app_scope
 from accounts_app.services.audit import record
+from devices_app.exceptions import InUse
 from devices_app.models import App, IdList, IdListMember
 from devices_app.selectors.tables import published_entries
 from devices_app.services.revisions import announce_change
@@ -65,12 +66,12 @@ def remove_from_list(*, id_list: IdList, devices: Iterable[str], actor: Actor, n
 
 @transaction.atomic
 def delete_list(*, id_list: IdList, actor: Actor) -> None:
-    """Deletes a list. Raises ValidationError while a release in the app's table asks for it."""
+    """Deletes a list. Raises InUse while a release in the app's table asks for it."""
     scope = app_scope(id_list.app.slug)
     require(actor, Permission.RELEASE, scope)
     for release, entries in published_entries().get(id_list.app_id, {}).items():
         if any(id_list.name in lists_in(entry.rule) for entry in entries):
-            raise ValidationError({"name": f"Release {release} asks for this list; empty it instead."})
+            raise InUse(f"Release {release} asks for this list: empty it instead.")
     record(actor=actor, action="list.delete", target=id_list, scope=scope, before={"name": id_list.name})
     id_list.delete()
     announce_change()

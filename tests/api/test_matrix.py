@@ -14,6 +14,8 @@ from accounts_app.services.members import grant_role
 from accounts_app.services.tokens import issue_token
 from devices_app.models import AppKey
 from devices_app.services.apps import create_secret_key
+from devices_app.services.facts import declare_fact, set_user_facts
+from devices_app.services.lists import put_list
 from tasks_app.services.variants import upload_variant
 from tests.api.conftest import NOW, member_of
 from tests.api.contract import PREFIX, Api, document, operation
@@ -45,6 +47,21 @@ POST    apps/{app}/keys                                401 404 403 403 403 201 2
 POST    apps/{app}/keys/{key}/revoke                   401 404 403 403 403 200 200
 GET     apps/{app}/bases                               401 404 200 200 200 200 200
 POST    apps/{app}/bases                               401 404 403 403 403 200 200
+GET     apps/{app}/facts                               401 404 200 200 200 200 200
+PUT     apps/{app}/facts/{fact}                        401 404 403 403 403 200 200
+DELETE  apps/{app}/facts/{fact}                        401 404 403 403 403 204 204
+GET     apps/{app}/lists                               401 404 200 200 200 200 200
+GET     apps/{app}/lists/{id_list}                     401 404 200 200 200 200 200
+PUT     apps/{app}/lists/{id_list}                     401 404 403 403 200 200 200
+DELETE  apps/{app}/lists/{id_list}                     401 404 403 403 204 204 204
+POST    apps/{app}/lists/{id_list}/add                 401 404 403 403 200 200 200
+GET     apps/{app}/lists/{id_list}/devices             401 404 200 200 200 200 200
+POST    apps/{app}/lists/{id_list}/remove              401 404 403 403 200 200 200
+GET     apps/{app}/user-facts                          401 404 200 200 200 200 200
+POST    apps/{app}/user-facts                          401 404 403 200 403 200 200
+GET     apps/{app}/user-facts/{device}                 401 404 200 200 200 200 200
+PUT     apps/{app}/user-facts/{device}                 401 404 403 204 403 204 204
+DELETE  apps/{app}/user-facts/{device}                 401 404 403 204 403 204 204
 GET     apps/{app}/table                               401 404 200 200 200 200 200
 POST    apps/{app}/targeting/preview                   401 404 200 200 200 200 200
 GET     apps/{app}/members                             401 404 200 200 200 200 200
@@ -99,6 +116,12 @@ BODIES = {
     "PATCH apps/{app}/versions/{app_version}": {"profile": profile()},
     "POST apps/{app}/keys": {"kind": "enrol", "label": "new"},
     "POST apps/{app}/bases": BASE,
+    "PUT apps/{app}/facts/{fact}": {"type": "boolean"},
+    "PUT apps/{app}/lists/{id_list}": {"devices": ["tablet"]},
+    "POST apps/{app}/lists/{id_list}/add": {"devices": ["tablet"]},
+    "POST apps/{app}/lists/{id_list}/remove": {"devices": ["tablet"]},
+    "POST apps/{app}/user-facts": {"facts": {"phone": {}}},
+    "PUT apps/{app}/user-facts/{device}": {"facts": {"vip": True}},
     "POST apps/{app}/members": {"user": "bob", "role": "owner"},
     "POST apps/{app}/targeting/preview": {"rule": {"devices": ["phone"]}},
     "POST tasks/{task}/versions/{version}/lift-quarantine": {"reason": "it was the network"},
@@ -121,7 +144,11 @@ def world(shop, camera, digits):
     make_device(shop, "phone")
     key, _ = create_secret_key(app=shop, kind=AppKey.Kind.ENROL, label="old", actor=SYSTEM)
     token, _ = issue_token(actor=SYSTEM, user=bob, name="old")
+    put_list(app=shop, name="testers", devices=["phone"], actor=SYSTEM, now=NOW)
+    declare_fact(app=shop, name="vip", type="boolean", source="user", actor=SYSTEM)
+    set_user_facts(app=shop, facts={"phone": {"vip": False}}, actor=SYSTEM, now=NOW)
     names = {"app": "shop", "scenario": "camera", "task": "camera/digits", "version": "1.0.0", "device": "phone"}
+    names |= {"id_list": "testers", "fact": "user.vip"}
     names |= {"app_version": "1.0.0", "key": key.pk, "token": token.prefix, "user": "bob", "role": "viewer"}
     return names | {state: release(shop, digits, state).pk for state in ("draft", "running", "paused")}
 

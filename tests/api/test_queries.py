@@ -7,8 +7,10 @@ from django.test.utils import CaptureQueriesContext
 from accounts_app.actors import SYSTEM
 from accounts_app.services.members import grant_role
 from accounts_app.services.tokens import issue_token
-from devices_app.models import AppKey
+from devices_app.models import AppKey, UserFacts
 from devices_app.services.apps import add_version, create_app, create_secret_key, set_base
+from devices_app.services.facts import declare_fact
+from devices_app.services.lists import put_list
 from tasks_app.models import Task
 from tasks_app.services.scenarios import create_scenario
 from tasks_app.services.variants import upload_variant
@@ -37,6 +39,20 @@ class World:
 
     def keys(self, n):
         create_secret_key(app=self.shop, kind=AppKey.Kind.ENROL, label=str(n), actor=SYSTEM)
+
+    def facts(self, n):
+        declare_fact(app=self.shop, name=f"fact-{n}", type="text", source="device", actor=SYSTEM)
+
+    def lists(self, n):
+        put_list(app=self.shop, name=f"list-{n}", devices=[f"d{n}"], actor=SYSTEM, now=NOW)
+
+    def list_devices(self, n):
+        put_list(
+            app=self.shop, name="testers", devices=[f"d{number}" for number in range(n + 1)], actor=SYSTEM, now=NOW
+        )
+
+    def user_facts(self, n):
+        UserFacts.objects.create(app=self.shop, device=f"d{n}", facts={"vip": True}, updated_at=NOW)
 
     def bases(self, n):
         set_base(app=self.shop, region=f"r{n}", **BASES, actor=SYSTEM, now=NOW)
@@ -78,6 +94,10 @@ LISTS = {
     "apps": "apps",
     "apps/shop/versions": "app_versions",
     "apps/shop/keys": "keys",
+    "apps/shop/facts": "facts",
+    "apps/shop/lists": "lists",
+    "apps/shop/lists/testers/devices": "list_devices",
+    "apps/shop/user-facts": "user_facts",
     "apps/shop/bases": "bases",
     "apps/shop/members": "app_members",
     "scenarios": "scenarios",

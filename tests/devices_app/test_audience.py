@@ -12,6 +12,7 @@ from django.test.utils import CaptureQueriesContext
 from accounts_app.actors import SYSTEM, Actor
 from accounts_app.models import AuditEntry
 from accounts_app.services.members import grant_role
+from devices_app.exceptions import InUse
 from devices_app.models import App, AppFact, IdList, UserFacts
 from devices_app.selectors.state import StateReader, gateway_revision
 from devices_app.services import lists
@@ -125,7 +126,7 @@ def test_a_hundred_thousand_ids(shop: App) -> None:
 def test_a_list_that_a_release_asks_for_is_not_deleted(shop: App) -> None:
     testers = put(shop, "a")
     ask_for(shop, {"not": {"list": "testers"}})
-    with pytest.raises(ValidationError, match="Release 1"):
+    with pytest.raises(InUse, match="Release 1"):
         delete_list(id_list=testers, actor=SYSTEM)
     ask_for(shop)
     assert Watch()(lambda: delete_list(id_list=testers, actor=SYSTEM)) == (True, ["list.delete"])
@@ -170,9 +171,9 @@ def test_odd_declarations_are_refused(shop: App, change: dict[str, Any]) -> None
 def test_what_a_release_asks_for_keeps_its_type_and_its_declaration(shop: App) -> None:
     fact = declare_fact(app=shop, **FACT)
     ask_for(shop, {"fact": "user.age_band", "prefix": "18"})
-    with pytest.raises(ValidationError, match="Release 1"):
+    with pytest.raises(InUse, match="Release 1"):
         declare_fact(**{"app": shop, **FACT, "type": "number"})
-    with pytest.raises(ValidationError, match="Release 1"):
+    with pytest.raises(InUse, match="Release 1"):
         withdraw_fact(fact=fact, actor=SYSTEM)
     declare_fact(app=shop, **FACT, values=["18-29"])
 

@@ -1,0 +1,123 @@
+"""Facts: what an app declares of its devices and users, and what the cloud holds about users."""
+
+from typing import Final
+
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from accounts_app.api.inputs import PageInput, Strict
+from accounts_app.api.outputs import Output, RowOutput
+from accounts_app.api.pages import page_of
+from accounts_app.api.schema import endpoint
+from devices_app.api.apps import KEYS, ROLE, OneApp
+from devices_app.models import AppFact, UserFacts
+from devices_app.selectors import registry
+from devices_app.services import facts
+
+VOUCH: Final = "`issue device credentials` in the app"
+
+
+class DeclaredFactSerializer(RowOutput):
+    name = serializers.CharField(source="full_name", help_text="as rules use it; facts about users begin with user.")
+
+    class Meta:
+        model = AppFact
+        fields = ["name", "type", "source", "values", "description"]
+
+
+class FactDeclarationSerializer(Strict):
+    type = serializers.ChoiceField(choices=AppFact.Type.choices)
+    values = serializers.ListField(
+        child=serializers.CharField(max_length=256), max_length=1000, default=list, help_text="of a text: all there are"
+    )
+    description = serializers.CharField(max_length=200, allow_blank=True, default="")
+
+
+class UserFactsSerializer(RowOutput):
+    facts = serializers.DictField()
+
+    class Meta:
+        model = UserFacts
+        fields = ["device", "facts", "updated_at"]
+
+
+class NewUserFactsSerializer(Strict):
+    facts = serializers.DictField(help_text="declared facts by name, without user.; nothing: none is held any more")
+
+
+class ManyUserFactsSerializer(Strict):
+    facts = serializers.DictField(
+        child=serializers.DictField(allow_null=True), help_text="by device id; null: none is held any more"
+    )
+
+
+class CountSerializer(Output):
+    changed = serializers.IntegerField(help_text="devices for which something else is held than before")
+
+
+class DeclaredFacts(OneApp):
+    @endpoint("list_facts", page_of(DeclaredFactSerializer), asks=PageInput, needs=ROLE)
+    def get(self, request: Request, app: str) -> Response:
+        """The facts that the app declares, beside those that every device has; the last declared first."""
+        return self.page(DeclaredFactSerializer, registry.declared_facts_of(self.app(app)))
+
+
+class DeclaredFact(OneApp):
+    @endpoint("declare_fact", DeclaredFactSerializer, takes=FactDeclarationSerializer, needs=KEYS)
+    def put(self, request: Request, app: str, fact: str) -> Response:
+        """Declare a fact, so that targeting rules may ask for it.
+
+        Replaces what was declared of it before. Its type cannot change while a release asks for it.
+        """
+        source, name = registry.split_fact(fact)
+        given = self.given(FactDeclarationSerializer)
+        declared = facts.declare_fact(app=self.app(app), name=name, source=source, actor=self.actor, **given)
+        return self.one(DeclaredFactSerializer, declared)
+
+    @endpoint("withdraw_fact", status=204, needs=KEYS)
+    def delete(self, request: Request, app: str, fact: str) -> Response:
+        """Withdraw a declaration; refused while a release asks for the fact."""
+        facts.withdraw_fact(fact=registry.declared_fact(self.app(app), fact), actor=self.actor)
+        return Response(status=204)
+
+
+class HeldFacts(OneApp):
+    @endpoint("list_user_facts", page_of(UserFactsSerializer), asks=PageInput, needs=ROLE)
+    def get(self, request: Request, app: str) -> Response:
+        """What the cloud holds about the users of the app's devices."""
+        return self.page(UserFactsSerializer, registry.user_facts_of(self.app(app)))
+
+    @endpoint("set_many_user_facts", CountSerializer, takes=ManyUserFactsSerializer, needs=VOUCH)
+    def post(self, request: Request, app: str) -> Response:
+        """Hold facts about the users of many devices at once, at most 10000.
+
+        Each replaces all that was held for its device. They count in rules as `user.<name>` and for exclusive files,
+        and win over those in a device's credential. All are held, or none.
+        """
+        given = self.given(ManyUserFactsSerializer)["facts"]
+        changed = facts.set_user_facts(app=self.app(app), facts=given, actor=self.actor, now=self.now)
+        return self.one(CountSerializer, {"changed": changed})
+
+
+class HeldFactsOfDevice(OneApp):
+    @endpoint("get_user_facts", UserFactsSerializer, needs=ROLE)
+    def get(self, request: Request, app: str, device: str) -> Response:
+        """What the cloud holds about the user of one device."""
+        return self.one(UserFactsSerializer, registry.user_facts_of(self.app(app)).get(device=device))
+
+    @endpoint("set_user_facts", status=204, takes=NewUserFactsSerializer, needs=VOUCH)
+    def put(self, request: Request, app: str, device: str) -> Response:
+        """Hold facts about the user of one device, instead of those before.
+
+        The device need not have been seen yet. Without any fact nothing is held any more.
+        """
+        given = self.given(NewUserFactsSerializer)["facts"]
+        facts.set_user_facts(app=self.app(app), facts={device: given}, actor=self.actor, now=self.now)
+        return Response(status=204)
+
+    @endpoint("clear_user_facts", status=204, needs=VOUCH)
+    def delete(self, request: Request, app: str, device: str) -> Response:
+        """Hold nothing any more about the user of one device."""
+        facts.set_user_facts(app=self.app(app), facts={device: None}, actor=self.actor, now=self.now)
+        return Response(status=204)
