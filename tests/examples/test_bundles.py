@@ -19,10 +19,10 @@ from walle.bundle.validation import load_sample_inputs, validate_tree
 from walle.container.requirements import RuntimeFacts, check_requirements
 from walle.container.samples import SampleCase, run_samples
 from walle.container.sandbox import Sandbox
+from walleweb.demo.examples import Example
 
 NAMES = {"image": "camera/digits", "text": "comments/sentiment", "recommendation": "shop/recommend"}
-NEWER_DIGITS = "image 1.1.0"
-BUNDLES = (*EXAMPLES, NEWER_DIGITS)
+BUNDLES = (*EXAMPLES, "image 1.1.0", "image 1.2.0")
 
 
 class Installed(NamedTuple):
@@ -41,11 +41,9 @@ def sandbox() -> Iterator[Sandbox]:
 
 
 def source_of(bundle: str, folder: Path) -> Path:
-    """The tree that is pushed; 1.1.0 of the digits is made as its README says."""
-    source = shutil.copytree(HERE / bundle.partition(" ")[0] / "task", folder)
-    if bundle == NEWER_DIGITS:
-        shutil.copytree(HERE / "image" / "versions" / "1.1.0", source, dirs_exist_ok=True)
-    return source
+    """The tree that is pushed."""
+    example, _, version = bundle.partition(" ")
+    return Example(NAMES[example], version or "1.0.0", HERE / example).lay_out(folder)
 
 
 def install(bundle: str, tmp_path: Path) -> Installed:

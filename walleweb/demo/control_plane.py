@@ -2,9 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from typing import Any, Self
 
 import httpx
+
+LARGEST_PAGE = "200"
+
+
+class Refused(RuntimeError):
+    """The server answered with a refusal; `detail` is its reason in a sentence."""
+
+    def __init__(self, response: httpx.Response) -> None:
+        request = response.request
+        super().__init__(f"{request.method} {request.url}: {response.status_code} {response.text[:500]}")
+        self.status = response.status_code
+        is_problem = response.headers.get("content-type") == "application/problem+json"
+        self.detail: str = response.json()["detail"] if is_problem else response.text[:500]
 
 
 class ControlPlane:
@@ -25,41 +39,81 @@ class ControlPlane:
         response = self._client.get(f"tasks/{task}/versions/{version}")
         return None if response.status_code == httpx.codes.NOT_FOUND else _json(response)
 
-    def versions(self, task: str) -> list[dict[str, Any]]:
-        response = self._client.get(f"tasks/{task}/versions")
-        return [] if response.status_code == httpx.codes.NOT_FOUND else _json(response)["results"]
-
     def put_variant(self, task: str, version: str, path: str, key: str, content: bytes) -> None:
         address = f"tasks/{task}/versions/{version}/variants"
         headers = {"content-type": "application/octet-stream"}
         _json(self._client.put(address, params={"path": path, "key": key}, content=content, headers=headers))
 
     def releases(self, **filters: str) -> list[dict[str, Any]]:
-        return _json(self._client.get("releases", params=filters))["results"]
+        return list(self._all("releases", filters))
 
-    def release(self, app: str, task: str, version: str, app_versions: list[str]) -> dict[str, Any]:
-        """Creates a release and starts it."""
-        asked = {"app": app, "task": task, "version": version, "app_versions": app_versions}
-        draft = _json(self._client.post("releases", json=asked))
-        return _json(self._client.post(f"releases/{draft['id']}/start", json={}))
+    def release_of(self, app: str, task: str, version: str) -> dict[str, Any] | None:
+        """The newest release of a version to an app, or None."""
+        found = self.releases(app=app, task=task)
+        return next((release for release in found if release["version"] == version), None)
+
+    def draft(
+        self, app: str, task: str, version: str, rule: Mapping[str, Any], strategy: Mapping[str, Any]
+    ) -> dict[str, Any]:
+        """Creates a release; it does nothing yet."""
+        asked = {"app": app, "task": task, "version": version, "rule": rule, "strategy": strategy}
+        return self._object(self._client.post("releases", json=asked))
+
+    def move(self, release: int, action: str, reason: str = "") -> dict[str, Any]:
+        return self._object(self._client.post(f"releases/{release}/{action}", json={"reason": reason}))
+
+    def look_at(self, release: int) -> dict[str, Any]:
+        """A release with its stages, figures, verdicts and moves."""
+        return self._object(self._client.get(f"releases/{release}"))
 
     def reports(self, **filters: str) -> list[dict[str, Any]]:
-        return _json(self._client.get("reports", params=filters))["results"]
+        """Reports that match, newest first."""
+        return list(self._all("reports", filters))
+
+    def newest_report(self, **filters: str) -> dict[str, Any] | None:
+        found: list[dict[str, Any]] = _json(self._client.get("reports", params={"limit": "1", **filters}))["results"]
+        return found[0] if found else None
 
     def table(self, app: str) -> dict[str, Any]:
-        table: dict[str, Any] = _json(self._client.get(f"apps/{app}/table"))
-        return table
+        return self._object(self._client.get(f"apps/{app}/table"))
+
+    def set_interval(self, app: str, seconds: int) -> None:
+        _json(self._client.patch(f"apps/{app}", json={"check_in_interval": seconds}))
 
     def retire(self, task: str) -> None:
         _json(self._client.post(f"tasks/{task}/retire"))
 
-    def device(self, app: str, device: str) -> dict[str, Any] | None:
-        response = self._client.get(f"devices/{app}/{device}")
-        return None if response.status_code == httpx.codes.NOT_FOUND else _json(response)
+    def devices(self, **filters: str) -> list[dict[str, Any]]:
+        return list(self._all("devices", filters))
+
+    def put_list(self, app: str, name: str, devices: list[str]) -> None:
+        """Makes these the devices of an id list."""
+        _json(self._client.put(f"apps/{app}/lists/{name}", json={"devices": devices}))
+
+    def simulation(self, release: int) -> dict[str, Any]:
+        """The newest simulation of a release, with all its cells."""
+        return self._object(self._client.get(f"releases/{release}/simulation"))
+
+    def explanation(self, app: str, device: str, task: str) -> dict[str, Any]:
+        """Which release decides about a task on a device, and why the others do not."""
+        answer = self._object(self._client.get(f"devices/{app}/{device}/explain", params={"task": task}))
+        found: dict[str, Any] = answer["results"][0]
+        return found
+
+    def _all(self, address: str, filters: Mapping[str, str]) -> Iterator[dict[str, Any]]:
+        asked: dict[str, str] | None = {"limit": LARGEST_PAGE, **filters}
+        while asked is not None:
+            page = _json(self._client.get(address, params=asked))
+            yield from page["results"]
+            asked = {**asked, "cursor": page["next"]} if page["next"] else None
+
+    @staticmethod
+    def _object(response: httpx.Response) -> dict[str, Any]:
+        answer: dict[str, Any] = _json(response)
+        return answer
 
 
 def _json(response: httpx.Response) -> Any:
     if response.is_error:
-        request = response.request
-        raise RuntimeError(f"{request.method} {request.url}: {response.status_code} {response.text[:500]}")
+        raise Refused(response)
     return response.json() if response.content else None

@@ -2,23 +2,38 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 from walleweb.demo import examples, seed
 
+APP_VERSION_WEIGHTS = (1, 3, 6)
 
-def emulator_arguments(server: str, data_dir: Path, devices: int) -> tuple[str, ...]:
+
+def emulator_arguments(server: str, data_dir: Path, devices: int, testers: int) -> tuple[str, ...]:
     """Arguments of `python -m walle.device.emulator`: devices of the demo app that run the examples.
 
-    The app's key goes by its environment (WALLE_APP_KEY), so that no list of processes shows it.
+    Testers try what the samples of a task try, and nothing else. The app's key goes by its environment
+    (WALLE_APP_KEY), so that no list of processes shows it.
     """
     inputs = [part for example in examples.ALL for part in ("--inputs", f"{example.task}={example.inputs}")]
-    versions = ",".join(f"{version}:{weight}" for version, weight in zip(seed.APP_VERSIONS, (1, 3, 6), strict=True))
+    tidy = ("--testers-inputs", f"{examples.IMAGE.task}={_samples_file(examples.IMAGE, data_dir)}")
+    weights = zip(seed.APP_VERSIONS, APP_VERSION_WEIGHTS, strict=True)
+    versions = ",".join(f"{version}:{weight}" for version, weight in weights)
     return (
         *("--server", server, "--app", seed.APP, "--root", str(root_file(data_dir))),
-        *("--store", str(data_dir / "devices"), "--devices", str(devices), "--app-versions", versions),
-        *("--interval", str(seed.CHECK_IN_S), *inputs),
+        *("--store", str(data_dir / "devices"), "--devices", str(devices), "--testers", str(testers)),
+        *("--app-versions", versions, "--interval", str(seed.CHECK_IN_S), *inputs, *tidy),
     )
+
+
+def _samples_file(example: examples.Example, data_dir: Path) -> Path:
+    """The inputs of an example's samples, as recorded inputs."""
+    path = data_dir / "demo" / "samples.jsonl"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    found = (json.loads(file.read_text()) for file in sorted(example.folder.rglob("samples/*.json")))
+    path.write_text("".join(json.dumps({"inputs": inputs}) + "\n" for inputs in found))
+    return path
 
 
 def root_file(data_dir: Path) -> Path:

@@ -1,38 +1,46 @@
-"""`make demo`: one journey of a task from git to devices, every step checked, and then the end.
+"""`make demo`: the journey of a task from git to devices and through releases, every step checked, and then the end.
 
-Git client, web server, worker and devices are processes of their own, on a database and a folder that are thrown
+Git client, web server, workers and devices are processes of their own, on a database and a folder that are thrown
 away. Exit status 0 only if every step truly happened.
 """
 
 from __future__ import annotations
 
-import json
 import os
-import shutil
 import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
+from collections.abc import Callable, Iterable
+from typing import Final
 
-from rich.console import Console
+from rich.console import Console, RenderableType
+from rich.padding import Padding
 from rich.table import Table
+from rich.text import Text
 
 from walleweb.config import Config
+from walleweb.demo import first_steps, release_steps
 from walleweb.demo.control_plane import ControlPlane
-from walleweb.demo.examples import EXAMPLES, IMAGE, RECOMMENDATION
-from walleweb.demo.publishing import push_version
+from walleweb.demo.world import Seen, StepFailed, World
 from walleweb.embedded import run
 
-BETTER = "1.1.0"
-APP_VERSION = "2.0.0"
-WAIT_S = 20.0
-
-
-class StepFailed(Exception):
-    """A step did not happen as it should; the text says what was expected."""
+Step = Callable[[World], Seen]
+STEPS: Final[tuple[tuple[str, Step], ...]] = (
+    ("A broken task is refused at the push", first_steps.refuse_broken),
+    ("A developer pushes camera/digits 1.0.0", first_steps.push_first),
+    ("It goes to all devices at once, as there is nothing to compare it with", first_steps.release_at_once),
+    ("A phone checks in, pulls, verifies, installs, runs", first_steps.phone_installs),
+    ("Its report is in the control plane", first_steps.first_report),
+    ("A file for a few: preferences by age band", first_steps.exclusive_files),
+    ("150 more devices come and run it", release_steps.fleet_comes),
+    ("A better model, 1.1.0: simulation, beta, gray, complete", release_steps.good_release),
+    ("The phone updates, and predicts something else", first_steps.prediction_changes),
+    ("1.2.0 cannot run in one version of the app: the simulation stops it", release_steps.unfit_release),
+    ("1.3.0 fails now and then: its verdict stops it in gray, and takes it back", release_steps.flawed_release),
+    ("1.3.0 stays out", release_steps.stays_out),
+    ("The task is retired: devices remove it", first_steps.retire),
+)
 
 
 def main() -> int:
@@ -41,8 +49,10 @@ def main() -> int:
         with run.signals_interrupt(), run.temporary_folder():
             os.environ |= {"WALLE_PORT": str(free_port()), "WALLE_LOG_LEVEL": "warning"}
             config = Config.from_env()
-            with run.held_folder(config.data_dir), run.Walle(config, console).serving() as server:
-                Journey(server, config.data_dir, console).run()
+            with run.held_folder(config.data_dir):
+                walle = run.Walle(config, console)
+                with walle.serving() as server:
+                    travel(console, walle, server)
     except run.Interrupted:
         console.print("Stopped before the end.")
         return 1
@@ -53,154 +63,46 @@ def main() -> int:
     return 0
 
 
-class Journey:
-    """The steps, in order; each one prints what it saw and raises StepFailed if that was not what it should be."""
+def travel(console: Console, walle: run.Walle, server: str) -> None:
+    """Takes all steps; raises what stops one."""
+    from django.utils import timezone
 
-    def __init__(self, server: str, folder: Path, console: Console) -> None:
-        from django.utils import timezone
+    from walleweb.demo import seed
 
-        from walleweb.demo import seed
+    token = seed.token(now=timezone.now())
+    with ControlPlane(server, token) as control_plane:
+        world = World(walle, server, walle.config.data_dir, seed.APP, list(seed.APP_VERSIONS), token, control_plane)
+        figures = [take(console, world, number, *step) for number, step in enumerate(STEPS, start=1)]
+    print_figures(console, figures)
 
-        self.server, self.folder, self.console = server, folder, console
-        self.app = seed.APP
-        self.token = seed.token(now=timezone.now())
-        self.control_plane = ControlPlane(server, self.token)
-        self.figures: list[tuple[str, str]] = []
 
-    def run(self) -> None:
-        steps: list[tuple[str, Callable[[], str]]] = [
-            ("A broken task is refused at the push", self.refuse_broken),
-            ("A developer pushes camera/digits 1.0.0", self.push_first),
-            ("The version is released to app version 2.0.0", lambda: self.release(IMAGE.task, IMAGE.version)),
-            ("A device checks in, pulls, verifies, installs, runs", self.device_installs),
-            ("Its report is in the control plane", self.first_report),
-            ("A better model is pushed and released: 1.1.0", self.push_better),
-            ("The device updates, and predicts something else", self.prediction_changes),
-            ("A file for a few: preferences by age band", self.exclusive_files),
-            ("The task is retired: the device removes it", self.retire),
-        ]
-        for number, (title, step) in enumerate(steps, start=1):
-            started = time.monotonic()
-            with self.console.status(title):
-                seen = step()
-            seconds = time.monotonic() - started
-            self.figures.append((title, f"{seconds:.2f} s"))
-            self.console.print(f"\n[green]✓[/] [bold]{number}. {title}[/] [dim]{seconds:.2f} s[/]")
-            for line in seen.splitlines():
-                self.console.print(f"    {line}", soft_wrap=True, markup=False)
-        self._print_figures()
+def take(console: Console, world: World, number: int, title: str, step: Step) -> tuple[str, float]:
+    """Takes one step and prints what it saw; its title, and how many seconds it took."""
+    started = time.monotonic()
+    with console.status(title) as status:
+        world.tell = lambda news: status.update(Text.assemble(f"{title}   ", news))
+        seen = step(world)
+    seconds = time.monotonic() - started
+    console.print(f"\n[green]✓[/] [bold]{number}. {title}[/] [dim]{seconds:.2f} s[/]")
+    for part in seen.splitlines() if isinstance(seen, str) else seen:
+        show_part(console, part)
+    return title, seconds
 
-    def refuse_broken(self) -> str:
-        broken = self.folder / "broken"
-        shutil.copytree(IMAGE.tree, broken)
-        (broken / "main.py").write_text("def run(inputs, context)\n    return {}\n")
-        try:
-            push_version(self.server, self.token, IMAGE.task, "0.9.0", broken)
-        except subprocess.CalledProcessError as error:
-            expect(self.control_plane.version(IMAGE.task, "0.9.0") is None, "no version 0.9.0 to be registered")
-            return remote_lines(error.stderr)
-        raise StepFailed("expected the server to refuse a task that does not compile")
 
-    def push_first(self) -> str:
-        said = push_version(self.server, self.token, IMAGE.task, IMAGE.version, IMAGE.tree)
-        registered = self.control_plane.version(IMAGE.task, IMAGE.version)
-        expect(registered is not None, "camera/digits 1.0.0 to be registered")
-        return remote_lines(said)
+def show_part(console: Console, part: RenderableType) -> None:
+    """Text as it is, so that it can be searched where there is no terminal; all else indented."""
+    if isinstance(part, str | Text):
+        console.print(Text.assemble("    ", part), soft_wrap=True)
+    else:
+        console.print(Padding(part, (0, 0, 0, 4), expand=False))
 
-    def release(self, task: str, version: str) -> str:
-        release = self.control_plane.release(self.app, task, version, [APP_VERSION])
-        expect(release["state"] == "running", f"the release to be running, found {release['state']}")
-        table = self.control_plane.table(self.app)
-        return f"release {release['id']} is {release['state']}; table {table['number']} of {self.app} is published"
 
-    def device_installs(self) -> str:
-        said = self.device("phone", IMAGE.task, first_line(IMAGE.inputs))
-        installed = self.installed("phone")
-        wanted = self.control_plane.version(IMAGE.task, IMAGE.version)
-        expect(wanted is not None and installed.get(IMAGE.task) == wanted["manifest_digest"], "1.0.0 to be installed")
-        return said
-
-    def first_report(self) -> str:
-        self.before = self.prediction(IMAGE.version)
-        return f"{IMAGE.task} {IMAGE.version}: {describe(self.before)}"
-
-    def push_better(self) -> str:
-        better = self.folder / "better"
-        shutil.copytree(IMAGE.tree, better)
-        shutil.copytree(EXAMPLES / "image" / "versions" / BETTER, better, dirs_exist_ok=True)
-        said = push_version(self.server, self.token, IMAGE.task, BETTER, better)
-        return remote_lines(said) + "\n" + self.release(IMAGE.task, BETTER)
-
-    def prediction_changes(self) -> str:
-        said = self.device("phone", IMAGE.task, first_line(IMAGE.inputs))
-        after, truth = self.prediction(BETTER), first_line(IMAGE.inputs)["truth"]
-        old, new = self.before["output"]["label"], after["output"]["label"]
-        expect(new == truth != old, f"1.0.0 to misread the {truth} and 1.1.0 to read it, found {old} and {new}")
-        return f"{said}\n{IMAGE.task} {BETTER}: {describe(after)}\nthe image is a {truth}: {old} became {new}"
-
-    def exclusive_files(self) -> str:
-        task, version = RECOMMENDATION.task, RECOMMENDATION.version
-        push_version(self.server, self.token, task, version, RECOMMENDATION.tree)
-        for file in sorted((RECOMMENDATION.folder / "variants").glob("*.json")):
-            self.control_plane.put_variant(task, version, "prefs.json", file.stem, file.read_bytes())
-        self.release(task, version)
-        basket = first_line(RECOMMENDATION.inputs)
-        self.device("adult", task, basket)
-        adult = self.prediction(version, task)["output"]["recommendations"]
-        self.device("minor", task, basket, age_band="under-18")
-        minor = self.prediction(version, task)["output"]["recommendations"]
-        expect("Wine" in adult and "Wine" not in minor, f"wine for adults only, found {adult} and {minor}")
-        return f"default:  {', '.join(adult)}\nunder-18: {', '.join(minor)}"
-
-    def retire(self) -> str:
-        self.control_plane.retire(IMAGE.task)
-        said = self.device("phone", IMAGE.task, first_line(IMAGE.inputs))
-        expect(IMAGE.task not in self.installed("phone"), f"{IMAGE.task} to be removed")
-        return said
-
-    def device(self, name: str, task: str, line: dict[str, Any], *, age_band: str = "") -> str:
-        """Runs a device process once; what it said."""
-        from walleweb.demo import secrets
-        from walleweb.demo.fleet import root_file
-
-        inputs = self.folder / f"{name}.jsonl"
-        inputs.write_text(json.dumps(line))
-        command = [sys.executable, "-m", "walle.device", "--once", "--server", self.server, "--app", self.app]
-        command += ["--app-version", APP_VERSION, "--os", "android", "--os-version", "14", "--perf", "high"]
-        command += ["--store", str(self.folder / "devices" / name), "--inputs", f"{task}={inputs}"]
-        command += ["--root", str(root_file(self.folder))]
-        if age_band:
-            statement = self.folder / f"{name}.statement.json"
-            statement.write_bytes(secrets.signed_facts(self.app, name, {"age_band": age_band}, int(time.time()) + 3600))
-            command += ["--statement", str(statement)]
-        environment = {**os.environ, "WALLE_APP_KEY": secrets.app_key()}
-        done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, check=False)
-        expect(done.returncode == 0, f"the device to end well, found:\n{done.stdout}{done.stderr}")
-        return done.stdout.strip()
-
-    def installed(self, name: str) -> dict[str, str]:
-        """What the device's own directory says it has: task to manifest digest."""
-        from walle.device.store import Store
-
-        with Store(self.folder / "devices" / name) as store:
-            return {name: task.current.manifest for name, task in store.state.tasks.items() if task.current}
-
-    def prediction(self, version: str, task: str = IMAGE.task) -> dict[str, Any]:
-        """The newest successful run of a version that the control plane knows of."""
-        deadline = time.monotonic() + WAIT_S
-        while time.monotonic() < deadline:
-            reports = self.control_plane.reports(task=task, version=version, kind="run")
-            if reports and reports[0]["outcome"] == "success":
-                return reports[0]
-            time.sleep(0.2)
-        raise StepFailed(f"expected the report of a successful run of {task} {version}, found {reports}")
-
-    def _print_figures(self) -> None:
-        table = Table("step", "time", title="The whole journey happened", title_justify="left")
-        for title, seconds in self.figures:
-            table.add_row(title, seconds)
-        self.console.print()
-        self.console.print(table)
+def print_figures(console: Console, figures: Iterable[tuple[str, float]]) -> None:
+    table = Table("step", "time", title="The whole journey happened", title_justify="left")
+    for title, seconds in figures:
+        table.add_row(title, f"{seconds:.2f} s")
+    console.print()
+    console.print(table)
 
 
 def free_port() -> int:
@@ -209,28 +111,6 @@ def free_port() -> int:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
         return port
-
-
-def expect(holds: bool, what: str) -> None:
-    if not holds:
-        raise StepFailed(f"expected {what}")
-
-
-def first_line(path: Path) -> dict[str, Any]:
-    with path.open() as lines:
-        line: dict[str, Any] = json.loads(next(lines))
-    return line
-
-
-def remote_lines(said: str) -> str:
-    """What the server said in git's output."""
-    lines = [line.removeprefix("remote:").strip() for line in said.splitlines() if line.startswith("remote:")]
-    return "\n".join(filter(None, lines))
-
-
-def describe(report: dict[str, Any]) -> str:
-    took = f"{report['duration_ms']:.0f} ms, {report['peak_memory_kb'] / 1024:.0f} MB"
-    return f"{json.dumps(report['output'])} in {took}; evidence: {'yes' if report['evidence'] else 'no'}"
 
 
 if __name__ == "__main__":

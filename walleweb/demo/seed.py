@@ -8,16 +8,31 @@ from django.contrib.auth.models import User
 from accounts_app.actors import SYSTEM, Actor
 from accounts_app.exceptions import InvalidToken
 from accounts_app.services.tokens import authenticate_token, issue_token
-from devices_app.models import App, AppKey
-from devices_app.services import apps
+from devices_app.models import App, AppFact, AppKey, IdList
+from devices_app.services import apps, facts, lists
 from tasks_app.models import Scenario
 from tasks_app.services.scenarios import create_scenario
+from walle.device.emulator.population import OS_VERSIONS
+from walle.protocol.names import RUNTIME_VERSION
 from walleweb.demo import secrets
+from walleweb.demo.strategies import TESTERS
 
 USER = "demo"
 APP = "market"
-APP_VERSIONS = ("1.0.0", "1.1.0", "2.0.0")
-CHECK_IN_S = 5
+PROFILE = {
+    "sdk": RUNTIME_VERSION,
+    "python": "3.11",
+    "modules": ["numpy"],
+    "os": {system: list(versions) for system, versions in OS_VERSIONS.items()},
+}
+APP_VERSIONS = {
+    "1.0.0": {**PROFILE, "without": ["numpy.einsum"]},
+    "1.1.0": PROFILE,
+    "2.0.0": PROFILE,
+}
+"""What tasks find in each version of the app: the first one was built with a smaller numpy."""
+AGE_BANDS = ["under-18", "18-29", "30-49", "50-plus"]
+CHECK_IN_S = 2
 SCENARIOS = {
     "camera": "What the camera sees",
     "comments": "What customers write",
@@ -26,19 +41,31 @@ SCENARIOS = {
 
 
 def seed(*, now: datetime) -> None:
-    """A user, an app with versions and keys, and the scenarios."""
+    """A user, an app with versions, keys, facts and a list of testers, and the scenarios."""
     _user()
     app = App.objects.filter(slug=APP).first() or apps.create_app(
         slug=APP, name="Market", actor=SYSTEM, now=now, check_in_interval=CHECK_IN_S
     )
-    for version in APP_VERSIONS:
-        apps.add_version(app=app, version=version, actor=SYSTEM)
+    for version, profile in APP_VERSIONS.items():
+        apps.add_version(app=app, version=version, profile=profile, actor=SYSTEM)
+    _declare_audience(app, now)
     apps.import_secret_key(app=app, kind=AppKey.Kind.ENROL, label="demo", text=secrets.app_key(), actor=SYSTEM)
     public = secrets.backend_key().public_key().public_bytes(Encoding.Raw, PublicFormat.Raw)
     apps.add_backend_key(app=app, label="demo backend", public_key=public.hex(), actor=SYSTEM)
     for slug, description in SCENARIOS.items():
         if not Scenario.objects.filter(slug=slug).exists():
             create_scenario(actor=SYSTEM, slug=slug, description=description)
+
+
+def _declare_audience(app: App, now: datetime) -> None:
+    """What rules may ask for: the channel that a device came through, its user's age band, and the testers' list."""
+    text = AppFact.Type.TEXT
+    facts.declare_fact(
+        app=app, name="channel", type=text, source=AppFact.Source.DEVICE, values=["internal"], actor=SYSTEM
+    )
+    facts.declare_fact(app=app, name="age_band", type=text, source=AppFact.Source.USER, values=AGE_BANDS, actor=SYSTEM)
+    if not IdList.objects.filter(app=app, name=TESTERS).exists():
+        lists.put_list(app=app, name=TESTERS, devices=[], description="the app's own people", actor=SYSTEM, now=now)
 
 
 def token(*, now: datetime) -> str:

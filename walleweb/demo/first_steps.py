@@ -1,0 +1,82 @@
+"""The first half of the journey: a task goes from git to one phone, with files that only some get."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from walle.release.states import ReleaseState
+from walleweb.demo import phone
+from walleweb.demo.examples import BETTER, IMAGE, RECOMMENDATION
+from walleweb.demo.publishing import push_version
+from walleweb.demo.strategies import AT_ONCE
+from walleweb.demo.world import Seen, StepFailed, World, expect, expect_state, first_line, remote_lines
+
+PHONE = "phone"
+
+
+def refuse_broken(world: World) -> Seen:
+    with TemporaryDirectory() as place:
+        broken = IMAGE.lay_out(Path(place) / "tree")
+        (broken / "main.py").write_text("def run(inputs, context)\n    return {}\n")
+        try:
+            push_version(world.server, world.token, IMAGE.task, "0.9.0", broken)
+        except subprocess.CalledProcessError as error:
+            expect(world.control_plane.version(IMAGE.task, "0.9.0") is None, "no version 0.9.0 to be registered")
+            return remote_lines(error.stderr)
+    raise StepFailed("expected the server to refuse a task that does not compile")
+
+
+def push_first(world: World) -> Seen:
+    return world.push(IMAGE)
+
+
+def release_at_once(world: World) -> Seen:
+    release = world.follow(world.start_release(IMAGE, AT_ONCE))
+    expect_state(release, ReleaseState.COMPLETE)
+    table = world.control_plane.table(world.app)
+    return f"release {release['id']} is {release['state']}; table {table['number']} of {world.app} is published"
+
+
+def phone_installs(world: World) -> Seen:
+    said = phone.wake(world, PHONE, IMAGE)
+    wanted = world.control_plane.version(IMAGE.task, IMAGE.version)
+    has = phone.installed(world, PHONE).get(IMAGE.task)
+    expect(wanted is not None and has == wanted["manifest_digest"], f"{IMAGE} to be installed")
+    return said
+
+
+def first_report(world: World) -> Seen:
+    return f"{IMAGE}: {phone.describe(phone.newest_run(world, PHONE, IMAGE))}"
+
+
+def prediction_changes(world: World) -> Seen:
+    """A better model is complete: the phone reads the image on which the two versions differ."""
+    said = phone.wake(world, PHONE, BETTER)
+    before, after = (phone.newest_run(world, PHONE, version) for version in (IMAGE, BETTER))
+    old, new, truth = before["output"]["label"], after["output"]["label"], first_line(IMAGE.inputs)["truth"]
+    expect(new == truth != old, f"{IMAGE} to misread the {truth} and {BETTER} to read it, found {old} and {new}")
+    return f"{said}\n{BETTER}: {phone.describe(after)}\nthe image is a {truth}: {old} became {new}"
+
+
+def exclusive_files(world: World) -> Seen:
+    """A release to users whose age band the app's backend vouches for; each band has a file of its own."""
+    world.push(RECOMMENDATION)
+    vouched_for = {"fact": "user.age_band", "in": ["30-49", "under-18"]}
+    release = world.follow(world.start_release(RECOMMENDATION, AT_ONCE, vouched_for))
+    expect_state(release, ReleaseState.COMPLETE)
+    outputs = {}
+    for name, band in (("adult", "30-49"), ("minor", "under-18")):
+        phone.wake(world, name, RECOMMENDATION, age_band=band)
+        outputs[band] = phone.newest_run(world, name, RECOMMENDATION)["output"]["recommendations"]
+    adult, minor = outputs.values()
+    expect("Wine" in adult and "Wine" not in minor, f"wine for adults only, found {outputs}")
+    return "\n".join(f"{band + ':':<10}{', '.join(found)}" for band, found in outputs.items())
+
+
+def retire(world: World) -> Seen:
+    world.control_plane.retire(IMAGE.task)
+    said = phone.wake(world, PHONE, IMAGE)
+    expect(IMAGE.task not in phone.installed(world, PHONE), f"{IMAGE.task} to be removed")
+    return said

@@ -1,0 +1,59 @@
+"""One phone: a device process that checks in, runs and reports once each time it is asked to."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from typing import Any
+
+from walle.device.store import Store
+from walleweb.demo.examples import Example
+from walleweb.demo.world import World, expect, first_line
+
+APP_VERSION = "2.0.0"
+
+
+def wake(world: World, name: str, example: Example, *, age_band: str = "") -> str:
+    """Runs the phone once on the example's first recorded input; what it said."""
+    from walleweb.demo import secrets
+    from walleweb.demo.fleet import root_file
+
+    inputs = world.folder / f"{name}.jsonl"
+    inputs.write_text(json.dumps(first_line(example.inputs)))
+    command = [sys.executable, "-m", "walle.device", "--once", "--server", world.server, "--app", world.app]
+    command += ["--app-version", APP_VERSION, "--os", "android", "--os-version", "14", "--perf", "high"]
+    command += ["--store", str(world.folder / "devices" / name), "--inputs", f"{example.task}={inputs}"]
+    command += ["--root", str(root_file(world.folder))]
+    if age_band:
+        statement = world.folder / f"{name}.statement.json"
+        statement.write_bytes(secrets.signed_facts(world.app, name, {"age_band": age_band}, int(time.time()) + 3600))
+        command += ["--statement", str(statement)]
+    environment = {**os.environ, "WALLE_APP_KEY": secrets.app_key()}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, check=False)
+    expect(done.returncode == 0, f"the device to end well, found:\n{done.stdout}{done.stderr}")
+    return done.stdout.strip()
+
+
+def newest_run(world: World, name: str, example: Example) -> dict[str, Any]:
+    """The phone's newest run of a version, as the control plane knows it; raises StepFailed unless it succeeded."""
+    with Store(world.folder / "devices" / name) as store:
+        credential = store.state.credential
+    expect(credential is not None, f"{name} to be enrolled")
+    asked = {"task": example.task, "version": example.version, "device": credential.device, "kind": "run"}
+    report = world.control_plane.newest_report(**asked)
+    expect(report is not None and report["outcome"] == "success", f"{name} to have run {example}, found {report}")
+    return report
+
+
+def installed(world: World, name: str) -> dict[str, str]:
+    """What the phone's own directory says it has: task to manifest digest."""
+    with Store(world.folder / "devices" / name) as store:
+        return {name: task.current.manifest for name, task in store.state.tasks.items() if task.current}
+
+
+def describe(report: dict[str, Any]) -> str:
+    took = f"{report['duration_ms']:.0f} ms, {report['peak_memory_kb'] / 1024:.0f} MB"
+    return f"{json.dumps(report['output'])} in {took}; evidence: {'yes' if report['evidence'] else 'no'}"

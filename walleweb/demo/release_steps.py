@@ -1,0 +1,108 @@
+"""The second half of the journey: releases in stages to a fleet: one good, one that cannot run, one that is flawed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from walle.release.states import ReleaseState
+from walleweb.demo import rollback, show
+from walleweb.demo.control_plane import Refused
+from walleweb.demo.examples import BETTER, FLAWED, IMAGE, UNFIT, Example
+from walleweb.demo.strategies import HASTY, TESTERS, in_stages
+from walleweb.demo.testers import gather_testers
+from walleweb.demo.watching import is_unsure, let_go_on, wait_until
+from walleweb.demo.world import Seen, StepFailed, World, expect, expect_state
+
+DEVICES = 145
+TESTER_COUNT = 5
+FLEET_S = 90.0
+STAGES = in_stages(DEVICES, TESTER_COUNT)
+HASTY_STAGES = in_stages(DEVICES, TESTER_COUNT, HASTY)
+
+
+def fleet_comes(world: World) -> Seen:
+    """Every device has run the first version; the testers' are in their list."""
+    world.walle.start_fleet(DEVICES, TESTER_COUNT)
+    _everybody_runs(world, IMAGE)
+    testers = gather_testers(world.control_plane, world.app)
+    expect(len(testers) == TESTER_COUNT, f"{TESTER_COUNT} devices of testers, found {testers}")
+    return f"{DEVICES + TESTER_COUNT} devices run {IMAGE}; {len(testers)} of them are in the list “{TESTERS}”"
+
+
+def _everybody_runs(world: World, example: Example) -> None:
+    """Waits until every device of the fleet has run a version."""
+    asked = {"task": example.task, "version": example.version, "kind": "run", "outcome": "success"}
+
+    def all_have_run() -> bool:
+        ran = {report["device"] for report in world.control_plane.reports(**asked)}
+        world.tell(f"{len(ran)} devices have run {example}")
+        return len(ran) >= DEVICES + TESTER_COUNT
+
+    wait_until(all_have_run, FLEET_S, f"{DEVICES + TESTER_COUNT} devices to run {example}")
+
+
+def good_release(world: World) -> Seen:
+    """Simulation, beta, three gray steps, complete."""
+    world.push(BETTER)
+    release = world.follow(world.start_release(BETTER, STAGES))
+    expect_state(release, ReleaseState.COMPLETE)
+    _everybody_runs(world, BETTER)
+    return [
+        show.matrix(world.control_plane.simulation(release["id"])["cells"]),
+        show.stages(release),
+        show.arms(release),
+        *show.reasons(release),
+    ]
+
+
+def unfit_release(world: World) -> Seen:
+    """Stopped by the simulation: no device was ever offered it."""
+    world.push(UNFIT)
+    release = world.follow(world.start_release(UNFIT, STAGES))
+    expect_state(release, ReleaseState.REJECTED)
+    simulation = world.control_plane.simulation(release["id"])
+    failed = [cell for cell in simulation["cells"] if cell["state"] == "failed"]
+    expect({cell["app_version"] for cell in failed} == {"1.0.0"}, f"app 1.0.0 alone to fail, found {failed}")
+    _expect_never_offered(world, release)
+    return [
+        show.matrix(simulation["cells"]),
+        show.stages(release),
+        simulation["sentence"],
+        f"its log: {show.last_line(failed[0]['logs'])}",
+        "drawn: no device; offered to: no device",
+    ]
+
+
+def _expect_never_offered(world: World, release: Mapping[str, Any]) -> None:
+    drawn = {arm: release["figures"][arm]["drawn"] for arm in ("treatment", "control")}
+    reports = world.control_plane.reports(release=str(release["id"]))
+    expect(not any(drawn.values()) and not reports, f"no device to be drawn, found {drawn} and {len(reports)} reports")
+    entries = [entry["release"] for entry in world.control_plane.table(world.app)["entries"]]
+    expect(release["id"] not in entries, "no entry of it in the table")
+
+
+def flawed_release(world: World) -> Seen:
+    """Passes the simulation and the testers, and is stopped in gray by its verdict."""
+    world.push(FLAWED)
+    release = _go_on_if_unsure(world, world.follow(world.start_release(FLAWED, HASTY_STAGES)))
+    expect_state(release, ReleaseState.ROLLED_BACK)
+    figures = rollback.measure(world.control_plane, release, BETTER.version)
+    return [show.stages(release), release["transitions"][-1]["reason"], show.rollback(figures)]
+
+
+def _go_on_if_unsure(world: World, release: dict[str, Any]) -> dict[str, Any]:
+    """Where half the fleet leaves the verdict open, the release holds, and a person lets it go on."""
+    if not is_unsure(release):
+        return release
+    let_go_on(world.control_plane, release)
+    return world.follow(release["id"])
+
+
+def stays_out(world: World) -> Seen:
+    """The version is in quarantine: it cannot be released again, and says why."""
+    try:
+        world.start_release(FLAWED, STAGES)
+    except Refused as refusal:
+        return refusal.detail
+    raise StepFailed(f"expected the release of {FLAWED} to be refused")

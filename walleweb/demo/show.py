@@ -1,0 +1,121 @@
+"""What people see of releases in a terminal: stages as a line, a simulation as a matrix, a verdict as figures."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from math import exp
+from typing import Any
+
+from rich.table import Table
+from rich.text import Text
+
+from walle.release.states import ENDED, ReleaseState
+from walleweb.demo.rollback import Rollback
+
+MARKS = {"passed": ("✓", "green"), "failed": ("✗", "bold red"), "excluded": ("-", "dim"), "error": ("!", "yellow")}
+_PER_PERCENT = 10_000
+
+
+def stage_name(stage: Mapping[str, Any]) -> str:
+    reach = stage["id_list"] or f"{stage['share'] / _PER_PERCENT:g} %"
+    return f"{stage['kind']} {reach}"
+
+
+def stages(release: Mapping[str, Any]) -> Text:
+    """The stages of a release as one line: those behind it with their seconds, the present one, those ahead."""
+    line = Text()
+    if release["strategy"]["simulation"]:
+        _add(line, "simulation", *_simulation(release))
+    for stage in release["stages"]:
+        _add(line, stage_name(stage), *_progress(release, stage))
+    if release["state"] in ENDED or release["state"] in (ReleaseState.COMPLETE, ReleaseState.PAUSED):
+        good = release["state"] == ReleaseState.COMPLETE
+        line.append(f" {release['state']}", style="bold green" if good else "bold red")
+    return line
+
+
+def _add(line: Text, name: str, mark: str, style: str, after: str = "") -> None:
+    if line:
+        line.append(" ─ ", style="dim")
+    line.append(f"{mark} {name}", style=style)
+    if after:
+        line.append(f" {after}", style="dim")
+
+
+def _simulation(release: Mapping[str, Any]) -> tuple[str, str]:
+    if release["state"] == ReleaseState.SIMULATING:
+        return "▸", "bold cyan"
+    return ("✗", "bold red") if release["state"] == ReleaseState.REJECTED else ("✓", "green")
+
+
+def _progress(release: Mapping[str, Any], stage: Mapping[str, Any]) -> tuple[str, str, str]:
+    if not stage["entered_at"]:
+        return "·", "dim", ""
+    if stage["position"] == release["position"] and release["state"] == ReleaseState.RUNNING:
+        treatment = release["figures"]["treatment"]
+        return "▸", "bold cyan", f"{treatment['reported']} reported, {treatment['failed']} failed"
+    if stage["position"] == release["position"] and release["state"] != ReleaseState.COMPLETE:
+        return "✗", "bold red", ""
+    return "✓", "green", f"{_seconds(stage['entered_at'], stage['left_at']):.1f} s" if stage["left_at"] else ""
+
+
+def _seconds(start: str, end: str) -> float:
+    return (datetime.fromisoformat(end) - datetime.fromisoformat(start)).total_seconds()
+
+
+def arms(release: Mapping[str, Any]) -> str:
+    """Who was drawn and what came of it, in both arms."""
+    treatment, control = release["figures"]["treatment"], release["figures"]["control"]
+    return (
+        f"{treatment['installed']} devices have it, {treatment['reported']} reported, {treatment['failed']} failed; "
+        f"held back as control: {control['drawn']}, of which {control['reported']} reported, "
+        f"{control['failed']} failed"
+    )
+
+
+def reasons(release: Mapping[str, Any]) -> list[str]:
+    """Every move that the release made by itself, with its reason."""
+    moves = [move for move in release["transitions"] if move["actor"] == "system"]
+    return [f"{move['action']}: {move['reason']}" for move in moves]
+
+
+def last_line(log: str) -> str:
+    return next((line for line in reversed(log.splitlines()) if line.strip()), "(it wrote none)")
+
+
+def matrix(cells: Sequence[Mapping[str, Any]]) -> Table:
+    """App versions by systems; each cell says how the task did there."""
+    systems = sorted({(cell["os"], cell["os_version"]) for cell in cells}, key=_by_version)
+    table = Table("app", *(f"{os} {version}" for os, version in systems), pad_edge=False, box=None)
+    for app_version in dict.fromkeys(cell["app_version"] for cell in cells):
+        row = {(cell["os"], cell["os_version"]): cell for cell in cells if cell["app_version"] == app_version}
+        table.add_row(app_version, *(_mark(row.get(system)) for system in systems))
+    return table
+
+
+def _by_version(system: tuple[str, str]) -> tuple[str, list[int]]:
+    os, version = system
+    return os, [int(part) for part in version.split(".") if part.isdigit()]
+
+
+def _mark(cell: Mapping[str, Any] | None) -> Text:
+    mark, style = MARKS.get(cell["state"], ("…", "dim")) if cell else (" ", "")
+    return Text(mark, style=style)
+
+
+def rollback(figures: Rollback) -> Table:
+    """What a failed release cost, and what stopped it."""
+    table = Table(show_header=False, pad_edge=False, box=None)
+    table.add_row("devices that had it", f"{figures.had_it}")
+    table.add_row("reports until the verdict", f"{figures.reported}, of which {figures.failed} failed")
+    for objection in figures.objections:
+        table.add_row(f"test “{objection['test']}” objects", f"{objection['sentence']} ({_odds(objection)})")
+    table.add_row("errors", ", ".join(f"{count} {name}" for name, count in figures.errors.items()))
+    table.add_row("deciding report → verdict", f"{figures.verdict_s:.2f} s")
+    table.add_row("deciding report → last device runs the good version", f"{figures.back_s:.2f} s")
+    return table
+
+
+def _odds(finding: Mapping[str, Any]) -> str:
+    return f"evidence {exp(finding['log_evidence']):,.0f} : 1, objects from {exp(finding['threshold']):,.0f} : 1"

@@ -1,0 +1,91 @@
+"""What plays in the background of `make run`: a release that does well, one that cannot run, one that is flawed.
+
+    WALLE_TOKEN=... python -m walleweb.demo.stories --server http://127.0.0.1:8000 --app market \
+        --app-versions 1.0.0 1.1.0 2.0.0 --devices 45 --testers 5
+
+Started again it goes on where it was; what is done already is not done again. Ends with status 0 after the last one.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import signal
+import sys
+import time
+from collections.abc import Mapping
+from typing import Any, Final
+
+from walle.release.rules import uniform
+from walle.release.states import UNFINISHED, ReleaseState
+from walleweb.demo.control_plane import ControlPlane
+from walleweb.demo.examples import ALL, BETTER, FLAWED, UNFIT, Example, push_if_new, release_if_new
+from walleweb.demo.strategies import HASTY, in_stages
+from walleweb.demo.testers import gather_testers
+from walleweb.demo.watching import follow, is_unsure, let_go_on, wait_until
+
+PATIENCE_S: Final = 7 * 86_400.0
+"""A release may be paused by hand, and be left so for days."""
+LOOK_S: Final = 2.0
+
+
+class Stories:
+    """One server's app, and how many devices there are to wait for."""
+
+    def __init__(self, options: argparse.Namespace, token: str) -> None:
+        self._server, self._token = options.server, token
+        self._app, self._rule = options.app, uniform(options.app_versions)
+        self._devices, self._testers = options.devices, options.testers
+        self.control_plane = ControlPlane(options.server, token)
+
+    def play(self) -> None:
+        """From wherever they are to their end."""
+        wait_until(self._testers_are_there, PATIENCE_S, "the testers' devices")
+        for example in ALL:
+            self._settle(example)
+        usual = in_stages(self._devices, self._testers)
+        self._tell(BETTER, usual)
+        self._tell(UNFIT, usual)
+        self._tell(FLAWED, in_stages(self._devices, self._testers, HASTY))
+
+    def _testers_are_there(self) -> bool:
+        return len(gather_testers(self.control_plane, self._app)) >= self._testers
+
+    def _tell(self, example: Example, strategy: Mapping[str, Any]) -> None:
+        """Pushes and releases a version, as far as that is not done yet, and waits until its release has ended."""
+        push_if_new(self.control_plane, self._server, self._token, example)
+        release_if_new(self.control_plane, self._app, example, self._rule, strategy)
+        self._settle(example)
+
+    def _settle(self, example: Example) -> None:
+        """Waits until a release has ended; one that is not sure of itself is let go on, one that was paused is not."""
+        release = self.control_plane.release_of(self._app, example.task, example.version)
+        while release and release["state"] in UNFINISHED:
+            release = follow(self.control_plane, release["id"], seconds=PATIENCE_S, every=LOOK_S)
+            if is_unsure(release):
+                let_go_on(self.control_plane, release)
+            elif release["state"] == ReleaseState.PAUSED:
+                time.sleep(LOOK_S)
+        if release:
+            print(f"{example}: {release['state']}", flush=True)
+
+
+def main() -> int:
+    options = parser().parse_args()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+    Stories(options, os.environ["WALLE_TOKEN"]).play()
+    return 0
+
+
+def parser() -> argparse.ArgumentParser:
+    found = argparse.ArgumentParser(prog="python -m walleweb.demo.stories", description="Releases that show something.")
+    found.add_argument("--server", required=True, metavar="URL")
+    found.add_argument("--app", required=True)
+    found.add_argument("--app-versions", required=True, nargs="+", metavar="VERSION")
+    found.add_argument("--devices", type=int, required=True, metavar="N", help="devices beside the testers'")
+    found.add_argument("--testers", type=int, required=True, metavar="N", help="devices of testers")
+    return found
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,48 @@
+"""How the demonstration releases: at once, or in stages that a few dozen devices pass within seconds."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from math import floor, sqrt
+from typing import Any, Final
+
+from walle.release.strategy import AT_ONCE
+
+__all__ = ["AT_ONCE", "HASTY", "TESTERS", "in_stages"]
+
+TESTERS: Final = "testers"
+"""The id list of the beta stage."""
+DWELL_S: Final = 2
+GRACE_S: Final = 20
+PACE: Final = 30
+USUAL: Final = (20, 50, 100)
+HASTY: Final = (50, 100)
+"""Gray steps in per cent, usually, and where somebody is in a hurry."""
+CONTROL_PERCENT: Final = 10
+
+
+def in_stages(devices: int, testers: int, grays: tuple[int, ...] = USUAL) -> dict[str, Any]:
+    """Simulation, the testers, then gray steps, for so many devices beside those of the testers.
+
+    Every step waits for as many reports as it surely gets: three standard deviations less than it expects; the last one
+    expects none of those that were held back before. That all devices share one machine makes their run times say
+    little about a version.
+    """
+    shares = [after - before for before, after in pairwise((0, *grays))]
+    shares[-1] -= CONTROL_PERCENT
+    reached = [devices * share / 100 for share in shares]
+    steps = [
+        {"kind": "gray", "percent": percent, "dwell_s": DWELL_S, "evidence": _surely(expected), "pace": PACE}
+        for percent, expected in zip(grays, reached, strict=True)
+    ]
+    beta = {"kind": "beta", "list": TESTERS, "dwell_s": DWELL_S, "evidence": testers}
+    return {
+        "stages": [beta, *steps],
+        "control_percent": CONTROL_PERCENT,
+        "grace_s": GRACE_S,
+        "limits": {"slowdown_margin": 0.9},
+    }
+
+
+def _surely(expected: float) -> int:
+    return max(0, floor(expected - 3 * sqrt(expected)))

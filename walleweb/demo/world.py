@@ -1,0 +1,86 @@
+"""What the steps of the journey share: one server, one app, a folder, and what is running beside them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rich.console import RenderableType
+
+from walle.release.rules import uniform
+from walle.release.states import ReleaseState
+from walleweb.demo.control_plane import ControlPlane
+from walleweb.demo.examples import Example
+from walleweb.demo.show import stages
+from walleweb.demo.watching import follow
+from walleweb.embedded.run import Walle
+
+Seen = str | list[RenderableType]
+"""What a step saw: text, or whatever a console can print."""
+RELEASE_S = 120.0
+
+
+class StepFailed(Exception):
+    """A step did not happen as it should; the text says what was expected."""
+
+
+@dataclass
+class World:
+    """`tell` shows one line for as long as a step lasts."""
+
+    walle: Walle
+    server: str
+    folder: Path
+    app: str
+    app_versions: list[str]
+    token: str
+    control_plane: ControlPlane
+    tell: Callable[[RenderableType], None] = lambda _: None
+
+    def push(self, example: Example) -> str:
+        """Pushes a version with its variants; what the server said."""
+        said = example.push(self.server, self.token)
+        for file in example.variants:
+            self.control_plane.put_variant(example.task, example.version, "prefs.json", file.stem, file.read_bytes())
+        expect(self.control_plane.version(example.task, example.version) is not None, f"{example} to be registered")
+        return remote_lines(said)
+
+    def start_release(
+        self, example: Example, strategy: Mapping[str, Any], rule: Mapping[str, Any] | None = None
+    ) -> int:
+        """Creates a release to the devices of a rule, all app versions if there is none, and starts it; its number."""
+        rule = uniform(self.app_versions) if rule is None else rule
+        draft = self.control_plane.draft(self.app, example.task, example.version, rule, strategy)
+        release: int = self.control_plane.move(draft["id"], "start")["id"]
+        return release
+
+    def follow(self, release: int) -> dict[str, Any]:
+        """The release once it stands still, after its stages were shown as it went through them."""
+        return follow(self.control_plane, release, seconds=RELEASE_S, tell=lambda seen: self.tell(stages(seen)))
+
+
+def expect(holds: bool, what: str) -> None:
+    if not holds:
+        raise StepFailed(f"expected {what}")
+
+
+def expect_state(release: Mapping[str, Any], state: ReleaseState) -> None:
+    """Says with the last move why a release is somewhere else."""
+    last = release["transitions"][-1]
+    found = f"{release['state']} ({last['actor']}: {last['reason']})"
+    expect(release["state"] == state, f"release {release['id']} to be {state}, found {found}")
+
+
+def first_line(path: Path) -> dict[str, Any]:
+    with path.open() as lines:
+        line: dict[str, Any] = json.loads(next(lines))
+    return line
+
+
+def remote_lines(said: str) -> str:
+    """What the server said in git's output."""
+    lines = [line.removeprefix("remote:").strip() for line in said.splitlines() if line.startswith("remote:")]
+    return "\n".join(filter(None, lines))

@@ -1,0 +1,63 @@
+"""What `make run` says while it runs: all figures in one line, and every move of a release once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+
+def summary() -> str:
+    """One line with the figures of the fleet and what its releases are doing."""
+    from django.db import DatabaseError
+    from django.utils import timezone
+
+    from devices_app.selectors.fleet import fleet_summary
+    from tasks_app.selectors.progress import releases_line
+
+    try:
+        with _connection():
+            figures, releases = fleet_summary(now=timezone.now()), releases_line()
+    except DatabaseError:
+        return "the database does not answer"
+    line = (
+        f"devices {figures.online:,} online of {figures.known:,} known · installed {figures.installed:,} · "
+        f"runs {figures.runs:,}, {figures.failures:,} failed"
+    )
+    return f"{line} · releases {releases}" if releases else line
+
+
+class News:
+    """The moves of releases since this was made."""
+
+    def __init__(self) -> None:
+        from tasks_app.selectors.progress import newest_move
+
+        with _connection():
+            self._last = newest_move()
+
+    def read(self) -> list[str]:
+        """The moves that were not read yet, one line each; none while the database does not answer."""
+        from django.db import DatabaseError
+
+        from tasks_app.selectors.progress import moves_since
+
+        lines = []
+        try:
+            with _connection():
+                for number, line in moves_since(self._last):
+                    self._last = number
+                    lines.append(line)
+        except DatabaseError:
+            return lines
+        return lines
+
+
+@contextmanager
+def _connection() -> Iterator[None]:
+    """Nothing is kept open between two looks: the database may be restarted meanwhile."""
+    from django.db import connection
+
+    try:
+        yield
+    finally:
+        connection.close()
