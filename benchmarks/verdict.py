@@ -1,0 +1,209 @@
+"""Claim: a release may be judged after every report, and a healthy one is still almost never rolled back.
+
+Releases of a fleet of 6000 devices are simulated through four gray stages with a control of 5 %: silent devices, slow
+ones, metrics, reports that arrive one by one, and `judge` after each of them. Healthy ones fail with a probability of
+exactly the limit of 1 %, and are exactly as often slow as the latency limit allows. Beside it on the same healthy
+releases the rule that many systems use, "roll back at 2 % or more after 100 reports".
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from dataclasses import dataclass
+from math import inf, isfinite, log
+
+import numpy as np
+from rich.console import Console
+from rich.table import Column, Table
+
+from benchmarks.support.outcome import Target, print_outcome
+from benchmarks.support.trials import (
+    CONTROL,
+    FAILED,
+    LIMITS,
+    REPORTED,
+    SHARES,
+    Behaviour,
+    End,
+    Numbers,
+    Scenario,
+    Trial,
+    apart,
+    simulate,
+)
+from walle.release.findings import ALPHAS, RATIO_ALPHA
+from walle.release.sequential import RARE, difference_evidence, ratio_evidence
+from walle.release.verdict import VerdictKind
+
+RELEASES = int(os.environ.get("BENCH_RELEASES", "2000"))
+SEED = 2022
+NAIVE_RATE, NAIVE_AFTER = 0.02, 100
+PER_ARM = (500, 2_000, 5_000)
+WORSE = (0.02, 0.03, 0.05, 0.10)
+DRAWS = (500, 2_000, 6_000)
+LOST = (0.1, 0.2, 0.5)
+PAIRS = 200
+
+KINDS = tuple(kind.value for kind in VerdictKind)
+STANDING = (VerdictKind.FAIL, VerdictKind.ERROR)
+
+console = Console()
+
+
+@dataclass(frozen=True)
+class Group:
+    """Releases of one kind: the part of RELEASES to simulate, and the count that says how soon they are found out."""
+
+    scenario: Scenario
+    part: float = 1.0
+    count: str = "reported"
+
+
+GROUPS = {
+    "healthy": Group(Scenario()),
+    "healthy_alone": Group(Scenario(control=None)),
+    "failing_20": Group(Scenario(Behaviour(failed=0.20))),
+    "failing_5": Group(Scenario(Behaviour(failed=0.05))),
+    "failing_20_alone": Group(Scenario(Behaviour(failed=0.20), control=None), 0.25),
+    "failing_5_alone": Group(Scenario(Behaviour(failed=0.05), control=None), 0.25),
+    "silent_15": Group(Scenario(Behaviour(silent=0.15)), 0.1, "due"),
+    "silent_50": Group(Scenario(Behaviour(silent=0.50)), 0.1, "due"),
+    "beyond_latency_30": Group(Scenario(Behaviour(slow=0.30)), 0.1),
+    "slower_30": Group(Scenario(Behaviour(slower=0.30)), 0.05),
+    "drift_80": Group(Scenario(Behaviour(low=0.80)), 0.05),
+    "draws_lost_50": Group(Scenario(lost=0.50), 0.1, "drawn"),
+    "outage_at_once": Group(Scenario(outage=0.30), 0.25),
+    "outage_later": Group(Scenario(outage=0.30, outage_from=2), 0.1),
+}
+TARGETS = [
+    Target("healthy_rolled_back", at_most=0.01),
+    Target("healthy_alone_rolled_back", at_most=0.01),
+    Target("failing_20_reported", at_most=20),
+    Target("failing_5_reported", at_most=200),
+    Target("failing_20_alone_reported", at_most=20),
+    Target("failing_5_alone_reported", at_most=200),
+]
+
+
+def main() -> None:
+    started = time.process_time()
+    audit()
+    figures: dict[str, float] = {}
+    table = Table(*(Column(head, no_wrap=True) for head in ("releases", *KINDS, "rolled back", "known after")))
+    for name, group in GROUPS.items():
+        found = measure(name, group)
+        shares = [f"{found[kind]:.1%}" for kind in (*KINDS, "rolled_back")]
+        after = f"{found[group.count]:.0f} {group.count}" if group.count in found else ""
+        table.add_row(name, *shares, after)
+        figures |= {f"{name}_{figure}": value for figure, value in found.items()}
+    console.print(table)
+    console.print(f"naively, {figures['healthy_naively_rolled_back']:.1%} of the same healthy releases are rolled back")
+    figures |= power_of_control() | power_of_ratio()
+    figures["cpu_seconds"] = time.process_time() - started
+    print_outcome("verdict", figures, TARGETS)
+
+
+def audit() -> None:
+    """Judging only where a test could object leaves no verdict out: some releases judged after every event as well."""
+    rng = np.random.default_rng(SEED)
+    for name in ("healthy", "failing_5", "silent_15", "outage_later"):
+        trial = simulate(GROUPS[name].scenario, rng)
+        if trial.ends() != trial.ends(screened=False):
+            raise SystemExit(f"{name}: judged after every event, a release ends otherwise")
+
+
+def measure(name: str, group: Group) -> dict[str, float]:
+    """Shares of releases by how they ended, and how many devices it took at the median until a verdict stood.
+
+    The end is the first stage that does not pass. `rolled_back` and the devices also count what was held before and
+    then let go on by somebody; `naively_rolled_back` is what the usual rule does with the same releases.
+    """
+    rng = np.random.default_rng([SEED, *name.encode()])
+    size = round(RELEASES * group.part)
+    console.print(f"judging {size} releases: {name}")
+    firsts, lasts, naive = [], [], 0
+    for _ in range(size):
+        trial = simulate(group.scenario, rng)
+        ends = trial.ends()
+        firsts.append(next((end.kind for end in ends if end.kind is not VerdictKind.PASS), VerdictKind.PASS))
+        lasts.append(ends[-1])
+        naive += naively_rolled_back(trial)
+    until = float(np.median([devices(end, group.count) for end in lasts]))
+    return {
+        "releases": size,
+        **{kind.value: firsts.count(kind) / size for kind in VerdictKind},
+        "rolled_back": sum(end.kind is VerdictKind.FAIL for end in lasts) / size,
+        "naively_rolled_back": naive / size,
+        **({group.count: until} if isfinite(until) else {}),
+    }
+
+
+def devices(end: End, count: str) -> float:
+    """How many devices it took until a verdict stood; infinite if none did."""
+    return float(getattr(end.evidence.treatment, count)) if end.kind in STANDING else inf
+
+
+def naively_rolled_back(trial: Trial) -> bool:
+    reported, failed = trial.treatment[:, REPORTED], trial.treatment[:, FAILED]
+    return bool(((reported >= NAIVE_AFTER) & (failed >= NAIVE_RATE * reported)).any())
+
+
+def power_of_control() -> dict[str, float]:
+    """How often the comparison with control alone has found out a release by so many reports of each arm.
+
+    Control fails with 1 %; reports of the arms take turns, and the evidence is looked at after each pair.
+    """
+    table = Table("control", "treatment", *(f"{size} per arm" for size in PER_ARM), title="power of the control test")
+    figures = {}
+    rng = np.random.default_rng(SEED)
+    for rate in WORSE:
+        firsts = []
+        console.print(f"comparing {PAIRS} times 1 % with {rate:.0%}")
+        for _ in range(PAIRS):
+            treatment, control = (rng.random((2, PER_ARM[-1])) < [[rate], [0.01]]).cumsum(axis=1)
+            firsts.append(first_objection(treatment, control))
+        powers = [sum(first <= size for first in firsts) / PAIRS for size in PER_ARM]
+        table.add_row("1 %", f"{rate:.0%}", *(f"{power:.0%}" for power in powers))
+        name = f"control_1_to_{100 * rate:.0f}_at"
+        figures |= {f"{name}_{size}": power for size, power in zip(PER_ARM, powers, strict=True)}
+    console.print(table)
+    return figures
+
+
+def first_objection(treatment: Numbers, control: Numbers) -> float:
+    """The number of pairs after which the control test objects: these are the failures of each arm after each pair."""
+    threshold = -log(ALPHAS["control"])
+    pairs = np.arange(1, len(treatment) + 1)
+    ceiling = apart(np.stack([treatment, pairs]), np.stack([control, pairs]), RARE)
+    for at in np.flatnonzero(ceiling >= threshold):
+        arms = (int(treatment[at]), int(pairs[at])), (int(control[at]), int(pairs[at]))
+        if difference_evidence(*arms, margin=LIMITS.failure_margin) >= threshold:
+            return float(pairs[at])
+    return inf
+
+
+def power_of_ratio() -> dict[str, float]:
+    """How often the mismatch of arms is found out by so many draws, if some of control's are lost: 1 % against 5 %."""
+    table = Table("of control's draws", *(f"{size} draws" for size in DRAWS), title="power of the sample-ratio test")
+    figures = {}
+    rng = np.random.default_rng(SEED)
+    planned = SHARES[0] / (SHARES[0] + CONTROL)
+    for lost in LOST:
+        first = rng.random((PAIRS, DRAWS[-1])) < planned / (planned + (1 - planned) * (1 - lost))
+        firsts = [first_mismatch(draws.cumsum(), planned) for draws in first]
+        powers = [sum(at <= size for at in firsts) / PAIRS for size in DRAWS]
+        table.add_row(f"{lost:.0%} lost", *(f"{power:.0%}" for power in powers))
+        figures |= {f"draws_lost_{100 * lost:.0f}_at_{size}": power for size, power in zip(DRAWS, powers, strict=True)}
+    console.print(table)
+    return figures
+
+
+def first_mismatch(first: Numbers, planned: float) -> float:
+    """The number of draws after which the sample-ratio test objects: these are those of treatment after each."""
+    pairs = enumerate(first.tolist(), start=1)
+    return next((at for at, hits in pairs if ratio_evidence(hits, at - hits, planned) >= -log(RATIO_ALPHA)), inf)
+
+
+if __name__ == "__main__":
+    main()
