@@ -1,4 +1,4 @@
-"""The tables of Celery's PostgreSQL broker (kombu's SQLAlchemy transport).
+"""The tables of Celery's PostgreSQL broker (kombu's SQLAlchemy transport), and its queues.
 
 kombu creates them on first use, which two processes starting at the same time do twice. They are made once,
 after the migrations, instead. SQLAlchemy is slow to import, so only those who need this module import it.
@@ -6,12 +6,20 @@ after the migrations, instead. SQLAlchemy is slow to import, so only those who n
 
 from typing import Any
 
+from celery import current_app
 from django.db import connections
 from kombu.transport import sqlalchemy as transport
 from kombu.transport.sqlalchemy import models
 from sqlalchemy import Sequence
 from sqlalchemy.dialects import postgresql
 from sqlalchemy.schema import CreateIndex, CreateSequence, CreateTable
+
+from jobs_app.wakeups import URGENT_QUEUE
+
+_ADD_QUEUE = """
+INSERT INTO kombu_queue (id, name) SELECT nextval('queue_id_sequence'), %(name)s
+WHERE NOT EXISTS (SELECT FROM kombu_queue WHERE name = %(name)s) ON CONFLICT (name) DO NOTHING
+"""
 
 
 def create_broker_tables(*, using: str) -> None:
@@ -20,6 +28,8 @@ def create_broker_tables(*, using: str) -> None:
     with connections[using].cursor() as cursor:
         for statement in statements:
             cursor.execute(statement)
+        for name in (current_app.conf.task_default_queue, URGENT_QUEUE):
+            cursor.execute(_ADD_QUEUE, {"name": name})
 
 
 def _definitions() -> list[Any]:

@@ -49,7 +49,7 @@ def start_worker(children: Children, transactional_db) -> Iterator[Callable[...,
     yield start
     children.stop_all()
     with connection.cursor() as cursor:
-        cursor.execute("TRUNCATE kombu_message, kombu_queue")
+        cursor.execute("TRUNCATE kombu_message")
 
 
 @pytest.fixture
