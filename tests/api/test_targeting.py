@@ -43,7 +43,10 @@ def test_what_a_rule_matches(viewer, fleet, rule, found):
     ("rule", "fault"),
     [
         ({}, 'rule: expected an object with one of "all"'),
-        ({"any": [{"list": "testers"}, {"fact": "modell", "prefix": "P"}]}, "rule.any[1].fact: expected a declared fact"),
+        (
+            {"any": [{"list": "testers"}, {"fact": "modell", "prefix": "P"}]},
+            "rule.any[1].fact: expected a declared fact",
+        ),
         ({"fact": "user.age_band", "equals": "18"}, "rule.equals: expected a value of user.age_band: 18-29, 30-49"),
         ({"fact": "os_version", "range": {"above": 12}}, "rule.range: expected version"),
         ({"list": "friends"}, "rule.list: expected an uploaded list: testers"),
