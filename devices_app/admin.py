@@ -1,7 +1,5 @@
 """Apps, keys, devices and reports for site staff: what is said by devices or signed can only be read."""
 
-from typing import Any
-
 from django import forms
 from django.contrib import admin
 from django.core.exceptions import ValidationError
@@ -19,6 +17,8 @@ from unfold.widgets import UnfoldAdminTextInputWidget
 
 from accounts_app.actors import Actor
 from accounts_app.admin_base import StaffAdmin, StaffInline, as_json, link_to
+from devices_app import admin_audience  # noqa: F401  registers the pages of facts, lists and exposures
+from devices_app.admin_base import OfApp
 from devices_app.models import (
     App,
     AppKey,
@@ -102,16 +102,6 @@ class AppAdmin(StaffAdmin):
 def _list_link(model: str, text: str, **query: object) -> SafeString:
     address = f"{reverse(f'admin:devices_app_{model}_changelist')}?{urlencode(query)}"
     return format_html('<a href="{}" class="text-primary-600 underline">{}</a>', address, text)
-
-
-class OfApp(StaffAdmin):
-    """Rows of an app, with a link to it."""
-
-    list_select_related = ("app",)
-
-    @admin.display(description="app", ordering="app__slug")
-    def app_page(self, row: Any) -> SafeString | str:
-        return link_to(row.app)
 
 
 @admin.register(AppVersion)

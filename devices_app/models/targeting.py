@@ -1,13 +1,16 @@
 """What rules may ask for beside a device's own claims: declared facts, id lists, facts about users."""
 
+from django.core.exceptions import ValidationError
 from django.core.serializers.json import DjangoJSONEncoder
 from django.core.validators import RegexValidator
 from django.db import models
 from django.db.models import Q
 
 from devices_app.models.apps import SLUG, App
+from walle.release.rules import BUILT_IN_FACTS, LISTS
 
 FACT_NAME = r"^[a-z][a-z0-9_-]{0,39}$"
+_RESERVED = frozenset({*BUILT_IN_FACTS, LISTS})
 
 
 class AppFact(models.Model):
@@ -49,6 +52,15 @@ class AppFact(models.Model):
     def full_name(self) -> str:
         """The name that rules use, `user.age_band`."""
         return f"user.{self.name}" if self.source == self.Source.USER else self.name
+
+    def clean(self) -> None:
+        """What no rule could ask for is refused here."""
+        if self.source == self.Source.DEVICE and self.name in _RESERVED:
+            raise ValidationError({"name": "Every app has this fact; it need not be declared."})
+        if self.values and self.type != self.Type.TEXT:
+            raise ValidationError({"values": "Only a text fact can have a list of values."})
+        if not isinstance(self.values, list) or not all(isinstance(value, str) and value for value in self.values):
+            raise ValidationError({"values": "Expected a list of texts."})
 
 
 class IdList(models.Model):

@@ -19,12 +19,11 @@ from devices_app.services.revisions import announce_change, lock_publication
 from walle.protocol.documents import check_facts
 from walle.protocol.errors import DocumentMalformed
 from walle.protocol.names import DEVICE_ID_PATTERN
-from walle.release.rules import BUILT_IN_FACTS, LISTS, facts_in
+from walle.release.rules import facts_in
 from walle.release.rules.versions import version_key
 
 MAX_AT_ONCE: Final = 10_000
 _ORDER: Final = timedelta(microseconds=1)
-_RESERVED: Final = frozenset({*BUILT_IN_FACTS, LISTS})
 _FITS: Final = {
     AppFact.Type.TEXT: ("text", lambda value: isinstance(value, str)),
     AppFact.Type.VERSION: ("a version such as 1.2.0", lambda value: version_key(value) is not None),
@@ -57,7 +56,6 @@ def declare_fact(
     if before and row.type != type:
         _check_unused(row)
     row.type, row.values, row.description = type, values or [], description
-    _check_declaration(row)
     row.full_clean()
     row.save()
     if before != _told(row):
@@ -77,15 +75,6 @@ def withdraw_fact(*, fact: AppFact, actor: Actor) -> None:
 
 def _told(fact: AppFact) -> dict[str, Any]:
     return {"name": fact.full_name, "type": fact.type, "values": fact.values, "description": fact.description}
-
-
-def _check_declaration(fact: AppFact) -> None:
-    if fact.source == AppFact.Source.DEVICE and fact.name in _RESERVED:
-        raise ValidationError({"name": "Every app has this fact; it need not be declared."})
-    if fact.values and fact.type != AppFact.Type.TEXT:
-        raise ValidationError({"values": "Only a text fact can have a list of values."})
-    if not isinstance(fact.values, list) or not all(isinstance(value, str) and value for value in fact.values):
-        raise ValidationError({"values": "Expected a list of texts."})
 
 
 def _check_unused(fact: AppFact) -> None:

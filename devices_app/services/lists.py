@@ -37,7 +37,7 @@ def put_list(
 ) -> IdList:
     """Makes these the devices of the list, which is made if need be. Raises ValidationError."""
     require(actor, Permission.RELEASE, app_scope(app.slug))
-    ids = _checked(devices)
+    ids = checked_ids(devices)
     id_list = _locked(app, name) or _made(app, name, actor, now)
     if description is not None and id_list.description != description:
         id_list.description = description
@@ -50,7 +50,7 @@ def put_list(
 def add_to_list(*, id_list: IdList, devices: Iterable[str], actor: Actor, now: datetime) -> IdList:
     """Adds devices to a list; those that are in it already change nothing. Raises ValidationError."""
     require(actor, Permission.RELEASE, app_scope(id_list.app.slug))
-    ids = _checked(devices)
+    ids = checked_ids(devices)
     found = IdList.objects.select_for_update().get(pk=id_list.pk)
     return _changed(found, "list.add", actor, now, lambda: (0, _run(_ADD, found, ids)))
 
@@ -59,7 +59,7 @@ def add_to_list(*, id_list: IdList, devices: Iterable[str], actor: Actor, now: d
 def remove_from_list(*, id_list: IdList, devices: Iterable[str], actor: Actor, now: datetime) -> IdList:
     """Takes devices out of a list; those that are not in it change nothing. Raises ValidationError."""
     require(actor, Permission.RELEASE, app_scope(id_list.app.slug))
-    ids = _checked(devices)
+    ids = checked_ids(devices)
     found = IdList.objects.select_for_update().get(pk=id_list.pk)
     return _changed(found, "list.remove", actor, now, lambda: (_run(_REMOVE, found, ids), 0))
 
@@ -114,7 +114,7 @@ def _run(statement: str, id_list: IdList, ids: list[str]) -> int:
         return int(cursor.rowcount)
 
 
-def _checked(devices: Iterable[str]) -> list[str]:
+def checked_ids(devices: Iterable[str]) -> list[str]:
     """The ids, each once; raises ValidationError that says which one is at fault."""
     ids = list(dict.fromkeys(devices))
     if len(ids) > MAX_IDS:

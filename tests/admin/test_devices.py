@@ -9,17 +9,36 @@ from django.test.utils import CaptureQueriesContext
 
 from accounts_app.actors import SYSTEM
 from accounts_app.models import AuditEntry
-from devices_app.models import App, AppKey, AppVersion, Device, PublishedTable, RegionBase, Report, Root, ServerKey
+from devices_app.admin_audience import MAX_SHOWN
+from devices_app.models import (
+    App,
+    AppFact,
+    AppKey,
+    AppVersion,
+    Device,
+    Exposure,
+    IdList,
+    PublishedTable,
+    RegionBase,
+    Report,
+    Root,
+    ServerKey,
+    UserFacts,
+)
 from devices_app.services.apps import create_secret_key, set_base
+from devices_app.services.facts import declare_fact, set_user_facts
+from devices_app.services.intake import store_check_ins
+from devices_app.services.lists import put_list
 from tests.api.conftest import NOW
 from tests.support.admin_pages import AdminPages
 from tests.support.fleet import make_device, make_report
 from tests.support.people import make_user
+from walle.gateway.ports import CheckInRecord, Claims, Drawn
 
 pytestmark = pytest.mark.django_db
 
-MODELS = (App, AppKey, AppVersion, Device, PublishedTable, RegionBase, Report, Root, ServerKey)
-READ_ONLY = (Device, PublishedTable, Report, Root, ServerKey)
+READ_ONLY = (Device, Exposure, PublishedTable, Report, Root, ServerKey, UserFacts)
+MODELS = (App, AppFact, AppKey, AppVersion, IdList, RegionBase, *READ_ONLY)
 BASE = {"shared": "https://a.example.org/walle/v1", "exclusive": "https://b.example.org/walle/v1"}
 
 
@@ -30,6 +49,12 @@ def rows(shop):
     set_base(app=shop, region="eu", **BASE, actor=SYSTEM, now=NOW)
     make_device(shop, "phone-1", "camera/digits", trusted={"age_band": "18-29"})
     make_report(shop, "phone-1", outcome="failure", error_class="MemoryError", message="<b>too much</b>")
+    declare_fact(app=shop, name="vip", type="boolean", source="user", actor=SYSTEM)
+    set_user_facts(app=shop, facts={"phone-1": {"vip": True}}, actor=SYSTEM, now=NOW)
+    put_list(app=shop, name="testers", devices=["phone-1", "phone-2"], actor=SYSTEM, now=NOW)
+    drawn = Drawn(7, 3, "camera/digits", "treatment", 5, 17)
+    claims = Claims("0" * 16, "shop", {"app_version": "1.0.0"}, {})
+    store_check_ins([CheckInRecord(claims, "phone-1", {}, NOW.timestamp(), (drawn,))])
     return [model.objects.all()[0] for model in MODELS]
 
 
@@ -70,6 +95,42 @@ def test_what_devices_said_and_what_was_signed_cannot_be_changed(pages, rows, mo
     pages.act("delete_selected", row)
     row.refresh_from_db()
     assert {name: getattr(row, name) for name in before} == before
+
+
+def test_a_fact_is_declared_and_described_through_the_services(pages, shop):
+    given = {"app": shop.pk, "source": "user", "name": "age_band", "type": "text", "values": '["18-29"]'}
+    assert pages.add(AppFact, **given, description="").status_code == 302
+    fact = AppFact.objects.get()
+    assert pages.change(fact, values='["18-29", "30-49"]', description="in years", type="number").status_code == 302
+    fact.refresh_from_db()
+    assert (fact.type, fact.values, fact.description) == ("text", ["18-29", "30-49"], "in years")
+    assert "fact.declare" in actions()
+    refused = pages.add(AppFact, **{**given, "source": "device", "name": "os"})
+    assert "Every app has this fact" in refused.content.decode()
+    assert pages.delete(fact).status_code == 403
+
+
+def test_a_short_list_is_edited_line_by_line(pages, shop):
+    made = pages.add(IdList, app=shop.pk, name="testers", description="ours", devices="a\r\n\r\n b \r\n")
+    assert made.status_code == 302
+    testers = IdList.objects.get()
+    assert "a\nb" in pages.page_of(testers).content.decode()
+    assert pages.change(testers, description="theirs", devices="b\r\nc").status_code == 302
+    assert sorted(testers.members.values_list("device", flat=True)) == ["b", "c"]
+    assert IdList.objects.get().description == "theirs"
+    refused = pages.change(testers, description="", devices="b\r\nc d")
+    assert "place 1" in refused.content.decode()
+    assert {"list.create", "list.put"} <= actions()
+
+
+def test_a_long_list_is_shown_by_its_size_only(pages, shop):
+    put_list(app=shop, name="testers", devices=[f"device-{n}" for n in range(MAX_SHOWN + 1)], actor=SYSTEM, now=NOW)
+    testers = IdList.objects.get()
+    page = pages.page_of(testers).content.decode()
+    assert str(MAX_SHOWN + 1) in page
+    assert "device-1999" not in page
+    assert pages.change(testers, description="x", devices="").status_code == 403
+    assert testers.members.count() == MAX_SHOWN + 1
 
 
 def test_an_app_is_made_and_changed_through_the_services(pages, keys):

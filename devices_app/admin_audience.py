@@ -1,0 +1,139 @@
+"""Declared facts, id lists, facts about users and devices on trial, for site staff."""
+
+from typing import Any, Final
+
+from django import forms
+from django.contrib import admin
+from django.db.models import Count, Model, QuerySet
+from django.http import HttpRequest
+from django.utils import timezone
+from django.utils.safestring import SafeString
+from unfold.decorators import display
+from unfold.paginator import InfinitePaginator
+from unfold.widgets import UnfoldAdminTextareaWidget
+
+from accounts_app.actors import Actor
+from accounts_app.admin_base import as_json
+from devices_app.admin_base import OfApp
+from devices_app.models import AppFact, Exposure, IdList, UserFacts
+from devices_app.selectors.registry import members_of
+from devices_app.services.facts import declare_fact
+from devices_app.services.lists import checked_ids, put_list
+
+MAX_SHOWN: Final = 2000
+"""Longer lists are not for a form: they are uploaded over REST."""
+
+
+@admin.register(AppFact)
+class AppFactAdmin(OfApp):
+    allowed = frozenset({"add", "change"})
+    fields = ("app", "source", "name", "type", "values", "description")
+    list_display = ("full_name", "app_page", "type", "description")
+    list_filter = ("app", "source", "type")
+    search_fields = ("name", "description")
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Model | None = None) -> tuple[str, ...]:
+        return ("app", "source", "name", "type") if obj else ()
+
+    def save_model(self, request: HttpRequest, obj: AppFact, form: forms.ModelForm, change: bool) -> None:
+        given = {name: getattr(obj, name) for name in ("app", "source", "name", "type", "values", "description")}
+        obj.pk = declare_fact(actor=Actor.of(request), **given).pk
+
+
+class IdListForm(forms.ModelForm):
+    devices = forms.CharField(
+        required=False,
+        widget=UnfoldAdminTextareaWidget,
+        help_text=f"One device id on a line. Lists of more than {MAX_SHOWN} are uploaded over REST.",
+    )
+
+    class Meta:
+        model = IdList
+        fields = ("app", "name", "description")
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if self.instance.pk and "devices" in self.fields:
+            members = members_of(self.instance).values_list("device", flat=True)
+            self.fields["devices"].initial = "\n".join(reversed(members))
+
+    def clean(self) -> None:
+        super().clean()
+        lines = self.cleaned_data.get("devices", "").splitlines()
+        self.cleaned_data["devices"] = checked_ids(line.strip() for line in lines if line.strip())
+
+
+@admin.register(IdList)
+class IdListAdmin(OfApp):
+    allowed = frozenset({"add", "change"})
+    form = IdListForm
+    list_display = ("name", "app_page", "size", "updated_at", "updated_by")
+    list_filter = ("app",)
+    search_fields = ("name", "description")
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[IdList]:
+        return super().get_queryset(request).annotate(size=Count("members"))
+
+    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        short = obj is None or getattr(obj, "size", 0) <= MAX_SHOWN
+        return short and super().has_change_permission(request, obj)
+
+    def get_fields(self, request: HttpRequest, obj: Model | None = None) -> tuple[str, ...]:
+        if obj is not None and not self.has_change_permission(request, obj):
+            return ("app", "name", "description", "size", "updated_at", "updated_by")
+        return ("app", "name", "description", "devices")
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Model | None = None) -> tuple[str, ...]:
+        return ("app", "name", "size", "updated_at", "updated_by") if obj else ()
+
+    def save_model(self, request: HttpRequest, obj: IdList, form: forms.ModelForm, change: bool) -> None:
+        devices, now = form.cleaned_data["devices"], timezone.now()
+        given = {"app": obj.app, "name": obj.name, "description": obj.description}
+        obj.pk = put_list(devices=devices, actor=Actor.of(request), now=now, **given).pk
+
+    @admin.display(description="devices")
+    def size(self, id_list: Any) -> int:
+        return int(id_list.size)
+
+
+@admin.register(UserFacts)
+class UserFactsAdmin(OfApp):
+    fields = ("device", "app_page", "held", "updated_at")
+    list_display = ("device", "app_page", "updated_at")
+    list_filter = ("app", "updated_at")
+    search_fields = ("^device",)
+    show_full_result_count = False
+    paginator = InfinitePaginator
+
+    @admin.display(description="facts held by the cloud")
+    def held(self, row: UserFacts) -> SafeString:
+        return as_json(row.facts)
+
+
+@admin.register(Exposure)
+class ExposureAdmin(OfApp):
+    fields = ("app_page", "release", "stage", "task", "device", "arm", "bucket", "drawn_at", "offered_at", "number")
+    fields += (
+        "installed_at",
+        "result",
+        "error_class",
+        "reported_at",
+        "settled_at",
+        "duration_ms",
+        "measured",
+        "silent",
+    )
+    list_display = ("device", "release", "task", "arm", "drawn_at", "offered_at", "installed_at", "result", "app_page")
+    list_filter = ("app", "arm", "outcome", "silent", "drawn_at")
+    search_fields = ("=device", "=release", "^task")
+    search_help_text = "A device's id, the number of a release, or the beginning of a task's name"
+    show_full_result_count = False
+    paginator = InfinitePaginator
+
+    @display(description="outcome", ordering="outcome", label={"success": "success", "failure": "danger", "open": ""})
+    def result(self, row: Exposure) -> str:
+        return row.outcome or "open"
+
+    @admin.display(description="metrics")
+    def measured(self, row: Exposure) -> SafeString:
+        return as_json(row.metrics)

@@ -1,0 +1,18 @@
+"""What the pages of everything that belongs to an app have in common."""
+
+from typing import Any
+
+from django.contrib import admin
+from django.utils.safestring import SafeString
+
+from accounts_app.admin_base import StaffAdmin, link_to
+
+
+class OfApp(StaffAdmin):
+    """Rows of an app, with a link to it."""
+
+    list_select_related = ("app",)
+
+    @admin.display(description="app", ordering="app__slug")
+    def app_page(self, row: Any) -> SafeString | str:
+        return link_to(row.app)
