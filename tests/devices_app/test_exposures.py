@@ -1,8 +1,11 @@
 """Devices on trial: what draws and reports make of them, whatever their order and however often they come."""
 
-from collections.abc import Iterator
+import itertools
+import random
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
@@ -17,6 +20,7 @@ from devices_app.services.tables import publish
 from devices_app.signals import reports_stored
 from tests.devices_app.conftest import NOW
 from tests.devices_app.records import AT, check_in, received
+from tests.devices_app.test_intake import in_threads
 from tests.release.tables import entry
 from walle.gateway.offers import OFFER_LEASE_S
 from walle.gateway.ports import CheckInRecord, Drawn, ReceivedReport
@@ -26,7 +30,14 @@ from walle.release.cohort import Cohort, device_point
 TASK = "camera/digits"
 RELEASE, STAGE = 7, 3
 OFFER = OfferStamp(RELEASE, STAGE, 17, int(AT) + OFFER_LEASE_S)
-pytestmark = pytest.mark.usefixtures("shop")
+pytestmark = pytest.mark.usefixtures("a_shop")
+
+
+@pytest.fixture
+def a_shop(request: pytest.FixtureRequest) -> None:
+    """Committed where a test asks for that."""
+    if "committed_shop" not in request.fixturenames:
+        request.getfixturevalue("shop")
 
 
 def draw(device: str = "device-1", at: float = AT, **changes: Any) -> CheckInRecord:
@@ -382,3 +393,34 @@ def test_exposures_say_what_the_stored_reports_say(arm: str, batches: list[list[
         )
         assert found == Expected.of(arm, list(Report.objects.all()))
         transaction.set_rollback(True)
+
+
+# Many at once.
+
+
+def test_gateways_that_tell_of_the_same_devices_neither_deadlock_nor_disagree(committed_shop: App) -> None:
+    """Draws and reports of the same devices in three releases, in an order of each gateway's own, all of them twice."""
+    devices = [f"device-{number}" for number in range(30)]
+    releases = [7, 8, 9]
+    entries = [entry(release=release, observed=True) for release in releases]
+    publish(app=committed_shop, entries=entries, removals=[], now=NOW)
+    drawn = [draw(device, release=release) for device in devices for release in releases]
+    said = [("install", "success", 1), ("run", "failure", 2), ("run", "success", 3)]
+    reports = []
+    for number, (device, release, (kind, outcome, at)) in enumerate(itertools.product(devices, releases, said)):
+        sent = report(kind, outcome, at, replace(OFFER, release=release), id=str(UUID(int=number)))
+        reports.append(replace(sent, device=device))
+
+    def gateway(seed: int) -> Callable[[], None]:
+        def run() -> None:
+            shuffled = random.Random(seed)
+            for part in range(6):
+                store_check_ins(shuffled.sample(drawn, len(drawn) // 2) if part < 5 else drawn)
+                store_reports(shuffled.sample(reports, len(reports) // 2) if part < 5 else reports)
+
+        return run
+
+    assert in_threads([gateway(seed) for seed in (1, 2, 3)]) == []
+    assert Exposure.objects.count() == 90
+    assert set(Exposure.objects.values_list("outcome", "reported_at")) == {("failure", NOW + timedelta(seconds=2))}
+    assert Report.objects.count() == len(reports)

@@ -2,19 +2,24 @@
 
 import asyncio
 import contextlib
+import itertools
 import threading
+import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
+from uuid import uuid4
 
 import httpx
 import psycopg
 import pytest
 from django.db import connection, transaction
+from django.db.models import Q
 
 from accounts_app.actors import SYSTEM
 from devices_app.gateway import PostgresReportSink, PostgresTableSource, build_application
-from devices_app.models import App, AppKey, Device, InstalledTask, PublishedTable, Report
+from devices_app.models import App, AppKey, Device, Exposure, InstalledTask, PublishedTable, Report
+from devices_app.selectors.state import gateway_state
 from devices_app.services import apps
 from devices_app.services.devices import revoke
 from devices_app.services.revisions import announce_change
@@ -30,6 +35,8 @@ from walle.gateway.ports import FoundVariant, PortUnavailable
 from walle.protocol.headers import AppHeader, CheckIn, DeviceHeader, read_offers, short_digest
 from walle.protocol.keyed import ExclusiveGrant
 from walle.protocol.signing import TrustedRoots, detached
+from walle.release.cohort import Cohort, device_point
+from walle.release.table import Entry
 
 Result = TypeVar("Result")
 
@@ -240,6 +247,39 @@ async def test_the_whole_way(app_key: str, client: httpx.AsyncClient, shop: App)
     await eventually(lambda: outside(InstalledTask.objects.exists))
     installed = outside(InstalledTask.objects.get)
     assert (installed.task, installed.manifest) == ("camera/digits", short_digest("00" * 32).hex())
+
+
+async def test_a_device_on_trial(app_key: str, client: httpx.AsyncClient, shop: App) -> None:
+    """It is offered the version within its pace, its draw is logged, its report settles it; another is held back."""
+    on_trial = entry(release=7, stage=3, share=500_000, control=500_000, observed=True, pace=50)
+    device = next(name for number in itertools.count() if bucket(on_trial, name := f"device-{number}") < 500_000)
+    other = next(name for number in itertools.count() if bucket(on_trial, name := f"device-{number}") >= 500_000)
+    outside(lambda: publish(app=shop, entries=[on_trial], removals=[], now=NOW))
+    keyring = outside(gateway_state).apps["shop"].keyring
+
+    def headers_of(name: str) -> dict[str, str]:
+        header = DeviceHeader(name, keyring.issue_credential(name, int(time.time()) + 600), 0)
+        return CheckIn(header, AppHeader("shop", {"app_version": "1.0.0"}), {"camera/digits": bytes(12)}).headers()
+
+    async with asyncio.timeout(10):
+        while "walle-offers" not in (response := await client.get("/checkin", headers=headers_of(device))).headers:
+            await asyncio.sleep(0.05)
+    assert "walle-offers" not in (await client.get("/checkin", headers=headers_of(other))).headers
+    await eventually(lambda: outside(Exposure.objects.filter(Q(arm="control") | Q(number__gt=0)).count) == 2)
+    (offer,) = read_offers(response.headers["walle-offers"].encode())
+    for name, token in ((device, offer.token), (other, None)):
+        report = FULL | {"id": str(uuid4()), "offer_token": token}
+        await client.post("/reports", json={"reports": [report]}, headers=headers_of(name))
+    rows = outside(lambda: {row.device: row for row in Exposure.objects.all()})
+    assert {name: (row.arm, row.outcome) for name, row in rows.items()} == {
+        device: ("treatment", FULL["outcome"]),
+        other: ("control", FULL["outcome"]),
+    }
+    assert rows[device].bucket == bucket(on_trial, device)
+
+
+def bucket(released: Entry, device: str) -> int:
+    return Cohort(released.salt).bucket(device_point(device))
 
 
 @pytest.fixture
