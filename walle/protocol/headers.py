@@ -1,7 +1,8 @@
 """The check-in in HTTP headers: what a device sends along with any request, and what it is answered.
 
-All are Structured Fields (RFC 9651). A header in the canonical form that our SDK writes takes a fast path of one
-regular expression; any other valid serialization is read by the general parser with the same result.
+All are Structured Fields (RFC 9651). The headers of a check-in have a fast path for the form that our SDK writes; any
+other valid serialization is read by the general parser with the same result. The lines of a fleet differ, but they are
+made of the same few parts, facts and installed versions: each of those is read once and remembered.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from binascii import a2b_base64
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
+from functools import lru_cache
 from typing import Any, Final, Literal, NamedTuple
 
 from walle.protocol.errors import HeaderMalformed
@@ -38,12 +40,14 @@ SHORT_DIGEST_BYTES: Final = 12
 MAX_HEADER_BYTES: Final = 8192
 _CREDENTIAL = re.compile(r"[A-Za-z0-9._-]{1,2048}")
 _APP_VERSION = re.compile(r"[!-~]{1,64}")
+_APP_EXPECTED: Final = '"app";v="app version" and further facts, each text, a token, a number or a boolean'
 _DEVICE_FAST = re.compile(rb'"([A-Za-z0-9_-]{1,64})";c="([A-Za-z0-9._-]{1,2048})"(?:;n=([0-9]{1,15}))?')
-_ENTRY = rb"[a-z][a-z0-9-]{0,39}/[a-z][a-z0-9-]{0,39};d=:[A-Za-z0-9+/]{16}:"
-_PROFILE_ENTRY = re.compile(rb"([a-z0-9/-]+);d=:([^:]+):")
-_PROFILE_FAST = re.compile(rb"%s(?:, %s){0,255}" % (_ENTRY, _ENTRY))
+_PROFILE_ENTRY = re.compile(rb"([a-z][a-z0-9-]{0,39}/[a-z][a-z0-9-]{0,39});d=:([A-Za-z0-9+/]{16}):")
 # What the cloud knows of a device is called user.<name> or lists in rules: no device can claim it.
 _CLAIM: Final = re.compile(r"(?!lists$)[^.*]+")
+_REMEMBERED: Final = 16_384
+"""Parts of headers, of either kind, that are remembered."""
+_LONGEST_PART: Final = 1024
 _APP_PARAMETERS: Final = {
     "v": "app_version",
     "os": "os",
@@ -134,13 +138,40 @@ def _wire(fact: Any) -> Any:
 
 def read_app(value: bytes) -> AppHeader:
     """Reads `Walle-App`; parameters beyond the known ones are device-side facts. Raises HeaderMalformed."""
-    expected = '"app";v="app version" and further facts, each text, a token, a number or a boolean'
-    item = _item(APP, value, expected)
-    if not all(map(_CLAIM.fullmatch, item.params)):
+    if len(value) <= _LONGEST_PART:
+        app, *claims = value.split(b";")
+        try:
+            header = _app_header(_app(app), [_claim(claim) for claim in claims])
+            if len(header.facts) == len(claims):
+                return header
+        except HeaderMalformed:
+            pass  # a semicolon within quotes, odd spaces, or what is malformed as a whole too
+    item = _item(APP, value, _APP_EXPECTED)
+    return _app_header(item.value, map(_read_claim, item.params.items()))
+
+
+def _app_header(app: object, claims: Iterable[tuple[str, Any]]) -> AppHeader:
+    facts = dict(claims)
+    _text(facts.get("app_version"), _APP_VERSION, APP, _APP_EXPECTED)
+    return AppHeader(_text(app, SLUG_PATTERN, APP, _APP_EXPECTED), facts)
+
+
+# An asterisk after a part keeps spaces at its end from being overlooked; no claim is called so.
+@lru_cache(_REMEMBERED)
+def _app(part: bytes) -> object:
+    return _item(APP, part + b";*", _APP_EXPECTED).value
+
+
+@lru_cache(_REMEMBERED)
+def _claim(part: bytes) -> tuple[str, Any]:
+    return _read_claim(next(iter(_item(APP, b"a;" + part + b";*", _APP_EXPECTED).params.items())))
+
+
+def _read_claim(parameter: tuple[str, object]) -> tuple[str, Any]:
+    name, value = parameter
+    if not _CLAIM.fullmatch(name):
         raise HeaderMalformed(APP, "names of facts without dots and asterisks, none of them called lists")
-    facts = {_APP_PARAMETERS.get(name, name): _fact(fact) for name, fact in item.params.items()}
-    _text(facts.get("app_version"), _APP_VERSION, APP, expected)
-    return AppHeader(_text(item.value, SLUG_PATTERN, APP, expected), facts)
+    return _APP_PARAMETERS.get(name, name), _fact(value)
 
 
 def _fact(value: object) -> str | int | float | bool:
@@ -164,9 +195,9 @@ def read_profile(value: bytes) -> dict[str, bytes]:
         return {}
     if len(value) > MAX_HEADER_BYTES:
         raise HeaderMalformed(PROFILE, f"at most {MAX_HEADER_BYTES} bytes")
-    if _PROFILE_FAST.fullmatch(value):
-        entries = _split_profile(value)
-    else:
+    try:
+        entries = [_installed(part) for part in value.split(b", ")]
+    except HeaderMalformed:
         entries = [(str(item.value), _profile_digest(item)) for item in _list(PROFILE, value)]
     profile = dict(entries)
     if len(profile) != len(entries):
@@ -174,13 +205,12 @@ def read_profile(value: bytes) -> dict[str, bytes]:
     return profile
 
 
-def _split_profile(value: bytes) -> list[tuple[str, bytes]]:
-    """The entries of a canonical profile; names and digests are decoded all at once, which is what costs."""
-    found = _PROFILE_ENTRY.findall(value)
-    tasks = b" ".join([task for task, _ in found]).decode().split(" ")
-    digests = a2b_base64(b"".join([digest for _, digest in found]))
-    starts = range(0, len(digests), SHORT_DIGEST_BYTES)
-    return [(task, digests[start : start + SHORT_DIGEST_BYTES]) for task, start in zip(tasks, starts, strict=True)]
+@lru_cache(_REMEMBERED)
+def _installed(part: bytes) -> tuple[str, bytes]:
+    """A task and its digest out of one entry in canonical form."""
+    if match := _PROFILE_ENTRY.fullmatch(part):
+        return match[1].decode(), a2b_base64(match[2])
+    raise HeaderMalformed(PROFILE, "an entry in canonical form")
 
 
 def _profile_digest(item: Item) -> bytes:
