@@ -217,11 +217,12 @@ def test_facts_of_another_type_do_not_match() -> None:
 
 
 def test_kinds_of_devices_do_not_fill_memory() -> None:
-    """Facts are claims: a hostile device may invent a new one each time."""
-    compiled = CompiledTable(table([entry()]))
+    """Facts are claims: a hostile device may combine them as nobody else does."""
+    rules = [{"fact": f"f{number}", "equals": True} for number in range(15)]
+    compiled = CompiledTable(table([entry(), *(entry(rule=rule) for rule in rules)]))
     for number in range(25_000):
-        compiled.plan({"app_version": f"9.{number}"}, {})
-    assert len(compiled._eligible) <= 10_000
+        compiled.plan({f"f{place}": bool(number >> place & 1) for place in range(15)}, {})
+    assert len(compiled._fields) <= 10_000
     assert compiled.plan(FIRST, {})
 
 

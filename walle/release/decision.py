@@ -9,11 +9,14 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from walle.protocol.headers import Profile, short_digest
 from walle.release.cohort import BUCKETS, Cohort, Point, device_point, draw_limit, draw_number
-from walle.release.rules import Facts, Predicate, facts_in, inline_lists, lists_in
+from walle.release.eligibility import Bits, Eligibility
+from walle.release.rules import Facts
+from walle.release.rules.reading import read_rule
+from walle.release.rules.tree import Member, Node, leaves
 from walle.release.table import Entry, Mode, SignedAssignment, Table
 
 Change = Entry | str
@@ -67,22 +70,22 @@ class Candidate(NamedTuple):
     digest: bytes
     takes: Draw | None
     keeps: Draw
-    matches: Predicate
     entry: Entry
 
 
 class _Field(NamedTuple):
-    """The candidates of one task for devices of one kind; `settled` is the digest that leaves nothing to decide."""
+    """The contest of one task among some candidates, by the digest that is installed; empty if it changes nothing."""
 
     task: str
-    settled: bytes
-    candidates: tuple[Candidate, ...]
+    contests: Mapping[bytes, tuple[Draw, ...]]
+    otherwise: tuple[Draw, ...]
 
 
 _MAX_KINDS: Final = 10_000
 _EVERY: Final = 1 << 64
 """A limit that every device is below, and that no device reaches."""
 _NO_LISTS: Final[Mapping[str, Collection[str]]] = {}
+_NOTHING: Final = Plan()
 
 
 class CompiledTable:
@@ -93,11 +96,12 @@ class CompiledTable:
 
         Raises RuleMalformed or DocumentMalformed if the table is not sound.
         """
+        rules = [read_rule(entry.rule) for entry in table.entries]
         self.table = table
         self.candidates = tuple(map(_candidate, table.entries))
-        self._facts = sorted(frozenset().union(*(facts_in(entry.rule) for entry in table.entries)))
-        self._lists = _membership(table.entries, lists)
-        self._eligible: dict[tuple[Any, ...], tuple[_Field, ...]] = {}
+        self._eligibility = Eligibility(rules)
+        self._lists = _membership(rules, lists)
+        self._fields: dict[int, tuple[_Field, ...]] = {}
         self._removals = frozenset(table.removals)
         self._withdrawn = frozenset((task, short_digest(manifest)) for task, manifest in table.withdrawn)
         self._assignments = table.by_target()
@@ -107,41 +111,36 @@ class CompiledTable:
         return self._lists.get(device)
 
     def plan(self, facts: Facts, profile: Profile) -> Plan:
-        contests = []
-        eligible = self._eligible_for(facts)
-        for task, settled, candidates in eligible:
-            installed = profile.get(task)
-            if installed != settled or self._withdrawn:
-                draws = [one.keeps if one.digest == installed else one.takes for one in candidates]
-                contests.append([draw for draw in draws if draw is not None])
+        fields = self._fields_for(self._eligibility.bits(facts))
+        contests = [
+            contest for task, found, otherwise in fields if (contest := found.get(profile.get(task, b""), otherwise))
+        ]
+        removals: list[str] = []
         if self._withdrawn:
-            contests = self._with_withdrawals(contests, eligible, profile)
-        removals = tuple(task for task in profile if task in self._removals) if self._removals else ()
-        return Plan(tuple(tuple(contest) for contest in contests if _matters(contest)), removals)
+            contests += self._given_up(fields, profile)
+        if self._removals:
+            removals = [task for task in profile if task in self._removals]
+        return Plan(tuple(contests), tuple(removals)) if contests or removals else _NOTHING
 
-    def _with_withdrawals(
-        self, contests: list[list[Draw]], eligible: Iterable[_Field], profile: Profile
-    ) -> list[list[Draw]]:
-        """The contests, in which whoever has a withdrawn version and is not drawn otherwise gives up the task."""
-        by_task = dict(zip([field.task for field in eligible], contests, strict=True))
-        for task, installed in profile.items():
-            if (task, installed) in self._withdrawn:
-                by_task.setdefault(task, []).append(Draw(0, 0, _EVERY, _EVERY, None, task))
-        return list(by_task.values())
+    def _given_up(self, fields: Iterable[_Field], profile: Profile) -> list[tuple[Draw, ...]]:
+        """The contests of withdrawn versions for which there is no candidate: whoever has one gives up the task."""
+        gone = [task for task, installed in profile.items() if (task, installed) in self._withdrawn]
+        decided = {field.task for field in fields} if gone else ()
+        return [(_give_up(task),) for task in gone if task not in decided]
 
     def assignment(self, task: str, manifest: str | None) -> SignedAssignment:
         """The signed assignment of a manifest to a task, or of the task's removal."""
         return self._assignments[task, manifest]
 
-    def _eligible_for(self, facts: Facts) -> tuple[_Field, ...]:
-        """The candidates by task for devices with such facts: worked out once for each kind of device."""
-        kind = tuple([(facts.get(name).__class__, facts.get(name)) for name in self._facts])
-        eligible = self._eligible.get(kind)
-        if eligible is None:
-            if len(self._eligible) >= _MAX_KINDS:
-                self._eligible.clear()
-            eligible = self._eligible[kind] = _eligible(self.candidates, facts)
-        return eligible
+    def _fields_for(self, eligible: Bits) -> tuple[_Field, ...]:
+        """The fields of devices that are eligible so: worked out once for each kind of device."""
+        fields = self._fields.get(eligible)
+        if fields is None:
+            if len(self._fields) >= _MAX_KINDS:
+                self._fields.clear()
+            candidates = map(self.candidates.__getitem__, self._eligibility.rules(eligible))
+            fields = self._fields[eligible] = _fields(candidates, self._withdrawn)
+        return fields
 
 
 def _candidate(entry: Entry) -> Candidate:
@@ -155,15 +154,17 @@ def _candidate(entry: Entry) -> Candidate:
     if entry.mode == Mode.OFFER:
         control = draw_limit(BUCKETS - entry.control) if entry.control else _EVERY
         takes = keeps._replace(control=control, change=entry)
-    return Candidate(short_digest(entry.manifest), takes, keeps, entry.predicate(), entry)
+    return Candidate(short_digest(entry.manifest), takes, keeps, entry)
 
 
-def _membership(entries: Iterable[Entry], lists: Mapping[str, Collection[str]]) -> dict[str, frozenset[str]]:
+def _membership(rules: Iterable[Node], lists: Mapping[str, Collection[str]]) -> dict[str, frozenset[str]]:
     """Device to the names of its lists, as far as rules ask for them; devices with the same lists share one set."""
-    asked: dict[str, Collection[str]] = {}
-    for entry in entries:
-        asked |= {name: lists.get(name, ()) for name in lists_in(entry.rule)}
-        asked |= inline_lists(entry.rule)
+    asked = {
+        leaf.name: lists.get(leaf.name, ()) if leaf.ids is None else leaf.ids
+        for rule in rules
+        for leaf in leaves(rule)
+        if isinstance(leaf, Member)
+    }
     found: dict[str, frozenset[str]] = {}
     grown: dict[tuple[frozenset[str], str], frozenset[str]] = {}
     for name, devices in asked.items():
@@ -173,25 +174,37 @@ def _membership(entries: Iterable[Entry], lists: Mapping[str, Collection[str]]) 
     return found
 
 
-def _eligible(candidates: Iterable[Candidate], facts: Facts) -> tuple[_Field, ...]:
-    """The candidates that the facts match, by task; those behind one that takes every device never get a turn."""
+def _fields(candidates: Iterable[Candidate], withdrawn: Collection[tuple[str, bytes]]) -> tuple[_Field, ...]:
+    """The fields of eligible candidates; those behind one that takes every device never get a turn."""
     by_task: dict[str, list[Candidate]] = defaultdict(list)
     for candidate in candidates:
         found = by_task[candidate.entry.task]
         decided = found and found[-1].keeps.limit >= _EVERY and found[-1].takes is not None
-        if candidate.keeps.limit and not decided and candidate.matches(facts):
+        if candidate.keeps.limit and not decided:
             found.append(candidate)
-    return tuple(_Field(task, _settled(found), tuple(found)) for task, found in by_task.items() if found)
+    return tuple(_field(task, found, withdrawn) for task, found in by_task.items() if found)
 
 
-def _settled(candidates: list[Candidate]) -> bytes:
-    """The digest that every candidate has, if there is one; no installed digest is empty."""
-    digests = {candidate.digest for candidate in candidates}
-    return digests.pop() if len(digests) == 1 else b""
+def _field(task: str, candidates: list[Candidate], withdrawn: Collection[tuple[str, bytes]]) -> _Field:
+    digests = {candidate.digest for candidate in candidates} | {digest for name, digest in withdrawn if name == task}
+    contests = {digest: _contest(task, candidates, digest, withdrawn) for digest in digests}
+    return _Field(task, contests, _contest(task, candidates, b"", withdrawn))
 
 
-def _matters(contest: list[Draw]) -> bool:
-    return any(draw.change is not None for draw in contest)
+def _contest(
+    task: str, candidates: list[Candidate], installed: bytes, withdrawn: Collection[tuple[str, bytes]]
+) -> tuple[Draw, ...]:
+    """The draws for devices with this version; none if whatever is drawn changes nothing."""
+    draws = [one.keeps if one.digest == installed else one.takes for one in candidates]
+    contest = [draw for draw in draws if draw is not None]
+    if (task, installed) in withdrawn:
+        contest.append(_give_up(task))
+    return tuple(contest) if any(draw.change is not None for draw in contest) else ()
+
+
+def _give_up(task: str) -> Draw:
+    """The draw of every device for giving up a task."""
+    return Draw(0, 0, _EVERY, _EVERY, None, task)
 
 
 def choose(plan: Plan, device: str) -> Choice:

@@ -58,7 +58,7 @@ def _part(candidate: Candidate, facts: Facts, profile: Profile, device: str) -> 
     """What an entry says of a device, and whether that settles it when no newer one does."""
     entry = candidate.entry
     has_it = profile.get(entry.task) == candidate.digest
-    if not candidate.matches(facts):
+    if not entry.predicate()(facts):
         return "the device does not match its rule", False
     if entry.mode == Mode.KEEP:
         return ("it ended midway, the device keeps its version", True) if has_it else ("it ended midway", False)

@@ -59,8 +59,8 @@ class Leaf:
 
     fact: str
     test: Test
-    operator: str = field(compare=False)
-    path: str = field(compare=False)
+    operator: str = field(compare=False, repr=False)
+    path: str = field(compare=False, repr=False)
 
 
 @dataclass(frozen=True)
@@ -68,8 +68,8 @@ class Member:
     """The device is in an uploaded list or, where `ids` are given, in a list in the rule itself."""
 
     name: str
-    ids: frozenset[str] | None
-    path: str = field(compare=False)
+    ids: frozenset[str] | None = field(repr=False)
+    path: str = field(compare=False, repr=False)
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,116 @@
+"""Which rules a device's facts satisfy, without asking rule by rule: one vector of bits for each fact's value.
+
+A bit stands for a term of a rule (walle.release.rules.terms). The value of one fact rules some terms out, whatever the
+other facts are; what no fact rules out is satisfied. So a device costs one intersection of bit vectors for each fact
+that any rule looks at, however many rules there are. Numbers are told apart only by the intervals between the ends
+that rules name. Packet filters are matched this way (Lakshman and Stiliadis, SIGCOMM 1998).
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+from walle.release.rules.predicates import Facts, Predicate, predicate_of
+from walle.release.rules.terms import Term, terms_of
+from walle.release.rules.tree import Leaf, Node, Numbers, OneOf, leaves
+
+Bits = int
+"""A set of terms: those whose bit is one."""
+
+_MAX_VALUES: Final = 10_000
+"""Values of a fact that are remembered: facts are claims, a hostile device may invent a new one each time."""
+
+
+class Eligibility:
+    """Some rules, to be asked for which of them hold."""
+
+    def __init__(self, rules: Iterable[Node]) -> None:
+        terms: list[Term] = []
+        self._rule_of: list[int] = []
+        self._whole: list[tuple[Bits, Predicate]] = []
+        for place, rule in enumerate(rules):
+            found = terms_of(rule)
+            if found is None:
+                # It would come apart in too many terms: one that asks nothing stands for it, and it is asked itself.
+                self._whole.append((1 << len(terms), predicate_of(rule)))
+            terms += found or [{}]
+            self._rule_of += [place] * len(found or [{}])
+        facts = sorted({fact for term in terms for fact in term})
+        self._facts = [_Fact(fact, terms) for fact in facts]
+        self._every = (1 << len(terms)) - 1
+
+    def bits(self, facts: Facts) -> Bits:
+        """The terms that hold for a device with these facts."""
+        found = self._every
+        for fact in self._facts:
+            found &= fact.allows(facts.get(fact.name))
+        for bit, holds in self._whole:
+            if found & bit and not holds(facts):
+                found ^= bit
+        return found
+
+    def rules(self, bits: Bits) -> Iterator[int]:
+        """The places of the rules that these terms make hold, ascending."""
+        last = -1
+        while bits:
+            lowest = bits & -bits
+            rule = self._rule_of[lowest.bit_length() - 1]
+            if rule != last:
+                yield rule
+            last, bits = rule, bits ^ lowest
+
+
+class _Fact:
+    """What the values of one fact allow."""
+
+    def __init__(self, name: str, terms: Sequence[Term]) -> None:
+        self.name = name
+        self._free = 0
+        asked: dict[str, tuple[Node, Bits]] = {}
+        for place, term in enumerate(terms):
+            if (node := term.get(name)) is None:
+                self._free |= 1 << place
+            else:
+                known = asked.get(repr(node), (node, 0))
+                asked[repr(node)] = node, known[1] | 1 << place
+        self._asked = [(predicate_of(node), bits) for node, bits in asked.values()]
+        self._ends = sorted({end for node, _ in asked.values() for end in _ends(node)})
+        self._known: dict[object, Bits] = {}
+
+    def allows(self, value: object) -> Bits:
+        """The terms that do not ask for anything else of this fact; a fact that is absent has the value None."""
+        key = value if value.__class__ is str else self._kind(value)
+        found = self._known.get(key)
+        if found is None:
+            if len(self._known) >= _MAX_VALUES:
+                self._known.clear()
+            found = self._known[key] = self._found(value)
+        return found
+
+    def _kind(self, value: object) -> object:
+        """What all values have in common that no rule tells apart."""
+        if isinstance(value, str | bool | frozenset):
+            return value
+        if not isinstance(value, int | float) or value != value:  # noqa: PLR0124 - NaN has no place among numbers
+            return None
+        place = bisect_left(self._ends, value)
+        return place, place < len(self._ends) and self._ends[place] == value
+
+    def _found(self, value: object) -> Bits:
+        found, facts = self._free, {self.name: value}
+        for holds, bits in self._asked:
+            if holds(facts):
+                found |= bits
+        return found
+
+
+def _ends(node: Node) -> Iterator[int | float]:
+    """The numbers with which a rule compares."""
+    for leaf in leaves(node):
+        match leaf:
+            case Leaf(_, Numbers(bounds)):
+                yield from (end for _, end in bounds)
+            case Leaf(_, OneOf(values)):
+                yield from (value for value in values if isinstance(value, int | float))
