@@ -76,12 +76,12 @@ def difference_evidence(
     """Log evidence that treatment's rate is above control's by more than `margin`, against: it is not.
 
     Arms are (hits, trials). If `two_sided`, the null hypothesis is that the rates are within `margin` of each other.
-    Universal inference (Wasserman, Ramdas, Balakrishnan 2020, arXiv:1912.11436, section 7): a beta mixture of each arm
-    over the likelihood of the best pair of rates that the null hypothesis allows. For the true pair alone the ratio
-    would be a martingale; the best pair only makes it smaller.
+    Universal inference (Wasserman, Ramdas, Balakrishnan 2020, arXiv:1912.11436), its sequential form: a beta mixture of
+    each arm over the likelihood of the best pair of rates that the null hypothesis allows. Over that of the true pair
+    it would be a martingale; the best pair only makes it smaller.
 
-    Valid for trials that come in any order and proportion of the arms, with one rate for each arm. Where rates change
-    for both arms at once, as in an outage, it needs the arms' shares in the reports to stay about the same meanwhile.
+    Proven for one rate in each arm, whatever the order and proportion in which the arms report. If rates change with
+    time for both arms alike, as in an outage, the comparison is only fair while the arms' shares of the reports stay.
     """
     mixed = priors[0].log_mixture(*treatment) + priors[1].log_mixture(*control)
     return mixed - _best_fit(treatment, control, margin, two_sided)
