@@ -33,7 +33,9 @@ def naive(table: Table, facts: Facts, profile: Profile, device: str) -> tuple[se
         installed = profile.get(task)
         for one in table.entries:
             has_it = installed == bytes.fromhex(one.manifest)[:12]
-            if one.task != task or facts.get(one.rule["fact"]) not in one.rule["in"] or not one.share:
+            if one.task != task or facts.get(one.rule["fact"]) not in one.rule["in"]:
+                continue
+            if not one.share and one.mode != Mode.KEEP:
                 continue
             if has_it if one.mode == Mode.KEEP else bucket(one, device) < one.share:
                 if one.mode == Mode.OFFER and not has_it:
