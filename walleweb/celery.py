@@ -8,12 +8,13 @@ from typing import Any
 
 from celery import Celery
 from celery.platforms import set_pdeathsig
-from celery.signals import beat_embedded_init, setup_logging, worker_init, worker_process_init
+from celery.signals import beat_embedded_init, setup_logging, worker_init, worker_process_init, worker_ready
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "walleweb.settings")
 
 # How often an idle worker asks PostgreSQL for messages.
 POLLING_SECONDS = 0.1
+BEAT_WATCH_SECONDS = 2.0
 
 app = Celery("walle")
 app.config_from_object("django.conf:settings", namespace="CELERY")
@@ -25,11 +26,17 @@ def use_django_logging(**_signal: Any) -> None:
 
 
 @worker_init.connect
-def poll_often(**_signal: Any) -> None:
-    """kombu's SQLAlchemy transport takes its polling interval from nowhere but the class."""
+def tune_broker(**_signal: Any) -> None:
+    """What kombu's SQLAlchemy transport takes from nowhere but its class.
+
+    How often it polls, and what a lost connection looks like: one that breaks amid a poll is no reason for a worker
+    to end.
+    """
     from kombu.transport.sqlalchemy import Transport
+    from sqlalchemy.exc import OperationalError, PendingRollbackError
 
     Transport.polling_interval = POLLING_SECONDS
+    Transport.connection_errors = (OperationalError, PendingRollbackError)
 
 
 @worker_process_init.connect
@@ -43,3 +50,18 @@ def begin_process(**_signal: Any) -> None:
 def end_with_worker(**_signal: Any) -> None:
     """The beat process inside a worker ends with it, even when the worker is killed."""
     set_pdeathsig("SIGKILL")
+
+
+@worker_ready.connect
+def watch_beat(sender: Any, **_signal: Any) -> None:
+    """A worker whose beat process has died ends, and whoever keeps it running starts both: nobody else sweeps."""
+    beat = getattr(sender.controller, "beat", None)
+    if beat is not None:
+        sender.timer.call_repeatedly(BEAT_WATCH_SECONDS, _end_unless_alive, (beat,))
+
+
+def _end_unless_alive(beat: Any) -> None:
+    from celery.worker import state
+
+    if not beat.is_alive():
+        state.should_stop = os.EX_SOFTWARE

@@ -4,12 +4,10 @@ from datetime import timedelta
 
 import psutil
 import pytest
-from django.db import connection
 from django.utils import timezone
 
 from jobs_app import services
 from jobs_app.models import Job, JobState
-from jobs_app.wakeups import URGENT_QUEUE
 from tests.jobs_app import handlers  # noqa: F401 - registers the kinds that are enqueued here
 from tests.support.processes import child_environment, free_port
 from tests.support.waiting import wait_for
@@ -83,10 +81,15 @@ def test_a_worker_told_to_stop_finishes_what_it_runs(start_worker, effects, gate
     assert len(effects("done")) == 1
 
 
-def test_workers_need_not_make_the_queues_that_they_start_with():
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT name FROM kombu_queue")
-        assert {name for (name,) in cursor.fetchall()} >= {"celery", URGENT_QUEUE}
+def test_a_worker_whose_beat_is_killed_ends_so_that_it_can_be_started_again(start_worker):
+    worker = start_worker()
+    wait_for(lambda: Job.objects.filter(dedupe_key__startswith="periodic:").exists(), 60, worker.output)
+
+    for process in psutil.Process(worker.pid).children():
+        process.kill()
+
+    wait_for(worker.ended, 60, worker.output)
+    assert worker.process.returncode > 0
 
 
 ENQUEUE = "import django; django.setup(); from jobs_app.services import enqueue; enqueue(kind='jobs.delete-finished')"
