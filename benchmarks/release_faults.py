@@ -25,7 +25,7 @@ from rich.table import Table
 
 from benchmarks.support.live import control, scenario
 from benchmarks.support.live.checks import LEASE_S, PaceFound
-from benchmarks.support.live.faults import KINDS, Saboteur
+from benchmarks.support.live.faults import BY_ITSELF, KINDS, Saboteur
 from benchmarks.support.live.fleet import LivingFleet
 from benchmarks.support.live.plant import Plant, running_plant
 from benchmarks.support.live.watch import CHECKS, Watch
@@ -128,7 +128,8 @@ class Storm:
         rolled_back = [known[name] for name in (one.name for one in self.plan if one.bad) if name in known]
         cut = {one.release: self.saboteur.cut_at(one.when("roll-back") or 0.0) for one in rolled_back}
         figures: dict[str, float] = {
-            "faults": len(self.saboteur.faults),
+            "faults": len(self.saboteur.caused),
+            "ended_by_themselves": len(self.saboteur.faults) - len(self.saboteur.caused),
             "faults_while_releases_ran": self.under_way,
             "devices": DEVICES,
             "seconds": time.time() - self.began,
@@ -196,7 +197,7 @@ class Storm:
 def tell(storm: Storm, figures: dict[str, float]) -> bool:
     """Everything that there is to say; whether all held."""
     faults = Table("fault", "times", "seconds until repair, mean", "longest", title="faults", title_justify="left")
-    for kind in KINDS:
+    for kind in (*KINDS, BY_ITSELF):
         lasted = [fault.seconds for fault in storm.saboteur.faults if fault.kind == kind]
         if lasted:
             faults.add_row(kind, str(len(lasted)), f"{sum(lasted) / len(lasted):.1f}", f"{max(lasted):.1f}")

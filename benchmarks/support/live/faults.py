@@ -26,6 +26,7 @@ KINDS: Final = (
     "gateway cut off, silent",
     "gateway cut off, reset",
 )
+BY_ITSELF: Final = "ended by itself"
 DOWN_S: Final = (0.2, 2.0)
 CUT_S: Final = (2.0, 11.0)
 """Shorter and longer than the five seconds for which a gateway relies on its tables."""
@@ -53,6 +54,10 @@ class Saboteur:
         self._repairs: list[tuple[float, Callable[[], None], Fault]] = []
         self.faults: list[Fault] = []
 
+    @property
+    def caused(self) -> list[Fault]:
+        return [fault for fault in self.faults if fault.kind != BY_ITSELF]
+
     def plan(self, count: int) -> list[str]:
         """Kinds in a random order, each as often as the others or once more."""
         kinds = [KINDS[index % len(KINDS)] for index in range(count)]
@@ -78,7 +83,11 @@ class Saboteur:
         return bool(self._repairs)
 
     def repair(self) -> None:
-        """Repairs what is due."""
+        """Repairs what is due, and what has ended without having been hit."""
+        hit = {fault.victim for _, _, fault in self._repairs}
+        for program in self._plant.programs:
+            if program.poll() is not None and program.name not in hit:
+                self._begin(BY_ITSELF, program.name, program.start, DOWN_S[0])
         for repair in [repair for repair in self._repairs if repair[0] <= time.time()]:
             self._repairs.remove(repair)
             repair[1]()
@@ -94,13 +103,13 @@ class Saboteur:
         }
 
     def _begin(self, kind: str, victim: str, repair: Callable[[], None] | None, seconds: float) -> bool:
+        self._say(f"{kind}: {victim}")
         fault = Fault(kind, victim, time.time())
         self.faults.append(fault)
         if repair is None:
             fault.repaired = fault.at
         else:
             self._repairs.append((fault.at + seconds, repair, fault))
-        self._say(f"{kind}: {victim}")
         return True
 
     def _cut(self, kind: str, seconds: float | None) -> bool:

@@ -22,7 +22,7 @@ from benchmarks.support.walle import ROOT, free_port
 from walleweb.config import Config
 from walleweb.embedded.places import PostgresError, find_place
 from walleweb.embedded.postgres import SUPERUSER, Postgres, database_url, ensure_password
-from walleweb.embedded.run import WEB_DATABASE_POOL, answers, web_command, worker_command
+from walleweb.embedded.run import WEB_DATABASE_POOL, answers, urgent_worker_command, web_command, worker_command
 from walleweb.embedded.supervisor import Program, stop_together
 
 START_S = 90.0
@@ -32,7 +32,7 @@ class Plant:
     """All processes of one Walle; start them in the thread that lives longest.
 
     Each gateway reaches PostgreSQL over a link of its own. The web server, which is the control plane and a gateway
-    too, and the workers reach it directly.
+    too, and the workers, one of them for urgent jobs alone, reach it directly.
     """
 
     def __init__(self, folder: Path, *, gateways: int, workers: int) -> None:
@@ -50,7 +50,9 @@ class Plant:
             self._server(f"gateway-{index}", port, DATABASE_URL=self._through(link))
             for index, (port, link) in enumerate(zip(self._gateway_ports, self.links, strict=True))
         ]
-        self.workers = [self._worker(f"worker-{index}") for index in range(workers)]
+        commands = {f"worker-{index}": worker_command() for index in range(workers)}
+        commands["urgent-worker"] = urgent_worker_command()
+        self.workers = [self._worker(name, command) for name, command in commands.items()]
 
     @property
     def address(self) -> str:
@@ -62,9 +64,14 @@ class Plant:
         """Where devices find a gateway: the web server is one only where there is no other."""
         return self._gateway_ports or [self._config.port]
 
+    @property
+    def programs(self) -> list[Program]:
+        """All but PostgreSQL."""
+        return [self.web, *self.gateways, *self.workers]
+
     def start(self) -> None:
         """Starts all programs; returns when every server answers."""
-        for program in (self.web, *self.gateways, *self.workers):
+        for program in self.programs:
             program.start()
         for port in (self._config.port, *self._gateway_ports):
             self._wait_for(port)
@@ -72,7 +79,7 @@ class Plant:
     def stop(self) -> None:
         for link in self.links:
             link.mend()
-        stop_together([self.web, *self.gateways, *self.workers])
+        stop_together(self.programs)
         for link in self.links:
             link.close()
         self.postgres.stop()
@@ -108,8 +115,8 @@ class Plant:
         command = web_command(replace(self._config, port=port))
         return self._program(name, command, WALLE_DATABASE_POOL=WEB_DATABASE_POOL, **extra)
 
-    def _worker(self, name: str) -> Program:
-        worker = self._program(name, worker_command(), WALLE_DATABASE_POOL="0")
+    def _worker(self, name: str, command: tuple[str, ...]) -> Program:
+        worker = self._program(name, command, WALLE_DATABASE_POOL="0")
         worker.death_signal = signal.SIGKILL
         return worker
 
