@@ -48,7 +48,7 @@ PAIRS = 200
 KINDS = tuple(kind.value for kind in VerdictKind)
 STANDING = (VerdictKind.FAIL, VerdictKind.ERROR)
 
-console = Console()
+console = Console(width=100)
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ GROUPS = {
     "failing_5": Group(Scenario(Behaviour(failed=0.05))),
     "failing_20_alone": Group(Scenario(Behaviour(failed=0.20), control=None), 0.25),
     "failing_5_alone": Group(Scenario(Behaviour(failed=0.05), control=None), 0.25),
-    "silent_15": Group(Scenario(Behaviour(silent=0.15)), 0.1, "due"),
+    "silent_15": Group(Scenario(Behaviour(silent=0.15)), 0.05, "due"),
     "silent_50": Group(Scenario(Behaviour(silent=0.50)), 0.1, "due"),
     "beyond_latency_30": Group(Scenario(Behaviour(slow=0.30)), 0.1),
     "slower_30": Group(Scenario(Behaviour(slower=0.30)), 0.05),

@@ -124,6 +124,7 @@ def test_which_tests_there_are_depends_on_what_there_is_to_compare_with() -> Non
         return [finding.test for finding in judge(of, limits, 1).findings]
 
     assert tests(Evidence(HEALTHY), Limits()) == ["stop", "limit", "silence"]
+    assert tests(Evidence(HEALTHY, HELD, baseline=Baseline(metric="new")), Limits())[2:] == ["control", "silence"]
     assert tests(Evidence(HEALTHY, HELD), Limits()) == ["stop", "limit", "control", "silence"]
     assert tests(evidence()) == ["stop", "limit", "latency", RATIO, "control", "silence", "slowdown", "drift"]
     assert set(ALPHAS) | {RATIO} == set(tests(evidence()))
@@ -256,8 +257,3 @@ def test_counts_that_cannot_be_are_refused(counts: dict[str, int]) -> None:
 def test_draws_that_cannot_be_are_refused(given_: tuple[int, int, int, int]) -> None:
     with pytest.raises(ValueError, match="expected "):
         SampleRatio(*given_)
-
-
-def test_a_metric_has_a_median() -> None:
-    with pytest.raises(ValueError, match="a metric with its median or neither"):
-        Baseline(metric="confidence")

@@ -86,10 +86,6 @@ class Baseline:
     metric: str | None = None
     median: float | None = None
 
-    def __post_init__(self) -> None:
-        if (self.metric is None) != (self.median is None):
-            raise ValueError(f"expected a metric with its median or neither, found {self}")
-
 
 @dataclass(frozen=True)
 class Evidence:

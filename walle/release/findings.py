@@ -146,7 +146,7 @@ def _compare(treatment: ArmCounts, control: ArmCounts, baseline: Baseline, limit
     if baseline.latency_ms is not None:
         slower = Measure("slower", "timed", f"took longer than {baseline.latency_ms:g} ms")
         yield against("slowdown", slower, limits.slowdown_margin, TENTH)
-    if baseline.metric is not None:
+    if baseline.metric is not None and baseline.median is not None:
         low = Measure("low", "measured", f"had a {baseline.metric} below {baseline.median:g}")
         yield against("drift", low, limits.drift_margin, EVEN, two_sided=True)
 
