@@ -125,7 +125,7 @@ class CheckInDesk:
         table = state.table
         vouched = _vouched(state, device, credential, now)
         plan = shared.plan if shared.table is table else self._plan(raw, shared, table)
-        held, lists = state.held.get(device), table.lists_of(device)
+        held, lists = state.held.get(device) if state.held else None, table.lists_of(device)
         trusted = {**vouched, **held} if held else vouched
         if trusted or lists:
             plan = table.plan(seen_facts(claims.facts, trusted, lists), claims.profile)

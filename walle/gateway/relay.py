@@ -104,7 +104,8 @@ def _check_in(app: str, observed: Mapping[int, Entry], item: Mapping[str, Any]) 
         said = canonical_json([facts, item["profile"], trusted])
         drawn = tuple(draw for each in item.get("drawn", ()) if (draw := _drawn(observed, item["device"], each)))
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise Problem(400, "body-malformed", "check_ins: expected facts, trusted, profile, at and perhaps drawn") from error
+        expected = "facts, trusted, profile, at and perhaps drawn"
+        raise Problem(400, "body-malformed", f"check_ins: expected {expected}") from error
     if b"\\u0000" in said:
         raise Problem(400, "body-malformed", "check_ins: expected text without NUL")
     identity = blake2b(canonical_json([facts, item["profile"]]), digest_size=8).hexdigest()

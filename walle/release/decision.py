@@ -7,7 +7,7 @@ and can be cached by them; `choose` then needs the device's own id, for its coho
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
@@ -105,10 +105,9 @@ class CompiledTable:
         self._removals = frozenset(table.removals)
         self._withdrawn = frozenset((task, short_digest(manifest)) for task, manifest in table.withdrawn)
         self._assignments = table.by_target()
-
-    def lists_of(self, device: str) -> frozenset[str] | None:
+        # Every check-in asks, so that there is no method around it.
+        self.lists_of: Callable[[str], frozenset[str] | None] = self._lists.get
         """The id lists a device is in, of those that any rule asks for: its fact `lists`. None if there are none."""
-        return self._lists.get(device)
 
     def plan(self, facts: Facts, profile: Profile) -> Plan:
         fields = self._fields_for(self._eligibility.bits(facts))
