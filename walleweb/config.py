@@ -174,7 +174,7 @@ class Config:
         "WALLE_WORKER_PROCESSES", "2", number(1, 256), "Jobs that one worker runs at the same time."
     )
     emulated_devices: int = setting(
-        "WALLE_EMULATED_DEVICES", "50", number(0, 100_000), "Devices that `make run` emulates; 0 for none."
+        "WALLE_EMULATED_DEVICES", "100", number(0, 100_000), "Devices that `make run` emulates; 0 for none."
     )
     log_format: str = setting(
         "WALLE_LOG_FORMAT", "console", choice("console", "json"), "How log lines are written: console or json."

@@ -22,6 +22,7 @@ from rich.text import Text
 from walleweb.config import Config
 from walleweb.demo import first_steps, release_steps
 from walleweb.demo.control_plane import ControlPlane
+from walleweb.demo.strategies import CAN_SIMULATE
 from walleweb.demo.world import Seen, StepFailed, World
 from walleweb.embedded import run
 
@@ -72,7 +73,8 @@ def travel(console: Console, walle: run.Walle, server: str) -> None:
     token = seed.token(now=timezone.now())
     with ControlPlane(server, token) as control_plane:
         world = World(walle, server, walle.config.data_dir, seed.APP, list(seed.APP_VERSIONS), token, control_plane)
-        figures = [take(console, world, number, *step) for number, step in enumerate(STEPS, start=1)]
+        possible = [step for step in STEPS if CAN_SIMULATE or step[1] is not release_steps.unfit_release]
+        figures = [take(console, world, number, *step) for number, step in enumerate(possible, start=1)]
     print_figures(console, figures)
 
 
@@ -83,7 +85,7 @@ def take(console: Console, world: World, number: int, title: str, step: Step) ->
         world.tell = lambda news: status.update(Text.assemble(f"{title}   ", news))
         seen = step(world)
     seconds = time.monotonic() - started
-    console.print(f"\n[green]✓[/] [bold]{number}. {title}[/] [dim]{seconds:.2f} s[/]")
+    console.print(f"\n[green]✓[/] [bold]{number}. {title}[/] [dim]{seconds:.2f} s[/]", soft_wrap=True)
     for part in seen.splitlines() if isinstance(seen, str) else seen:
         show_part(console, part)
     return title, seconds

@@ -16,7 +16,7 @@ from walleweb.demo.world import Seen, StepFailed, World, expect, expect_state
 
 DEVICES = 145
 TESTER_COUNT = 5
-FLEET_S = 90.0
+FLEET_S = 180.0
 STAGES = in_stages(DEVICES, TESTER_COUNT)
 HASTY_STAGES = in_stages(DEVICES, TESTER_COUNT, HASTY)
 
@@ -39,7 +39,7 @@ def _everybody_runs(world: World, example: Example) -> None:
         world.tell(f"{len(ran)} devices have run {example}")
         return len(ran) >= DEVICES + TESTER_COUNT
 
-    wait_until(all_have_run, FLEET_S, f"{DEVICES + TESTER_COUNT} devices to run {example}")
+    wait_until(all_have_run, FLEET_S, f"{DEVICES + TESTER_COUNT} devices to run {example}", every=1.5)
 
 
 def good_release(world: World) -> Seen:
@@ -100,9 +100,18 @@ def _go_on_if_unsure(world: World, release: dict[str, Any]) -> dict[str, Any]:
 
 
 def stays_out(world: World) -> Seen:
-    """The version is in quarantine: it cannot be released again, and says why."""
+    """The version is in quarantine: it cannot be released again, and no device that had it has it."""
     try:
         world.start_release(FLAWED, STAGES)
     except Refused as refusal:
-        return refusal.detail
+        return [refusal.detail, *_why_not(world)]
     raise StepFailed(f"expected the release of {FLAWED} to be refused")
+
+
+def _why_not(world: World) -> list[str]:
+    """What decides about the task on a device that had the flawed version."""
+    asked = {"task": FLAWED.task, "version": FLAWED.version, "kind": "install"}
+    report = world.control_plane.newest_report(**asked)
+    expect(report is not None, f"a device to have had {FLAWED}")
+    device = report["device"]
+    return show.explanation(device, world.control_plane.explanation(world.app, device, FLAWED.task))

@@ -13,7 +13,7 @@ from walle.release.verdict import VerdictKind, judge
 from walleweb.demo.control_plane import ControlPlane
 from walleweb.demo.watching import wait_until
 
-BACK_S = 60.0
+BACK_S = 120.0
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ def measure(control_plane: ControlPlane, release: Mapping[str, Any], good: str) 
         back.update(_running_again(control_plane, release["task"], good, had_it, _time(verdict["at"])))
         return had_it <= back.keys()
 
-    wait_until(all_are_back, BACK_S, f"all devices to run {release['task']} {good} again")
+    wait_until(all_are_back, BACK_S, f"all devices to run {release['task']} {good} again", every=1.0)
     counts = verdict["evidence"]["counts"]["treatment"]
     return Rollback(
         had_it=len(had_it),

@@ -87,7 +87,9 @@ def last_line(log: str) -> str:
 def matrix(cells: Sequence[Mapping[str, Any]]) -> Table:
     """App versions by systems; each cell says how the task did there."""
     systems = sorted({(cell["os"], cell["os_version"]) for cell in cells}, key=_by_version)
-    table = Table("app", *(f"{os} {version}" for os, version in systems), pad_edge=False, box=None)
+    table = Table("app", pad_edge=False, box=None, header_style="")
+    for os, version in systems:
+        table.add_column(f"{os}\n{version}", justify="center")
     for app_version in dict.fromkeys(cell["app_version"] for cell in cells):
         row = {(cell["os"], cell["os_version"]): cell for cell in cells if cell["app_version"] == app_version}
         table.add_row(app_version, *(_mark(row.get(system)) for system in systems))
@@ -109,13 +111,20 @@ def rollback(figures: Rollback) -> Table:
     table = Table(show_header=False, pad_edge=False, box=None)
     table.add_row("devices that had it", f"{figures.had_it}")
     table.add_row("reports until the verdict", f"{figures.reported}, of which {figures.failed} failed")
+    table.add_row("how they failed", ", ".join(f"{name} on {count}" for name, count in figures.errors.items()))
     for objection in figures.objections:
-        table.add_row(f"test “{objection['test']}” objects", f"{objection['sentence']} ({_odds(objection)})")
-    table.add_row("errors", ", ".join(f"{count} {name}" for name, count in figures.errors.items()))
-    table.add_row("deciding report → verdict", f"{figures.verdict_s:.2f} s")
-    table.add_row("deciding report → last device runs the good version", f"{figures.back_s:.2f} s")
+        table.add_row(f"test {objection['test']}", f"objects: {objection['sentence']}")
+        table.add_row("", f"evidence {_odds(objection['log_evidence'])} ({_odds(objection['threshold'])} decides)")
+    table.add_row("from the deciding report", f"{figures.verdict_s:.2f} s to the verdict")
+    table.add_row("", f"{figures.back_s:.2f} s until the last device had run the good version again")
     return table
 
 
-def _odds(finding: Mapping[str, Any]) -> str:
-    return f"evidence {exp(finding['log_evidence']):,.0f} : 1, objects from {exp(finding['threshold']):,.0f} : 1"
+def _odds(log_evidence: float) -> str:
+    return f"{exp(min(log_evidence, 50)):,.0f} : 1"
+
+
+def explanation(device: str, told: Mapping[str, Any]) -> list[str]:
+    """Which release decides about a task on a device, and why the others do not."""
+    lines = [f"device {device} keeps what it has" if told["change"] == "none" else f"device {device}: {told['change']}"]
+    return [*lines, *(f"  release {one['release']}: {one['reason']}" for one in told["considered"])]

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import sys
 from itertools import pairwise
 from math import floor, sqrt
 from typing import Any, Final
 
 from walle.release.strategy import AT_ONCE
 
-__all__ = ["AT_ONCE", "HASTY", "TESTERS", "in_stages"]
+__all__ = ["AT_ONCE", "CAN_SIMULATE", "HASTY", "TESTERS", "in_stages"]
 
 TESTERS: Final = "testers"
 """The id list of the beta stage."""
+CAN_SIMULATE: Final = sys.platform == "linux"
+"""Elsewhere nothing walls in what a task does on a server (docs/guides/simulation.md)."""
 DWELL_S: Final = 2
-GRACE_S: Final = 20
-PACE: Final = 30
+GRACE_S: Final = 60
+PACE: Final = 6
+"""Offers per second: about as many as one small machine can install and run."""
 USUAL: Final = (20, 50, 100)
 HASTY: Final = (50, 100)
 """Gray steps in per cent, usually, and where somebody is in a hurry."""
@@ -37,6 +41,7 @@ def in_stages(devices: int, testers: int, grays: tuple[int, ...] = USUAL) -> dic
     ]
     beta = {"kind": "beta", "list": TESTERS, "dwell_s": DWELL_S, "evidence": testers}
     return {
+        "simulation": CAN_SIMULATE,
         "stages": [beta, *steps],
         "control_percent": CONTROL_PERCENT,
         "grace_s": GRACE_S,

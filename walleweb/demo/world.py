@@ -20,7 +20,7 @@ from walleweb.embedded.run import Walle
 
 Seen = str | list[RenderableType]
 """What a step saw: text, or whatever a console can print."""
-RELEASE_S = 120.0
+RELEASE_S = 300.0
 
 
 class StepFailed(Exception):
