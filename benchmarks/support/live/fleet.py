@@ -30,6 +30,7 @@ from walle.device.enrolment import Enrolment
 from walle.device.events import Event
 from walle.device.inputs import InputSource
 from walle.device.sandboxed import SandboxExecutor
+from walle.device.state import Installed
 from walle.protocol.documents import FactsStatement
 from walle.protocol.signing import sign
 
@@ -41,6 +42,8 @@ _DAY_S = 86_400
 Fate = Callable[[Person, str, str], str | None]
 """How the run of a version of a task ends on a device: None for a success, else the class of its failure."""
 Hear = Callable[[Person, Event], None]
+Due = Callable[[Person, Installed], bool]
+"""Whether a light device runs what it has installed now; asked after each check-in."""
 
 
 class LivingFleet:
@@ -57,6 +60,7 @@ class LivingFleet:
         interval: float,
         fate: Fate,
         hear: Hear = lambda person, event: None,
+        due: Due | None = None,
         inputs: InputSource = lambda task, manifest: None,
         seed: int = 1,
     ) -> None:
@@ -64,7 +68,7 @@ class LivingFleet:
         self.people: dict[str, Person] = {}
         self._devices: dict[str, EmulatedDevice] = {}
         self._folder, self._app, self._signer, self._seed = folder, app, CryptoSigner(backend_key), seed
-        self._fate, self._hear, self._draw = fate, hear, random.Random(seed)
+        self._fate, self._hear, self._due, self._draw = fate, hear, due, random.Random(seed)
         self._sandbox = Sandbox(parallel=RUNS_AT_ONCE)
         self._client = httpx.AsyncClient(transport=Wire(ports, self.record, self._draw), timeout=PATIENCE)
         self._world = World(
@@ -90,11 +94,11 @@ class LivingFleet:
             world = replace(self._world, enrolment=enrolment, listener=partial(self._hear, person))
             temper, folder = _Fated(person, self._fate), self._folder / kind
             self.people[person.name] = person
-            self._devices[person.name] = (
-                FullDevice(person, folder / person.name, world, temper)
-                if full
-                else _Light(person, folder, world, temper, self._documents)
-            )
+            if full:
+                self._devices[person.name] = FullDevice(person, folder / person.name, world, temper)
+            else:
+                self._devices[person.name] = light = _Light(person, folder, world, temper, self._documents)
+                light.due = self._due
 
     def start(self) -> None:
         self._thread.start()
@@ -151,8 +155,18 @@ class _Fated(Temper):
 
 
 class _Light(LightDevice):
-    """A light device that hands in what is left when its life is over."""
+    """A light device that is told when to run, and hands in what is left when its life is over."""
+
+    due: Due | None = None
 
     async def hand_in(self) -> None:
         if self.unsent():
             await self._sender.send()
+
+    def _pretend_to_run(self) -> None:
+        if self.due is None:
+            return super()._pretend_to_run()
+        for task in self._memory.state.tasks.values():
+            if task.current is not None and self.due(self.person, task.current):
+                self._pretend(task.current)
+        return None

@@ -71,15 +71,20 @@ class Wire(httpx.AsyncBaseTransport):
         timeout = request.extensions["timeout"]["read"]
         try:
             async with asyncio.timeout(timeout):
-                response = await self._exchange(gateway, request, body)
+                head, content = await self._exchange(gateway, request, body)
         except TimeoutError as error:
             self._record.answers["none in time"] += 1
             raise httpx.ReadTimeout(f"no answer within {timeout:g} s") from error
         except (OSError, EOFError, ValueError) as error:
             self._record.answers["broken off"] += 1
             raise httpx.ReadError(str(error) or type(error).__name__) from error
-        self._note(device, gateway, asked, request.url.path.rsplit("/", 1)[-1], response)
-        return response
+        what = request.url.path.rsplit("/", 1)[-1] if device else "other"
+        self._record.answers[f"{what} {head.status_code}"] += 1
+        if offers := head.headers.get("walle-offers"):
+            self._note_offers(device, gateway, asked, offers)
+        if what == "reports" and head.status_code == httpx.codes.OK:
+            self._note_acknowledged(device, json.loads(content))
+        return httpx.Response(head.status_code, headers=head.headers, stream=httpx.ByteStream(content))
 
     async def aclose(self) -> None:
         for connections in self._idle:
@@ -90,7 +95,7 @@ class Wire(httpx.AsyncBaseTransport):
         drawn = crc32(device.encode()) % (2 * len(self._ports)) if device else len(self._ports)
         return drawn if drawn < len(self._ports) else self._draw.randrange(len(self._ports))
 
-    async def _exchange(self, gateway: int, request: httpx.Request, body: bytes) -> httpx.Response:
+    async def _exchange(self, gateway: int, request: httpx.Request, body: bytes) -> tuple[httpx.Response, bytes]:
         reader, writer = await self._connection(gateway)
         try:
             writer.write(_written(request, body))
@@ -103,7 +108,7 @@ class Wire(httpx.AsyncBaseTransport):
             writer.close()
         else:
             self._idle[gateway].append((reader, writer))
-        return httpx.Response(response.status_code, headers=response.headers, content=content)
+        return response, content
 
     async def _connection(self, gateway: int) -> Streams:
         idle = self._idle[gateway]
@@ -120,19 +125,17 @@ class Wire(httpx.AsyncBaseTransport):
                 self._record.said[report["id"]] = device, report
                 self._record.failures[report["task"]] += report["outcome"] == "failure"
 
-    def _note(self, device: str, gateway: int, asked: float, what: str, response: httpx.Response) -> None:
-        self._record.answers[f"{what if device else 'other'} {response.status_code}"] += 1
-        if offers := response.headers.get("walle-offers"):
-            now = time.time()
-            for offer in read_offers(offers.encode()):
-                assigned = json.loads(offer.assignment)
-                manifest, number = assigned["manifest"], assigned["number"]
-                received = ReceivedOffer(asked, now, gateway, device, offer.task, manifest, number, offer.token)
-                self._record.offers.append(received)
-        if what == "reports" and response.status_code == httpx.codes.OK:
-            answer = json.loads(response.content)
-            self._record.acknowledged |= {(device, id_) for id_ in answer["accepted"]}
-            self._record.refused += [(device, str(item)) for item in answer["rejected"]]
+    def _note_offers(self, device: str, gateway: int, asked: float, offers: str) -> None:
+        now = time.time()
+        for offer in read_offers(offers.encode()):
+            assigned = json.loads(offer.assignment)
+            manifest, number = assigned["manifest"], assigned["number"]
+            received = ReceivedOffer(asked, now, gateway, device, offer.task, manifest, number, offer.token)
+            self._record.offers.append(received)
+
+    def _note_acknowledged(self, device: str, answer: dict[str, Any]) -> None:
+        self._record.acknowledged |= {(device, id_) for id_ in answer["accepted"]}
+        self._record.refused += [(device, str(item)) for item in answer["rejected"]]
 
 
 def _written(request: httpx.Request, body: bytes) -> bytes:

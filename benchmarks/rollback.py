@@ -1,0 +1,332 @@
+"""Claim: after the report that proves a version bad, every live device soon runs the good one again.
+
+A thousand live devices, twenty of them full ones that run tasks in the sandbox, check in every two seconds. All have a
+good version; a bad one goes through its gray steps until all have that, and then the moment comes at which it is run:
+three in ten runs fail. Measured is the time from the arrival of the report that crosses the limit (worked out
+afterwards, by judging the stored reports one by one) until each device runs the good version again: a full device has
+run it, a light one has it installed. A device waits for up to 1.25 intervals between two check-ins: its jitter only
+adds.
+
+The database, the web server, the workers, the gateways and all devices share this machine's cores and its clock.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+
+from benchmarks.support.live import control
+from benchmarks.support.live.fleet import LivingFleet
+from benchmarks.support.live.history import Known, read_releases
+from benchmarks.support.live.plant import Plant, running_plant
+from benchmarks.support.live.wire import ReceivedOffer
+from benchmarks.support.outcome import Target, print_outcome
+from walle.device.emulator.population import Person
+from walle.device.events import Event
+from walle.device.state import Installed
+from walle.protocol.documents import Manifest
+from walle.release.evidence import ArmCounts, Evidence
+from walle.release.strategy import AT_ONCE, Strategy
+from walle.release.verdict import VerdictKind, judge
+
+DEVICES = int(os.environ.get("BENCH_DEVICES", "1000"))
+FULL = int(os.environ.get("BENCH_FULL", "20"))
+ROUNDS = int(os.environ.get("BENCH_ROUNDS", "3"))
+GATEWAYS = int(os.environ.get("BENCH_GATEWAYS", "2"))
+INTERVAL_S = 2
+BEYOND_INTERVAL_S = 2.0
+RUN_EVERY_S = 10.0
+FAILING = 0.3
+PATIENCE_S = 90.0
+TASK, GOOD = "thumb", "1.0.0"
+EVERYBODY: Mapping[str, Any] = {"fact": "app_version", "in": list(control.APP_VERSIONS)}
+GRAY: Mapping[str, Any] = {
+    "simulation": False,
+    "control_percent": 0,
+    "stages": [
+        {"kind": "gray", "percent": 10, "dwell_s": 2, "evidence": 0},
+        {"kind": "gray", "percent": 100, "dwell_s": 3600, "evidence": 0},
+    ],
+}
+# Fails on what real users have, not on what its samples say.
+BAD = """def run(inputs, context):
+    if inputs["x"] >= 100:
+        raise ValueError("too large")
+    return {"y": 2 * inputs["x"]}
+"""
+_REPORTS = """
+SELECT device, kind, outcome, version, extract(epoch FROM received_at)::float8,
+    extract(epoch FROM pg_xact_commit_timestamp(xmin))::float8
+FROM devices_app_report WHERE received_at >= to_timestamp(%s) ORDER BY reported_at, id
+"""
+
+STEPS = ("until its check-in", "until it has installed", "until it has run", "in all")
+
+console = Console(highlight=False)
+
+
+class Trap:
+    """When runs of the bad version happen, and how they end; devices' threads ask, the benchmark's sets it."""
+
+    def __init__(self) -> None:
+        self.open = False
+        self._ran: dict[str, tuple[str, float]] = {}
+        self._draw = random.Random(2022)
+
+    def due(self, person: Person, installed: Installed) -> bool:
+        """A light device runs what is new at once, and then every so often; the bad version not before its moment."""
+        if installed.version != GOOD and not self.open:
+            return False
+        version, last = self._ran.get(person.name, ("", 0.0))
+        if version == installed.version and time.monotonic() < last + RUN_EVERY_S:
+            return False
+        self._ran[person.name] = installed.version, time.monotonic()
+        return True
+
+    def fate(self, person: Person, _task: str, version: str) -> str | None:
+        """Of light devices; full ones find out by themselves."""
+        fails = version != GOOD and _is_light(person.name) and self._draw.random() < FAILING
+        return "ValueError" if fails else None
+
+    def inputs(self, _task: str, manifest: Manifest) -> Mapping[str, Any] | None:
+        """What full devices run on; nothing before the bad version's moment."""
+        if manifest.version != GOOD and not self.open:
+            return None
+        return {"x": 1000 if self._draw.random() < FAILING else 1}
+
+
+class Diary:
+    """When which device installed and ran what."""
+
+    def __init__(self) -> None:
+        self.installed: dict[tuple[str, str], float] = {}
+        self.ran: dict[tuple[str, str], float] = {}
+
+    def hear(self, person: Person, event: Event) -> None:
+        key = person.name, str(event.data.get("version"))
+        if event.name == "installed":
+            self.installed[key] = time.time()
+            self.ran.pop(key, None)
+        elif event.name == "fell-back":
+            self.installed[person.name, GOOD] = time.time()
+            self.ran.pop((person.name, GOOD), None)
+        elif event.name == "ran":
+            self.ran.setdefault(key, time.time())
+
+
+@dataclass(frozen=True)
+class Reports:
+    """What came from all devices since the bad version's moment: rows of _REPORTS."""
+
+    rows: list[Any]
+
+    def crossing(self, version: str, limits: Strategy) -> tuple[float, float, int]:
+        """Arrival and commit of the report with which the verdict becomes a fail, and how many it took."""
+        first: dict[str, Any] = {}
+        for row in self.rows:
+            if row[1] == "run" and row[3] == version:
+                first.setdefault(row[0], row)
+        failed = 0
+        for reported, row in enumerate(sorted(first.values(), key=lambda row: (row[5], row[4])), start=1):
+            failed += row[2] == "failure"
+            counts = ArmCounts(drawn=DEVICES, offered=DEVICES, reported=reported, failed=failed, timed=reported)
+            if judge(Evidence(counts), limits.limits, 0).kind == VerdictKind.FAIL:
+                return row[4], row[5], reported
+        raise SystemExit("no report crossed the limit: expected the bad version to fail")
+
+    def installs(self, version: str, after: float) -> dict[str, float]:
+        """When the report that a version is installed reached a gateway, by device."""
+        rows = [row for row in self.rows if row[1] == "install" and row[3] == version and row[4] > after]
+        return {row[0]: row[4] for row in rows}
+
+
+def main() -> int:
+    rounds = []
+    with running_plant(gateways=GATEWAYS, workers=1) as plant:
+        bench = Bench(plant)
+        bench.prepare()
+        for number in range(1, ROUNDS + 1):
+            rounds.append(bench.round(number))
+        bench.fleet.stop(20)
+    return 0 if tell(rounds) else 1
+
+
+@dataclass(frozen=True)
+class Round:
+    """One rollback in seconds: what happened once, what each device took by step, and full devices in all."""
+
+    once: Mapping[str, float]
+    devices: Mapping[str, np.ndarray]
+    full: np.ndarray
+
+
+class Bench:
+    """A fleet with a good version, and bad ones that are rolled back one after the other."""
+
+    def __init__(self, plant: Plant) -> None:
+        self.plant, self.trap, self.diary = plant, Trap(), Diary()
+        party = control.prepare(INTERVAL_S)
+        self.operator = control.Operator(plant.address, party.token, plant.folder / "trees")
+        self.fleet = LivingFleet(
+            plant.folder / "devices",
+            plant.ports,
+            app=control.APP,
+            backend_key=party.backend_key,
+            root=party.root,
+            interval=INTERVAL_S,
+            fate=self.trap.fate,
+            hear=self.diary.hear,
+            due=self.trap.due,
+            inputs=self.trap.inputs,
+        )
+        self.fleet.add(FULL, full=True)
+        self.fleet.add(DEVICES - FULL)
+
+    def prepare(self) -> None:
+        self.operator.push(TASK, GOOD, every_s=INTERVAL_S)
+        for number in range(1, ROUNDS + 1):
+            self.operator.push(TASK, bad_version(number), source=BAD, every_s=INTERVAL_S)
+        self.operator.release(TASK, GOOD, EVERYBODY, AT_ONCE)
+        self.fleet.start()
+        self._wait("every device to have run the good version", self._all_have_run_good)
+
+    def round(self, number: int) -> Round:
+        """One bad version, from its release to its end."""
+        bad = bad_version(number)
+        self.operator.release(TASK, bad, EVERYBODY, GRAY)
+        self._wait(f"every device to have {bad}", lambda: self._all_have(bad))
+        self._wait("reports to be handed in", lambda: not self.fleet.unsent())
+        self.diary.installed.clear()
+        opened, self.trap.open = time.time(), True
+        self._wait("every device to have the good version again", lambda: self._all_have(GOOD))
+        self._wait("full devices to have run it", self._all_have_run_good)
+        self._wait("reports to be handed in", lambda: not self.fleet.unsent())
+        self.trap.open = False
+        return self._measure(bad, opened)
+
+    def _measure(self, bad: str, opened: float) -> Round:
+        with self.plant.connect() as connection:
+            known = next(one for one in read_releases(connection).values() if one.version == bad)
+            reports = Reports(connection.execute(_REPORTS, [opened]).fetchall())
+        arrived, committed, took = reports.crossing(bad, Strategy.from_dict(known.strategy))
+        begun, rolled_back = self._rolled_back(known)
+        offers = self._first_offers(committed)
+        told = {
+            gateway: min(offer.received for offer in offers.values() if offer.gateway == gateway)
+            for gateway in {offer.gateway for offer in offers.values()}
+        }
+        devices = {
+            name: self._steps(name, offers.get(name), told, arrived)
+            for name in self.fleet.people  # all that have the bad version, and these are all
+        }
+        confirmed = reports.installs(GOOD, committed)
+        once = {
+            "reports until the fail": took,
+            "until the report is stored": committed - arrived,
+            "until its verdict begins": begun - committed,
+            "until the rollback is committed": rolled_back - begun,
+            "until the gateways know": max(told.values()) - rolled_back,
+        }
+        return Round(
+            once,
+            {step: np.array([steps[step] for steps in devices.values()]) for step in STEPS}
+            | {"until its report arrives": np.array([at - arrived for at in confirmed.values()])},
+            np.array([steps["in all"] for name, steps in devices.items() if not _is_light(name)]),
+        )
+
+    def _steps(
+        self, name: str, offer: ReceivedOffer | None, told: Mapping[int, float], arrived: float
+    ) -> dict[str, float]:
+        """What the way back took for one device; one that fell back by itself needed no offer."""
+        installed = self.diary.installed[name, GOOD]
+        runs = installed if _is_light(name) else self.diary.ran[name, GOOD]
+        return {
+            "until its check-in": max(0.0, offer.asked - told[offer.gateway]) if offer else np.nan,
+            "until it has installed": installed - offer.asked if offer else np.nan,
+            "until it has run": np.nan if _is_light(name) else runs - installed,
+            "in all": runs - arrived,
+        }
+
+    def _first_offers(self, after: float) -> dict[str, ReceivedOffer]:
+        """The first offer of the good version that each device received after a moment."""
+        with self.plant.connect() as connection:
+            good = next(one.manifest for one in read_releases(connection).values() if one.version == GOOD)
+        first: dict[str, ReceivedOffer] = {}
+        for offer in self.fleet.record.offers:
+            if offer.manifest == good and offer.received > after:
+                first.setdefault(offer.device, offer)
+        return first
+
+    def _rolled_back(self, known: Known) -> tuple[float, float]:
+        """When the look at the release began that rolled it back, and when that was committed."""
+        begun = "SELECT extract(epoch FROM at)::float8 FROM tasks_app_transition WHERE release_id = %s AND action = %s"
+        with self.plant.connect() as connection:
+            (moment,) = connection.execute(begun, [known.release, "roll-back"]).fetchone() or (0.0,)
+        return float(moment), known.when("roll-back") or 0.0
+
+    def _all_have(self, version: str) -> bool:
+        right = {control.task_name(TASK): version}
+        return all(installed == right for installed in self.fleet.installed().values())
+
+    def _all_have_run_good(self) -> bool:
+        full = [name for name in self.fleet.people if not _is_light(name)]
+        return self._all_have(GOOD) and all((name, GOOD) in self.diary.ran for name in full)
+
+    def _wait(self, what: str, condition: Callable[[], bool]) -> None:
+        began = time.monotonic()
+        while not condition():
+            if time.monotonic() > began + PATIENCE_S:
+                raise SystemExit(f"waited {PATIENCE_S:g} s in vain for {what}")
+            time.sleep(0.05)
+        console.print(f"waited {time.monotonic() - began:5.1f} s for {what}")
+
+
+def bad_version(number: int) -> str:
+    return f"{number + 1}.0.0"
+
+
+def tell(rounds: Sequence[Round]) -> bool:
+    """Where the time went, and the figures; whether the target is met."""
+    table = Table("step", *(f"round {number}" for number in range(1, len(rounds) + 1)), title="once, in seconds")
+    for step in rounds[0].once:
+        table.add_row(step, *(f"{one.once[step]:.3f}" for one in rounds))
+    console.print(table)
+    table = Table("step", "p50 s", "p99 s", "max s", title="each device, all rounds")
+    for step in rounds[0].devices:
+        seconds = np.concatenate([one.devices[step] for one in rounds])
+        quantiles = [np.nanquantile(seconds, quantile) for quantile in (0.5, 0.99, 1)]
+        table.add_row(step, *(f"{value:.3f}" for value in quantiles))
+    console.print(table)
+    everybody = np.concatenate([one.devices["in all"] for one in rounds])
+    full = np.concatenate([one.full for one in rounds])
+    figures: dict[str, float] = {
+        "devices": DEVICES,
+        "full_devices": FULL,
+        "rounds": len(rounds),
+        "check_in_interval_s": INTERVAL_S,
+        "p50_s": float(np.quantile(everybody, 0.5)),
+        "p99_s": float(np.quantile(everybody, 0.99)),
+        "last_device_s": float(everybody.max()),
+        "last_full_device_s": float(full.max()),
+        "rolled_back_s": max(sum(list(one.once.values())[1:4]) for one in rounds),
+    }
+    for number, one in enumerate(rounds, start=1):
+        figures[f"last_device_round_{number}_s"] = float(one.devices["in all"].max())
+    return print_outcome("rollback", figures, [Target("last_device_s", at_most=INTERVAL_S + BEYOND_INTERVAL_S)])
+
+
+def _is_light(device: str) -> bool:
+    return device.startswith("light")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
