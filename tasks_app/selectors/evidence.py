@@ -25,7 +25,9 @@ SELECT arm,
     count(*) FILTER (WHERE jsonb_typeof(metrics -> %(metric)s) = 'number') AS measured,
     count(*) FILTER (WHERE CASE jsonb_typeof(metrics -> %(metric)s)
         WHEN 'number' THEN (metrics ->> %(metric)s)::double precision < %(median)s END) AS low,
-    count(*) FILTER (WHERE arm = 'control' OR stage <> ALL(%(beta)s) AND bucket < %(first_share)s) AS comparable,
+    count(*) FILTER (
+        WHERE stage = ANY(%(compared)s) AND (arm = 'control' OR bucket >= %(low)s AND bucket < %(high)s)
+    ) AS comparable,
     count(*) FILTER (WHERE outcome <> '' AND stage = %(stage)s) AS in_stage
 FROM devices_app_exposure WHERE release = %(release)s GROUP BY arm
 """
@@ -57,11 +59,13 @@ class Tally:
 def tallies_of(release: Release, stage: Stage | None) -> dict[str, Tally]:
     """The tallies of both arms, by name."""
     plan, baseline = release.plan, release.baseline
+    low, high = plan.compared_buckets
     asked = {
         "release": release.pk,
         "stage": stage.pk if stage else None,
-        "beta": [one.pk for one in release.stages.all() if one.kind == Stage.Kind.BETA],
-        "first_share": plan.first_gray_share,
+        "compared": [one.pk for one in release.stages.all() if plan.is_compared(one.position)],
+        "low": low,
+        "high": high,
         "baseline_ms": baseline.get("latency_ms"),
         "limit_ms": plan.limits.latency_ms,
         "metric": plan.metric or "",
@@ -82,7 +86,8 @@ def _tally(row: dict[str, int]) -> Tally:
 def evidence_of(release: Release, tallies: dict[str, Tally]) -> Evidence:
     """The evidence for a verdict, out of what was counted."""
     treatment, control = tallies["treatment"], tallies["control"]
-    shares = release.plan.first_gray_share, release.plan.control_share
+    low, high = release.plan.compared_buckets
+    shares = high - low, release.plan.control_share
     return Evidence(
         treatment=treatment.counts,
         control=control.counts if control.counts.drawn else None,

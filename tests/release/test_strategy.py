@@ -111,3 +111,14 @@ def test_each_fault_is_named_where_it_is(value: Any, path: str) -> None:
 def test_nothing_but_a_named_fault_comes_of_nonsense(value: Any) -> None:
     with contextlib.suppress(StrategyMalformed):
         Strategy.from_dict(value)
+
+
+def test_treatment_and_control_are_compared_in_number_while_both_are_drawn() -> None:
+    beta = {"kind": "beta", "percent": 1}
+    gray = [{"kind": "gray", "percent": percent} for percent in (5, 50, 97, 100)]
+    strategy = Strategy.from_dict({"control_percent": 5, "stages": [beta, *gray]})
+    assert strategy.compared_buckets == (10_000, 50_000)
+    assert [strategy.is_compared(position) for position in range(5)] == [False, True, True, False, False]
+    by_list = Strategy.from_dict({"stages": [{"kind": "beta", "list": "testers"}, *gray]})
+    assert by_list.compared_buckets == (0, 50_000)
+    assert not any(Strategy.from_dict(dict(AT_ONCE)).is_compared(position) for position in range(1))

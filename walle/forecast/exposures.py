@@ -67,7 +67,7 @@ class Exposures:
         devices, counts = devices[new], self._arms[arm]
         self._arm[devices], self._stage[devices] = arm, position
         counts.drawn += len(devices)
-        if self._strategy.control_at(position) == self._strategy.control:
+        if self._strategy.is_compared(position):
             counts.comparable += len(devices) if arm == CONTROL else self._comparable(points[new])
         if arm == CONTROL:
             self._wait(CONTROL, devices, second)
@@ -112,19 +112,14 @@ class Exposures:
         treatment, control = self._arms[TREATMENT], self._arms[CONTROL]
         if not self._strategy.control:
             return Evidence(treatment.counts())
-        share = self._strategy.first_gray_share - self._beta_share
-        ratio = SampleRatio(treatment.comparable, control.comparable, share, self._strategy.control)
+        low, high = self._strategy.compared_buckets
+        ratio = SampleRatio(treatment.comparable, control.comparable, high - low, self._strategy.control_share)
         return Evidence(treatment.counts(), control.counts(), ratio)
-
-    @property
-    def _beta_share(self) -> int:
-        first = self._strategy.stages[0]
-        return first.share if first.kind == "beta" else 0
 
     def _comparable(self, points: Points) -> int:
         """How many of the devices are of the first gray step, but not of the beta before it."""
         numbers = draw_number(self._cohort.factor, self._cohort.offset, points)
-        low, high = draw_limit(self._beta_share), draw_limit(self._strategy.first_gray_share)
+        low, high = map(draw_limit, self._strategy.compared_buckets)
         return int(np.count_nonzero((numbers >= low) & (numbers < high)))
 
     def _wait(self, arm: int, devices: Devices, second: int) -> None:

@@ -108,14 +108,26 @@ class Strategy:
         return Course(len(self.stages), self.simulation, self.approval)
 
     @property
-    def first_gray_share(self) -> int:
-        """The share of the first gray step: the draws below it are compared with the control's in number."""
-        return next((stage.share for stage in self.stages if stage.kind == "gray"), 0)
-
-    @property
     def control_share(self) -> int:
         """The share held back from the first gray step on."""
-        return self.control_at(next((at for at, stage in enumerate(self.stages) if stage.kind == "gray"), 0))
+        return self.control_at(self._first_gray)
+
+    @property
+    def compared_buckets(self) -> tuple[int, int]:
+        """The ends of the buckets of treatment that are compared with control in number.
+
+        They are those that the first gray step adds to the beta: drawn side by side with control, as long as both are.
+        """
+        before = self.stages[self._first_gray - 1].share if self._first_gray else 0
+        return before, self.stages[self._first_gray].share
+
+    def is_compared(self, position: int) -> bool:
+        """Whether what is drawn at a stage is: not in beta, nor once a stage takes devices that were held back."""
+        return self.control_share > 0 and self.control_at(position) == self.control_share
+
+    @property
+    def _first_gray(self) -> int:
+        return next(position for position, stage in enumerate(self.stages) if stage.kind == "gray")
 
     def control_at(self, position: int) -> int:
         """The millionths held back at a stage: none in beta, and never those that the stage takes."""
