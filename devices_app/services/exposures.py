@@ -8,10 +8,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Self
 
-from django.db import connection
+from django.db import connection, transaction
 
 from devices_app.selectors.tables import published_entries
-from walle.gateway.ports import CheckInRecord
+from walle.gateway.offers import OFFER_LEASE_S
+from walle.gateway.ports import CheckInRecord, Drawn, ReceivedReport
 from walle.release.cohort import Cohort, device_point
 
 _STAGE_DRAWS = """
@@ -95,15 +96,9 @@ CREATE TEMPORARY TABLE IF NOT EXISTS walle_concern (exposure bigint, LIKE walle_
 DELETE FROM walle_told;
 DELETE FROM walle_concern
 """
-_UNLOGGED = """
-SELECT DISTINCT ON (told.release, told.device)
-    app.id, app.slug, told.device, told.release, told.stage, told.task, told.number,
-    extract(epoch FROM told.offered)::float8
-FROM walle_told told JOIN devices_app_app app ON app.id = told.app_id
-WHERE told.release IS NOT NULL AND NOT EXISTS (
-    SELECT FROM devices_app_exposure known WHERE known.release = told.release AND known.device = told.device
-)
-ORDER BY told.release, told.device, told.offered
+_LOGGED = """
+SELECT release, device FROM devices_app_exposure
+JOIN unnest(%s::bigint[], %s::text[]) proved (release, device) USING (release, device)
 """
 _CONCERN = """
 INSERT INTO walle_concern
@@ -170,12 +165,8 @@ _STEPS: Final = (_OFFERED, _OTHERWISE, _INSTALLED, _SETTLED, _FELL_BACK)
 
 def settle() -> list[int]:
     """Brings exposures up to date with the reports in `walle_told`; the releases concerned. Inside a transaction."""
+    touched: set[int | None] = set()
     with connection.cursor() as cursor:
-        cursor.execute(_UNLOGGED)
-        proved = list(_proved(cursor.fetchall()))
-        if proved:
-            _store(proved)
-        touched = {draw.release for draw in proved}
         cursor.execute(_CONCERN)
         for step in _STEPS if cursor.rowcount else ():
             cursor.execute(step)
@@ -183,12 +174,38 @@ def settle() -> list[int]:
     return sorted(touched - {None})
 
 
-def _proved(rows: Sequence[tuple[Any, ...]]) -> Iterator[_Draw]:
-    """The draws that offer tokens prove and whose log was lost, as far as their releases are still observed."""
-    published = published_entries() if rows else {}
-    for app_id, app, device, release, stage, task, number, offered in rows:
-        entries = published.get(app_id, {}).get(release, ())
-        salts = [entry.salt for entry in entries if entry.observed and entry.task == task]
-        if salts:
-            bucket = Cohort(salts[0]).bucket(device_point(device))
-            yield _Draw(app, device, release, stage, task, "treatment", bucket, number, offered, offered)
+@transaction.atomic
+def store_proved_draws(received: Iterable[ReceivedReport]) -> None:
+    """Makes up for draws whose log was lost: offer tokens in force prove them.
+
+    In a transaction of its own, before the reports are stored: one that first logged draws and then locked what is
+    there already would lock in two rounds, and could wait for another that does the same.
+    """
+    proved = {(item.offer.release, item.device): item for item in received if item.offer and item.in_force}
+    if proved:
+        with connection.cursor() as cursor:
+            cursor.execute(_LOGGED, [list(column) for column in zip(*proved, strict=True)])
+            logged = set(cursor.fetchall())
+        draws = _proved([item for draw, item in proved.items() if draw not in logged])
+        if draws:
+            _store(draws)
+
+
+def _proved(received: Sequence[ReceivedReport]) -> list[_Draw]:
+    """The draws that reports prove, of releases that are still under observation."""
+    observed = {
+        (entry.release, entry.task): entry
+        for releases in (published_entries().values() if received else ())
+        for entries in releases.values()
+        for entry in entries
+        if entry.observed
+    }
+    draws = []
+    for item in received:
+        offer, task = item.offer, item.report.task
+        if offer and (entry := observed.get((offer.release, task))):
+            bucket = Cohort(entry.salt).bucket(device_point(item.device))
+            at = float(offer.expires - OFFER_LEASE_S)
+            drawn = Drawn(offer.release, offer.stage, task, "treatment", bucket, offer.number)
+            draws.append(_Draw(item.app, item.device, *drawn, drawn=at, offered=at))
+    return draws

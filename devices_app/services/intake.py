@@ -8,7 +8,7 @@ from typing import Any
 from django.db import connection, transaction
 
 from devices_app.models import Report
-from devices_app.services.exposures import STAGE_TOLD, settle, store_draws
+from devices_app.services.exposures import STAGE_TOLD, settle, store_draws, store_proved_draws
 from devices_app.signals import reports_stored
 from walle.gateway.offers import OFFER_LEASE_S
 from walle.gateway.ports import CheckInRecord, ReceivedReport
@@ -141,15 +141,19 @@ JOIN (SELECT app, device, report_id, min(offered) AS offered FROM walle_report G
 """
 
 
-@transaction.atomic
 def store_reports(received: Sequence[ReceivedReport]) -> None:
     """Stores reports once by their id, and what they mean for devices on trial.
 
     Those of apps that no longer exist are dropped.
     """
+    store_proved_draws(received)
+    with transaction.atomic():
+        _store_reports(received)
+
+
+def _store_reports(received: Sequence[ReceivedReport]) -> None:
     with connection.cursor() as cursor:
-        cursor.execute(_STAGE_REPORTS)
-        cursor.execute(STAGE_TOLD)
+        cursor.execute(f"{_STAGE_REPORTS};{STAGE_TOLD}")
         with cursor.copy("COPY walle_report FROM STDIN") as copy:
             for item in received:
                 copy.write_row(_report(item))
@@ -162,9 +166,8 @@ def store_reports(received: Sequence[ReceivedReport]) -> None:
 def _report(received: ReceivedReport) -> tuple[Any, ...]:
     """A row of `walle_report`; what its offer token says only if that was still in force."""
     report, offer = received.report, received.offer
-    in_force = offer is not None and received.received <= offer.expires
     proof: tuple[Any, ...] = (None, None, None, False, None)
-    if offer is not None and in_force:
+    if offer is not None and received.in_force:
         proof = (offer.release, offer.stage, offer.number, True, _moment(offer.expires - OFFER_LEASE_S))
     return (
         received.app, received.device, report.id, report.task, report.version, report.manifest, report.kind,

@@ -11,13 +11,18 @@ from tasks_app.models import Release
 REGISTRY_LAG: Final = timedelta(minutes=1)
 
 # Heard of: reported anything, or checked in after the draw. Settled once, so that what was silence stays silence.
+# Rows are locked in the order in which gateways lock them (devices_app.services.exposures): else both could wait.
 _SETTLE = """
+WITH due AS MATERIALIZED (
+    SELECT id FROM devices_app_exposure WHERE release = %s AND silent IS NULL AND drawn_at <= %s
+    ORDER BY release, device FOR NO KEY UPDATE
+)
 UPDATE devices_app_exposure exposure
 SET silent = exposure.outcome = '' AND exposure.installed_at IS NULL AND NOT EXISTS (
     SELECT FROM devices_app_device device
     WHERE device.app_id = exposure.app_id AND device.device = exposure.device AND device.last_seen > exposure.drawn_at
 )
-WHERE exposure.release = %s AND exposure.silent IS NULL AND exposure.drawn_at <= %s
+FROM due WHERE exposure.id = due.id AND exposure.silent IS NULL
 """
 
 

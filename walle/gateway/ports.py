@@ -113,6 +113,11 @@ class ReceivedReport:
     offer: OfferStamp | None
     received: float
 
+    @property
+    def in_force(self) -> bool:
+        """Whether it proves an offer whose lease was not over."""
+        return self.offer is not None and self.received <= self.offer.expires
+
 
 class ReportSink(Protocol):
     """Where check-ins and reports go."""
