@@ -218,16 +218,6 @@ def test_facts_of_another_type_do_not_match() -> None:
     assert offered(table([numbered]), {}, {"app_version": "1.0.0", "age": "30"})
 
 
-def test_kinds_of_devices_do_not_fill_memory() -> None:
-    """Facts are claims: a hostile device may combine them as nobody else does."""
-    rules = [{"fact": f"f{number}", "equals": True} for number in range(15)]
-    compiled = CompiledTable(table([entry(), *(entry(rule=rule) for rule in rules)]))
-    for number in range(25_000):
-        compiled.plan({f"f{place}": bool(number >> place & 1) for place in range(15)}, {})
-    assert len(compiled._fields) <= 10_000
-    assert compiled.plan(FIRST, {})
-
-
 def test_who_has_the_version_of_a_release_that_ended_midway_keeps_it() -> None:
     ended, old = entry(version="2.0.0", release=2, share=1, mode=Mode.KEEP), entry(version="1.0.0", release=1)
     assert not offered(table([ended, old]), {"camera/digits": short_digest(ended.manifest)})

@@ -21,7 +21,8 @@ from walle.gateway.ports import AppState, CheckInRecord, Claims, State
 from walle.gateway.problems import Problem, unavailable
 from walle.protocol.errors import CredentialRefused, HeaderMalformed
 from walle.protocol.headers import DeviceHeader, read_app, read_device, read_profile
-from walle.release.decision import Change, CompiledTable, Plan, choose
+from walle.release.candidates import Change
+from walle.release.decision import CompiledTable, Plan, choose
 from walle.release.rules import seen_facts
 from walle.release.table import Entry
 

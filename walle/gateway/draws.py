@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from typing import Literal, TypeVar
 
 from walle.gateway.ports import Drawn
+from walle.release.candidates import Change
 from walle.release.cohort import Cohort, device_point
-from walle.release.decision import Change
 from walle.release.table import Entry
 
 Some = TypeVar("Some", bound=Change)

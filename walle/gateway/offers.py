@@ -10,7 +10,8 @@ from weakref import WeakKeyDictionary
 from walle.gateway.ports import AppState
 from walle.protocol.headers import Offer, Profile, write_offers
 from walle.protocol.keyed import ExclusiveGrant, OfferStamp
-from walle.release.decision import Change, CompiledTable
+from walle.release.candidates import Change
+from walle.release.decision import CompiledTable
 from walle.release.table import Bases, Entry
 
 OFFER_LEASE_S: Final = 24 * 3600

@@ -2,14 +2,15 @@
 
 A bit stands for a term of a rule (walle.release.rules.terms). The value of one fact rules some terms out, whatever the
 other facts are; what no fact rules out is satisfied. So a device costs one intersection of bit vectors for each fact
-that any rule looks at, however many rules there are. Numbers are told apart only by the intervals between the ends
-that rules name. Packet filters are matched this way (Lakshman and Stiliadis, SIGCOMM 1998).
+that any rule looks at, however many rules there are. Packet filters are matched this way (Lakshman and Stiliadis,
+SIGCOMM 1998).
 """
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
+from math import inf
 from typing import Final
 
 from walle.release.rules.predicates import Facts, Predicate, predicate_of
@@ -24,26 +25,29 @@ _MAX_VALUES: Final = 10_000
 
 
 class Eligibility:
-    """Some rules, to be asked for which of them hold."""
+    """Some rules, to be asked for which of them hold.
+
+    The terms of a rule have adjacent bits, `bits_of_rules`, in the order of the rules.
+    """
 
     def __init__(self, rules: Iterable[Node]) -> None:
         terms: list[Term] = []
-        self._rule_of: list[int] = []
+        self.bits_of_rules: list[Bits] = []
         self._whole: list[tuple[Bits, Predicate]] = []
-        for place, rule in enumerate(rules):
+        for rule in rules:
             found = terms_of(rule)
+            bits = (1 << len(found or [rule])) - 1 << len(terms)
+            self.bits_of_rules.append(bits)
             if found is None:
                 # It would come apart in too many terms: one that asks nothing stands for it, and it is asked itself.
-                self._whole.append((1 << len(terms), predicate_of(rule)))
+                self._whole.append((bits, predicate_of(rule)))
             terms += found or [{}]
-            self._rule_of += [place] * len(found or [{}])
-        facts = sorted({fact for term in terms for fact in term})
-        self._facts = [_Fact(fact, terms) for fact in facts]
-        self._every = (1 << len(terms)) - 1
+        self._facts = [_Fact(name, terms) for name in sorted({name for term in terms for name in term})]
+        self.every = (1 << len(terms)) - 1
 
     def bits(self, facts: Facts) -> Bits:
         """The terms that hold for a device with these facts."""
-        found = self._every
+        found = self.every
         for fact in self._facts:
             found &= fact.allows(facts.get(fact.name))
         for bit, holds in self._whole:
@@ -51,19 +55,9 @@ class Eligibility:
                 found ^= bit
         return found
 
-    def rules(self, bits: Bits) -> Iterator[int]:
-        """The places of the rules that these terms make hold, ascending."""
-        last = -1
-        while bits:
-            lowest = bits & -bits
-            rule = self._rule_of[lowest.bit_length() - 1]
-            if rule != last:
-                yield rule
-            last, bits = rule, bits ^ lowest
-
 
 class _Fact:
-    """What the values of one fact allow."""
+    """What the values of one fact allow: the terms that do not ask for anything else of it."""
 
     def __init__(self, name: str, terms: Sequence[Term]) -> None:
         self.name = name
@@ -76,27 +70,31 @@ class _Fact:
                 known = asked.get(repr(node), (node, 0))
                 asked[repr(node)] = node, known[1] | 1 << place
         self._asked = [(predicate_of(node), bits) for node, bits in asked.values()]
-        self._ends = sorted({end for node, _ in asked.values() for end in _ends(node)})
+        self._ends = [*sorted({end for node, _ in asked.values() for end in _ends(node)}), inf]
         self._known: dict[object, Bits] = {}
 
     def allows(self, value: object) -> Bits:
-        """The terms that do not ask for anything else of this fact; a fact that is absent has the value None."""
-        key = value if value.__class__ is str else self._kind(value)
-        found = self._known.get(key)
+        """What this value allows; a fact that is absent has the value None."""
+        kind = value if value.__class__ is str else self._kind(value)
+        found = self._known.get(kind)
         if found is None:
             if len(self._known) >= _MAX_VALUES:
                 self._known.clear()
-            found = self._known[key] = self._found(value)
+            found = self._known[kind] = self._found(value)
         return found
 
     def _kind(self, value: object) -> object:
-        """What all values have in common that no rule tells apart."""
-        if isinstance(value, str | bool | frozenset):
+        """What a value has in common with all those that no rule tells from it.
+
+        Numbers are told apart by the intervals between the ends that rules name, and by these themselves. NaN, which is
+        not below anything, comes after infinity.
+        """
+        if value is None or isinstance(value, str | bool | frozenset):
             return value
-        if not isinstance(value, int | float) or value != value:  # noqa: PLR0124 - NaN has no place among numbers
+        if not isinstance(value, int | float):
             return None
-        place = bisect_left(self._ends, value)
-        return place, place < len(self._ends) and self._ends[place] == value
+        place = bisect_right(self._ends, value)
+        return place, self._ends[place - 1] == value
 
     def _found(self, value: object) -> Bits:
         found, facts = self._free, {self.name: value}

@@ -6,8 +6,9 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from walle.protocol.headers import Profile
+from walle.release.candidates import Change, candidate
 from walle.release.cohort import Cohort, device_point
-from walle.release.decision import Candidate, Change, CompiledTable, choose
+from walle.release.decision import CompiledTable, choose
 from walle.release.rules import Facts
 from walle.release.table import Entry, Mode
 
@@ -43,26 +44,26 @@ def explain(table: CompiledTable, facts: Facts, profile: Profile, device: str, t
     removed = task in table.table.removals and task in profile
     considered: list[Consideration] = []
     winner: Entry | None = None
-    for candidate in table.candidates:
-        if candidate.entry.task == task:
-            reason, decides = _part(candidate, facts, profile, device)
+    for entry in table.table.entries:
+        if entry.task == task:
+            reason, decides = _part(entry, facts, profile, device)
             if decides and winner:
                 reason, decides = f"release {winner.release} is newer and decides", False
-            winner = candidate.entry if decides else winner
-            considered.append(_consideration(candidate.entry, device, reason, decides=decides))
+            winner = entry if decides else winner
+            considered.append(_consideration(entry, device, reason, decides=decides))
     change = "remove" if removed or task in changes else "install" if changes else "none"
     return Explanation(task, change, winner.release if winner else None, tuple(considered))
 
 
-def _part(candidate: Candidate, facts: Facts, profile: Profile, device: str) -> tuple[str, bool]:
+def _part(entry: Entry, facts: Facts, profile: Profile, device: str) -> tuple[str, bool]:
     """What an entry says of a device, and whether that settles it when no newer one does."""
-    entry = candidate.entry
-    has_it = profile.get(entry.task) == candidate.digest
+    one = candidate(entry)
+    has_it = profile.get(entry.task) == one.digest
     if not entry.predicate()(facts):
         return "the device does not match its rule", False
     if entry.mode == Mode.KEEP:
         return ("it ended midway, the device keeps its version", True) if has_it else ("it ended midway", False)
-    draw = candidate.keeps if has_it or candidate.takes is None else candidate.takes
+    draw = one.having if has_it or one.lacking is None else one.lacking
     number = draw.number(device_point(device))
     if number >= draw.control:
         return "the device is held back as control", False

@@ -12,8 +12,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from walle.release.candidates import Change
 from walle.release.cohort import device_point
-from walle.release.decision import Change, Draw, Plan
+from walle.release.contests import Contest
+from walle.release.decision import Plan
 from walle.release.table import Entry
 
 Points = NDArray[np.uint64]
@@ -43,7 +45,7 @@ def choose_many(plan: Plan, points: Points) -> ManyChoices:
     return found
 
 
-def _decide(contest: Iterable[Draw], points: Points, found: ManyChoices) -> None:
+def _decide(contest: Contest, points: Points, found: ManyChoices) -> None:
     """Draws for one task, newest entry first; whoever is drawn is out of the contest."""
     left = np.arange(len(points))
     for draw in contest:

@@ -1,0 +1,118 @@
+"""The contests of all tasks for one device at once, in bit vectors.
+
+A contest is the candidates of one task, newest entry first, withdrawn versions last; the first that draws the device
+decides. The terms of their rules (walle.release.eligibility) stand in this order, task after task, and each task ends
+with a candidate for every device that changes nothing. So a few operations on numbers of as many bits as there are
+terms find the contests in which a device may have to change anything, however many releases it has no part in.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+from walle.protocol.headers import Profile
+from walle.release.candidates import EVERY, Candidate, Draw, candidate, withdrawn
+from walle.release.eligibility import Bits, Eligibility
+from walle.release.rules import Facts
+from walle.release.rules.tree import All, Node
+from walle.release.table import Table
+
+Contest = tuple[Draw, ...]
+
+_EVERYBODY: Final = All(())
+_UNCHANGED: Final = Draw(0, 0, EVERY, EVERY, None, None)
+_END: Final = Candidate(b"", _UNCHANGED, _UNCHANGED)
+
+
+@dataclass
+class _Side:
+    """The terms of candidates that draw every device, and of those that change some.
+
+    There are two sides: devices that have the candidate's version, and devices that lack it.
+    """
+
+    deciding: Bits = 0
+    changing: Bits = 0
+
+    def add(self, draw: Draw | None, bits: Bits) -> None:
+        if draw is not None and draw.limit >= EVERY:
+            self.deciding |= bits
+        if draw is not None and draw.change is not None:
+            self.changing |= bits
+
+
+class Contests:
+    """Those of one table; `rules` are the rules of its entries."""
+
+    def __init__(self, table: Table, rules: Iterable[Node]) -> None:
+        tasks = _candidates(table, rules)
+        self._eligibility = Eligibility(rule for found in tasks.values() for _, rule in found)
+        self._having, self._lacking = _Side(), _Side()
+        self._versions: dict[tuple[str, bytes], Bits] = defaultdict(int)
+        self._starts = 0
+        # At the place of each term: its candidate, the task, and all terms of the task.
+        self._at: list[tuple[Candidate, str, Bits]] = []
+        bits_of_rules = iter(self._eligibility.bits_of_rules)
+        for task, found in tasks.items():
+            self._add(task, [(one, next(bits_of_rules)) for one, _ in found])
+
+    def _add(self, task: str, candidates: list[tuple[Candidate, Bits]]) -> None:
+        whole = sum(bits for _, bits in candidates)
+        self._starts |= whole & -whole
+        for one, bits in candidates:
+            self._having.add(one.having, bits)
+            self._lacking.add(one.lacking, bits)
+            self._versions[task, one.digest] |= bits
+            self._at += [(one, task, whole)] * bits.bit_count()
+
+    def of(self, facts: Facts, profile: Profile) -> list[Contest]:
+        """The contests in which devices with these facts and this profile may have to change something."""
+        installed = 0
+        for version in profile.items():
+            installed |= self._versions.get(version, 0)
+        eligible = self._eligibility.bits(facts)
+        having, lacking = eligible & installed, eligible & ~installed
+        deciding = having & self._having.deciding | lacking & self._lacking.deciding
+        # Subtracting one from each task's bits turns the lowest of them and all below, and nothing else: these, up to
+        # the first candidate that decides about all devices, get a turn. Each task has one, at its end at the latest.
+        turns = eligible & (deciding ^ deciding - self._starts)
+        changing = turns & (having & self._having.changing | lacking & self._lacking.changing)
+        contests = []
+        while changing:
+            _, task, bits = self._at[_lowest(changing)]
+            contests.append(self._contest(turns & bits, profile.get(task, b"")))
+            changing &= ~bits
+        return contests
+
+    def _contest(self, turns: Bits, installed: bytes) -> Contest:
+        draws = []
+        last = None
+        while turns:
+            one, _, _ = self._at[_lowest(turns)]
+            draw = one.having if one.digest == installed else one.lacking
+            if draw is not None and one is not last:
+                draws.append(draw)
+            last, turns = one, turns & turns - 1
+        return tuple(draws)
+
+
+def _candidates(table: Table, rules: Iterable[Node]) -> dict[str, list[tuple[Candidate, Node]]]:
+    """The candidates of each task with their rules; those that draw nobody are left out."""
+    tasks: dict[str, list[tuple[Candidate, Node]]] = defaultdict(list)
+    for entry, rule in zip(table.entries, rules, strict=True):
+        one = candidate(entry)
+        if one.having.limit:
+            tasks[entry.task].append((one, rule))
+    for task, manifest in table.withdrawn:
+        tasks[task].append((withdrawn(task, manifest), _EVERYBODY))
+    for found in tasks.values():
+        found.append((_END, _EVERYBODY))
+    return tasks
+
+
+def _lowest(bits: Bits) -> int:
+    """The place of the lowest bit."""
+    return (bits & -bits).bit_length() - 1
