@@ -35,6 +35,11 @@ _QUANTILES = """
 SELECT arm, percentile_cont(ARRAY[0.5, 0.95, 0.99]) WITHIN GROUP (ORDER BY duration_ms)
 FROM devices_app_exposure WHERE release = %(release)s AND duration_ms IS NOT NULL GROUP BY arm
 """
+_STAGES = """
+SELECT stage.position, count(*), count(*) FILTER (WHERE outcome <> ''), count(*) FILTER (WHERE outcome = 'failure')
+FROM devices_app_exposure exposure JOIN tasks_app_stage stage ON stage.id = exposure.stage
+WHERE exposure.release = %(release)s AND arm = 'treatment' GROUP BY 1 ORDER BY 1
+"""
 _ERRORS = """
 SELECT error_class, count(*) FROM devices_app_exposure
 WHERE release = %(release)s AND arm = 'treatment' AND outcome = 'failure'
@@ -97,13 +102,16 @@ def evidence_of(release: Release, tallies: dict[str, Tally]) -> Evidence:
 
 
 def figures_of(release: Release) -> dict[str, Any]:
-    """What people look at: the counts by arm, run times in milliseconds, and the errors that came most often."""
+    """What people look at: the counts by arm and by stage, run times in ms, and the errors that came most often."""
     stage = next((one for one in release.stages.all() if one.position == release.position), None)
     figures: dict[str, Any] = {arm: _figures(tally) for arm, tally in tallies_of(release, stage).items()}
     with connection.cursor() as cursor:
         cursor.execute(_QUANTILES, {"release": release.pk})
         for arm, quantiles in cursor.fetchall():
             figures[arm] = {**figures[arm], **dict(zip(("p50_ms", "p95_ms", "p99_ms"), quantiles, strict=True))}
+        cursor.execute(_STAGES, {"release": release.pk})
+        names = ("position", "drawn", "reported", "failed")
+        figures["stages"] = [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
         cursor.execute(_ERRORS, {"release": release.pk})
         figures["errors"] = dict(cursor.fetchall())
     return figures
