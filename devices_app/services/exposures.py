@@ -1,11 +1,13 @@
 """Devices on trial: their draws, as gateways log them, and what came of these, as reports tell.
 
-What an exposure says is a function of the draws and reports that were stored, in whatever order and however often they
-came. Rows are locked in the order of release and device, so that batches do not deadlock.
+What reports mean is worked out by walle.release.outcome. Rows are locked in one round, in the order of release and
+device, so that batches do not deadlock.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, Final, Self
 
 from django.db import connection, transaction
@@ -14,6 +16,7 @@ from devices_app.selectors.tables import published_entries
 from walle.gateway.offers import OFFER_LEASE_S
 from walle.gateway.ports import CheckInRecord, Drawn, ReceivedReport
 from walle.release.cohort import Cohort, device_point
+from walle.release.outcome import Standing, Told, learn
 
 _STAGE_DRAWS = """
 CREATE TEMPORARY TABLE IF NOT EXISTS walle_draw (
@@ -84,94 +87,10 @@ def _store(draws: Iterable[_Draw]) -> None:
         cursor.execute(_STORE_DRAWS)
 
 
-# Reports that were not known before, as devices_app.services.intake leaves them; `release` is null unless the report
-# proves that its version was offered under this release, at `offered`. Then what of it concerns which exposure.
-STAGE_TOLD = """
-CREATE TEMPORARY TABLE IF NOT EXISTS walle_told (
-    report_id uuid, app_id bigint, device text, task text, kind text, outcome text, error_class text,
-    duration_ms double precision, metrics jsonb, release bigint, stage bigint, number bigint,
-    offered timestamptz, reported_at timestamptz, received_at timestamptz
-) ON COMMIT DELETE ROWS;
-CREATE TEMPORARY TABLE IF NOT EXISTS walle_concern (exposure bigint, LIKE walle_told) ON COMMIT DELETE ROWS;
-DELETE FROM walle_told;
-DELETE FROM walle_concern
-"""
 _LOGGED = """
 SELECT release, device FROM devices_app_exposure
 JOIN unnest(%s::bigint[], %s::text[]) proved (release, device) USING (release, device)
 """
-_CONCERN = """
-INSERT INTO walle_concern
-SELECT exposure.id, told.* FROM walle_told told
-JOIN devices_app_exposure exposure
-    ON exposure.app_id = told.app_id AND exposure.device = told.device AND exposure.task = told.task
-WHERE told.release = exposure.release OR (exposure.arm = 'control' AND told.received_at > exposure.drawn_at)
-ORDER BY exposure.release, exposure.device FOR NO KEY UPDATE OF exposure
-"""
-_OFFERED = """
-UPDATE devices_app_exposure exposure SET offered_at = proof.offered, number = proof.number
-FROM (SELECT DISTINCT ON (exposure) * FROM walle_concern ORDER BY exposure, offered) proof
-WHERE exposure.id = proof.exposure AND exposure.release = proof.release AND exposure.offered_at IS NULL
-RETURNING exposure.release
-"""
-# Runs of what it had before tell about a device that is held back, until it is offered the version after all.
-_OTHERWISE = """
-DELETE FROM walle_concern concern USING devices_app_exposure exposure
-WHERE exposure.id = concern.exposure AND exposure.arm = 'control'
-    AND (concern.kind = 'install' OR concern.release = exposure.release OR concern.received_at >= exposure.offered_at)
-RETURNING NULL
-"""
-_INSTALLED = """
-UPDATE devices_app_exposure exposure SET installed_at = first.received_at
-FROM (
-    SELECT exposure, min(received_at) AS received_at FROM walle_concern
-    WHERE kind = 'install' AND outcome = 'success' GROUP BY exposure
-) first
-WHERE exposure.id = first.exposure AND (exposure.installed_at IS NULL OR first.received_at < exposure.installed_at)
-RETURNING exposure.release
-"""
-# The first of those that decide, by the device's own clock: it orders what one device says, however that arrives.
-_SETTLED = """
-UPDATE devices_app_exposure exposure SET
-    outcome = CASE exposure.error_class WHEN 'fell-back' THEN exposure.outcome ELSE first.outcome END,
-    error_class = CASE exposure.error_class WHEN 'fell-back' THEN exposure.error_class ELSE first.error_class END,
-    reported_at = first.reported_at, settled_at = first.received_at,
-    duration_ms = CASE first.kind WHEN 'run' THEN first.duration_ms END,
-    metrics = CASE first.kind WHEN 'run' THEN first.metrics ELSE '{}' END
-FROM (
-    SELECT DISTINCT ON (exposure) * FROM walle_concern
-    WHERE kind = 'run' OR (kind = 'install' AND outcome = 'failure')
-    ORDER BY exposure, reported_at, received_at, report_id
-) first
-WHERE exposure.id = first.exposure AND (
-    exposure.reported_at IS NULL
-    OR (first.reported_at, first.received_at) < (exposure.reported_at, exposure.settled_at)
-)
-RETURNING exposure.release
-"""
-_FELL_BACK = """
-UPDATE devices_app_exposure exposure SET outcome = 'failure', error_class = 'fell-back',
-    settled_at = CASE WHEN exposure.reported_at IS NULL THEN least(exposure.settled_at, first.received_at)
-        ELSE exposure.settled_at END
-FROM (
-    SELECT exposure, min(received_at) AS received_at FROM walle_concern
-    WHERE kind = 'remove' AND outcome = 'failure' AND error_class = 'fell-back' GROUP BY exposure
-) first
-WHERE exposure.id = first.exposure
-RETURNING exposure.release
-"""
-_STEPS: Final = (_OFFERED, _OTHERWISE, _INSTALLED, _SETTLED, _FELL_BACK)
-
-
-def settle() -> list[int]:
-    """Brings exposures up to date with the reports in `walle_told`; the releases concerned. Inside a transaction."""
-    touched: set[int | None] = set()
-    with connection.cursor() as cursor:
-        cursor.execute(_CONCERN)
-        for step in _STEPS if cursor.rowcount else ():
-            cursor.execute(step)
-            touched.update(release for (release,) in cursor.fetchall())
-    return sorted(touched - {None})
 
 
 @transaction.atomic
@@ -209,3 +128,53 @@ def _proved(received: Sequence[ReceivedReport]) -> list[_Draw]:
             drawn = Drawn(offer.release, offer.stage, task, "treatment", bucket, offer.number)
             draws.append(_Draw(item.app, item.device, *drawn, drawn=at, offered=at))
     return draws
+
+
+_CONCERNED = """
+SELECT exposure.id, exposure.app_id, exposure.device, exposure.task, exposure.release, exposure.arm = 'treatment',
+    exposure.drawn_at, exposure.offered_at, exposure.number, exposure.installed_at, exposure.outcome,
+    exposure.error_class, exposure.reported_at, exposure.settled_at, exposure.duration_ms, exposure.metrics
+FROM devices_app_exposure exposure
+JOIN unnest(%s::bigint[], %s::text[], %s::text[]) told (app_id, device, task) USING (app_id, device, task)
+WHERE exposure.arm = 'control' OR exposure.release = ANY (%s)
+ORDER BY exposure.release, exposure.device FOR NO KEY UPDATE OF exposure
+"""
+_CHANGE = """
+UPDATE devices_app_exposure exposure SET
+    offered_at = learnt.offered_at, number = learnt.number, installed_at = learnt.installed_at,
+    outcome = learnt.outcome, error_class = learnt.error_class, reported_at = learnt.reported_at,
+    settled_at = learnt.settled_at, duration_ms = learnt.duration_ms, metrics = learnt.metrics
+FROM jsonb_to_recordset(%s::jsonb) learnt (
+    id bigint, offered_at timestamptz, number bigint, installed_at timestamptz, outcome text, error_class text,
+    reported_at timestamptz, settled_at timestamptz, duration_ms double precision, metrics jsonb
+)
+WHERE exposure.id = learnt.id
+"""
+
+About = tuple[int, str, str]
+"""What a report is about: app (its primary key), device, task."""
+
+
+def settle(told: Mapping[About, Sequence[Told]]) -> list[int]:
+    """Brings exposures up to date with new reports; the releases concerned. Inside a transaction."""
+    if not told:
+        return []
+    releases = sorted({each.release for several in told.values() for each in several if each.release is not None})
+    changed: list[tuple[int, Standing]] = []
+    with connection.cursor() as cursor:
+        cursor.execute(_CONCERNED, [*(list(column) for column in zip(*told, strict=True)), releases])
+        for key, app, device, task, *known, metrics in cursor.fetchall():
+            standing = Standing(*known, json.loads(metrics))
+            learnt = learn(standing, told[app, device, task])
+            if learnt != standing:
+                changed.append((key, learnt))
+        if changed:
+            rows = [{"id": key, **{name: getattr(learnt, name) for name in _LEARNT}} for key, learnt in changed]
+            cursor.execute(_CHANGE, [json.dumps(rows, default=datetime.isoformat)])
+    return sorted({learnt.release for _, learnt in changed})
+
+
+_LEARNT: Final = (
+    "offered_at", "number", "installed_at", "outcome", "error_class", "reported_at", "settled_at", "duration_ms",
+    "metrics",
+)  # fmt: skip

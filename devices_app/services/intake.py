@@ -1,17 +1,21 @@
 """Storing what gateways learned, in batches. Set-based SQL: these run thousands of rows at a time."""
 
 import json
+from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
+from uuid import UUID
 
 from django.db import connection, transaction
 
-from devices_app.models import Report
-from devices_app.services.exposures import STAGE_TOLD, settle, store_draws, store_proved_draws
+from devices_app.models import App, Report
+from devices_app.services.exposures import About, settle, store_draws, store_proved_draws
 from devices_app.signals import reports_stored
 from walle.gateway.offers import OFFER_LEASE_S
 from walle.gateway.ports import CheckInRecord, ReceivedReport
+from walle.release.outcome import Told
 
 # Claims are sent once however many devices make them; a row of the registry remembers which it holds, so that a
 # device that says what it said before costs one small update.
@@ -108,36 +112,22 @@ def _line(record: CheckInRecord) -> str:
     return f"{claims.app}\t{record.device}\t{claims.identity}\t{trusted}\t{record.at}\n"
 
 
-# Only reports that were not known before have anything to say about exposures, so that nothing counts twice.
-_STAGE_REPORTS = """
-CREATE TEMPORARY TABLE IF NOT EXISTS walle_report (
+# What is stored already says nothing new about exposures: `RETURNING` names the others.
+_STORE_REPORTS = """
+INSERT INTO devices_app_report (
+    app_id, device, report_id, task, version, manifest, kind, outcome, error_class, message, duration_ms,
+    peak_memory_kb, metrics, output, release, stage, number, evidence, reported_at, received_at
+)
+SELECT app.id, device, report_id, task, version, manifest, kind, outcome, error_class, message, duration_ms,
+    peak_memory_kb, metrics, output, release, stage, number, evidence, reported_at, received_at
+FROM jsonb_to_recordset(%s::jsonb) report (
     app text, device text, report_id uuid, task text, version text, manifest text, kind text, outcome text,
     error_class text, message text, duration_ms double precision, peak_memory_kb bigint, metrics jsonb, output jsonb,
-    release bigint, stage bigint, number bigint, evidence boolean, offered timestamptz,
-    reported_at timestamptz, received_at timestamptz
-) ON COMMIT DELETE ROWS;
-DELETE FROM walle_report
-"""
-_STORE_REPORTS = """
-WITH stored AS (
-    INSERT INTO devices_app_report (
-        app_id, device, report_id, task, version, manifest, kind, outcome, error_class, message, duration_ms,
-        peak_memory_kb, metrics, output, release, stage, number, evidence, reported_at, received_at
-    )
-    SELECT app.id, device, report_id, task, version, manifest, kind, outcome, error_class, message, duration_ms,
-        peak_memory_kb, metrics, output, release, stage, number, evidence, reported_at, received_at
-    FROM walle_report stage JOIN devices_app_app app ON app.slug = stage.app
-    ORDER BY app.id, device, report_id
-    ON CONFLICT (app_id, device, report_id) DO NOTHING
-    RETURNING *
-)
-INSERT INTO walle_told
-SELECT stored.report_id, stored.app_id, stored.device, stored.task, stored.kind, stored.outcome, stored.error_class,
-    stored.duration_ms, stored.metrics, stored.release, stored.stage, stored.number, said.offered,
-    stored.reported_at, stored.received_at
-FROM stored JOIN devices_app_app app ON app.id = stored.app_id
-JOIN (SELECT app, device, report_id, min(offered) AS offered FROM walle_report GROUP BY 1, 2, 3) said
-    ON said.app = app.slug AND said.device = stored.device AND said.report_id = stored.report_id
+    release bigint, stage bigint, number bigint, evidence boolean, reported_at timestamptz, received_at timestamptz
+) JOIN devices_app_app app ON app.slug = report.app
+ORDER BY app.id, device, report_id
+ON CONFLICT (app_id, device, report_id) DO NOTHING
+RETURNING app_id, device, report_id
 """
 
 
@@ -148,33 +138,58 @@ def store_reports(received: Sequence[ReceivedReport]) -> None:
     """
     store_proved_draws(received)
     with transaction.atomic():
-        _store_reports(received)
+        if releases := settle(_store_reports(received)):
+            reports_stored.send(sender=Report, releases=releases)
 
 
-def _store_reports(received: Sequence[ReceivedReport]) -> None:
+def _store_reports(received: Sequence[ReceivedReport]) -> dict[About, list[Told]]:
+    """What was not known before, by what it is about."""
+    by_id = {(item.device, UUID(item.report.id), item.app): item for item in reversed(received)}
+    apps = dict(App.objects.values_list("slug", "id"))
     with connection.cursor() as cursor:
-        cursor.execute(f"{_STAGE_REPORTS};{STAGE_TOLD}")
-        with cursor.copy("COPY walle_report FROM STDIN") as copy:
-            for item in received:
-                copy.write_row(_report(item))
-        cursor.execute(_STORE_REPORTS)
-        told = cursor.rowcount
-    if releases := settle() if told else []:
-        reports_stored.send(sender=Report, releases=releases)
+        cursor.execute(_STORE_REPORTS, [json.dumps([_report(item) for item in by_id.values()])])
+        new = set(cursor.fetchall())
+    told: dict[About, list[Told]] = defaultdict(list)
+    for (device, report_id, app), item in by_id.items():
+        if (apps.get(app), device, report_id) in new:
+            told[apps[app], device, item.report.task].append(_told(item))
+    return told
 
 
-def _report(received: ReceivedReport) -> tuple[Any, ...]:
-    """A row of `walle_report`; what its offer token says only if that was still in force."""
-    report, offer = received.report, received.offer
-    proof: tuple[Any, ...] = (None, None, None, False, None)
-    if offer is not None and received.in_force:
-        proof = (offer.release, offer.stage, offer.number, True, _moment(offer.expires - OFFER_LEASE_S))
-    return (
-        received.app, received.device, report.id, report.task, report.version, report.manifest, report.kind,
-        report.outcome, report.error_class or "", report.message or "", report.duration_ms, report.peak_memory_kb,
-        json.dumps(report.metrics), None if report.output is None else json.dumps(report.output),
-        *proof, _moment(report.at), _moment(received.received),
-    )  # fmt: skip
+def _report(received: ReceivedReport) -> dict[str, Any]:
+    """A row of reports; what its offer token says only if that was still in force."""
+    said = vars(received.report)
+    offer = received.offer if received.in_force else None
+    return said | {
+        "app": received.app,
+        "device": received.device,
+        "report_id": said["id"],
+        "error_class": said["error_class"] or "",
+        "message": said["message"] or "",
+        "release": offer.release if offer else None,
+        "stage": offer.stage if offer else None,
+        "number": offer.number if offer else None,
+        "evidence": offer is not None,
+        "reported_at": _moment(said["at"]).isoformat(),
+        "received_at": _moment(received.received).isoformat(),
+    }
+
+
+def _told(received: ReceivedReport) -> Told:
+    report = received.report
+    told = Told(
+        kind=report.kind,
+        outcome=report.outcome,
+        error_class=report.error_class or "",
+        reported_at=_moment(report.at),
+        received_at=_moment(received.received),
+        duration_ms=report.duration_ms,
+        metrics=report.metrics,
+    )
+    if (offer := received.offer) is None or not received.in_force:
+        return told
+    offered_at = _moment(offer.expires - OFFER_LEASE_S)
+    return replace(told, release=offer.release, number=offer.number, offered_at=offered_at)
 
 
 def _moment(seconds: float) -> datetime:

@@ -1,0 +1,82 @@
+"""What reports make of a device on trial: the same, in whatever order and groups they arrive, and however often."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from walle.release.outcome import FELL_BACK, Standing, Told, learn
+
+NOW = datetime(2027, 1, 15, 8, tzinfo=UTC)
+RELEASE = 7
+KINDS = [("run", "success"), ("run", "failure"), ("install", "success"), ("install", "failure"), ("remove", "failure")]
+
+
+def after(seconds: float) -> datetime:
+    return NOW + timedelta(seconds=seconds)
+
+
+@st.composite
+def reports(draw: st.DrawFn) -> list[Told]:
+    """Of one device about one task; each was received at a time of its own."""
+    told = []
+    for number, (kind, outcome) in enumerate(draw(st.lists(st.sampled_from(KINDS), max_size=8))):
+        error = FELL_BACK if kind == "remove" else "boom" if outcome == "failure" else ""
+        proof = draw(st.booleans())
+        told.append(
+            Told(
+                kind=kind,
+                outcome=outcome,
+                error_class=error,
+                reported_at=after(draw(st.integers(-3, 3))),
+                received_at=after(number - 2),
+                duration_ms=float(number),
+                metrics={"number": number},
+                release=RELEASE if proof else draw(st.sampled_from([None, 6])),
+                number=17 if proof else None,
+                offered_at=NOW if proof else None,
+            )
+        )
+    return told
+
+
+@given(treated=st.booleans(), offered=st.booleans(), told=reports(), data=st.data())
+def test_order_groups_and_repetition_do_not_matter(
+    treated: bool, offered: bool, told: list[Told], data: st.DataObject
+) -> None:
+    standing = Standing(RELEASE, treated, after(-1), NOW if offered or not treated else None, 17)
+    whole = learn(standing, told)
+    arriving = data.draw(st.permutations(told + (data.draw(st.lists(st.sampled_from(told))) if told else [])))
+    cut = data.draw(st.integers(0, len(arriving)))
+    assert learn(learn(standing, arriving[:cut]), arriving[cut:]) == whole
+    assert learn(whole, told) == whole
+    step = standing
+    for one in arriving:
+        step = learn(step, [one])
+    assert step == whole
+
+
+@given(treated=st.booleans(), told=reports())
+def test_an_outcome_and_its_time_come_together(treated: bool, told: list[Told]) -> None:
+    learnt = learn(Standing(RELEASE, treated, after(-1)), told)
+    assert (learnt.outcome == "") == (learnt.settled_at is None)
+    assert learnt.outcome == "failure" or learnt.error_class == ""
+    if any(each.error_class == FELL_BACK and each.release == RELEASE for each in told) and treated:
+        assert (learnt.outcome, learnt.error_class) == ("failure", FELL_BACK)
+
+
+@given(told=reports())
+def test_without_a_proof_nothing_is_said_of_the_version(told: list[Told]) -> None:
+    unproved = [each for each in told if each.release != RELEASE]
+    standing = Standing(RELEASE, True, after(-1), NOW, 17)
+    assert learn(standing, unproved) == standing
+
+
+@given(told=reports())
+def test_the_version_says_nothing_of_what_was_there_before(told: list[Told]) -> None:
+    proved = [each for each in told if each.release == RELEASE]
+    learnt = learn(Standing(RELEASE, False, after(-1)), proved)
+    assert (learnt.outcome, learnt.installed_at) == ("", None)
+    assert (learnt.offered_at is None) == (not proved)

@@ -1,0 +1,119 @@
+"""What reports make of a device on trial: one outcome for each device and version.
+
+The outcome is that of the first run, or of a failed installation before it; a fall-back turns it into a failure. Which
+came first is told by the device's own clock, so that it does not matter in which order reports arrive, nor how often.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any, Final
+
+FELL_BACK: Final = "fell-back"
+"""The error class of a removal that a device made by itself, back to the version before."""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What one report says. `release`, `number` and `offered_at` are what its offer token proves, None without one."""
+
+    kind: str
+    outcome: str
+    error_class: str
+    reported_at: datetime
+    received_at: datetime
+    duration_ms: float | None = None
+    metrics: Mapping[str, Any] = field(default_factory=dict)
+    release: int | None = None
+    number: int | None = None
+    offered_at: datetime | None = None
+
+    @property
+    def order(self) -> tuple[datetime, datetime]:
+        return self.reported_at, self.received_at
+
+    def says(self, kind: str, outcome: str) -> bool:
+        return (self.kind, self.outcome) == (kind, outcome)
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What is known of a device in one release.
+
+    `outcome` is empty while it is open. `reported_at` and `settled_at` are the times, by the device's clock and by the
+    gateway's, of the report that settled it; a fall-back alone settles without a `reported_at`.
+    """
+
+    release: int
+    treated: bool
+    drawn_at: datetime
+    offered_at: datetime | None = None
+    number: int | None = None
+    installed_at: datetime | None = None
+    outcome: str = ""
+    error_class: str = ""
+    reported_at: datetime | None = None
+    settled_at: datetime | None = None
+    duration_ms: float | None = None
+    metrics: Mapping[str, Any] = field(default_factory=dict)
+
+
+def learn(standing: Standing, told: Sequence[Told]) -> Standing:
+    """What is known of a device after it told more about the task."""
+    proofs = [each for each in told if each.release == standing.release]
+    if standing.offered_at is None and proofs:
+        first = min(proofs, key=lambda each: each.order)
+        standing = replace(standing, offered_at=first.offered_at, number=first.number)
+    counting = proofs if standing.treated else [each for each in told if _tells_of_control(standing, each)]
+    return _fallen_back(_settled(_installed(standing, counting), counting), counting)
+
+
+def _tells_of_control(standing: Standing, told: Told) -> bool:
+    """Whether it is about what a device had that is held back; one that is offered the version after all is no more."""
+    before = standing.offered_at is None or told.received_at < standing.offered_at
+    return (
+        before and told.kind != "install" and told.release != standing.release and told.received_at > standing.drawn_at
+    )
+
+
+def _installed(standing: Standing, told: Sequence[Told]) -> Standing:
+    times = [each.received_at for each in told if each.says("install", "success")]
+    if standing.installed_at is not None:
+        times.append(standing.installed_at)
+    return replace(standing, installed_at=min(times)) if times else standing
+
+
+def _settled(standing: Standing, told: Sequence[Told]) -> Standing:
+    deciding = [each for each in told if each.kind == "run" or each.says("install", "failure")]
+    first = min(deciding, key=lambda each: each.order, default=None)
+    if first is None or not _is_earlier(first, standing):
+        return standing
+    fell_back = standing.error_class == FELL_BACK
+    ran = first.kind == "run"
+    return replace(
+        standing,
+        outcome=standing.outcome if fell_back else first.outcome,
+        error_class=standing.error_class if fell_back else first.error_class,
+        reported_at=first.reported_at,
+        settled_at=first.received_at,
+        duration_ms=first.duration_ms if ran else None,
+        metrics=first.metrics if ran else {},
+    )
+
+
+def _is_earlier(told: Told, standing: Standing) -> bool:
+    if standing.reported_at is None or standing.settled_at is None:
+        return True
+    return told.order < (standing.reported_at, standing.settled_at)
+
+
+def _fallen_back(standing: Standing, told: Sequence[Told]) -> Standing:
+    times = [each.received_at for each in told if each.says("remove", "failure") and each.error_class == FELL_BACK]
+    if not times:
+        return standing
+    if standing.reported_at is None:
+        times += [standing.settled_at] if standing.settled_at else []
+        standing = replace(standing, settled_at=min(times))
+    return replace(standing, outcome="failure", error_class=FELL_BACK)
