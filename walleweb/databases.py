@@ -9,6 +9,9 @@ from walleweb.config import Config
 from walleweb.embedded.postgres import database_url
 
 APPLICATION = "walle"
+# Seconds. The pool tries to connect at longer and longer intervals, and would go on so for minutes when the database is
+# back: it gives up early, and whoever asks next makes it try at once.
+POOL_TIMEOUTS = {"timeout": 5, "reconnect_timeout": 4}
 
 
 def effective_database_url(config: Config) -> str:
@@ -23,7 +26,7 @@ def django_database(address: str, *, pool: int) -> dict[str, Any]:
     known = {name: parts.pop(name, "") for name in ("dbname", "user", "password", "host", "port")}
     options: dict[str, Any] = {"application_name": APPLICATION, **parts}
     if pool:
-        options["pool"] = {"min_size": 0, "max_size": pool, "timeout": 15}
+        options["pool"] = {"min_size": 0, "max_size": pool, **POOL_TIMEOUTS}
     return {
         "ENGINE": "django.db.backends.postgresql",
         "NAME": known["dbname"],

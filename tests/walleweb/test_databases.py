@@ -26,6 +26,11 @@ def test_a_pool_is_asked_for_only_when_it_has_a_size():
     assert django_database(ADDRESSES[0], pool=8)["OPTIONS"]["pool"]["max_size"] == 8
 
 
+def test_a_pool_gives_up_connecting_before_those_who_wait_so_that_the_next_one_makes_it_try_at_once():
+    pool = django_database(ADDRESSES[0], pool=8)["OPTIONS"]["pool"]
+    assert pool["reconnect_timeout"] < pool["timeout"] < 10
+
+
 def test_redis_takes_over_when_it_is_there():
     database = django_database(ADDRESSES[0], pool=0)
     assert broker_url(database, redis_url="redis://r") == "redis://r"
