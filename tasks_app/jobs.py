@@ -1,6 +1,7 @@
 """Background work of the catalogue and of releases. Every job is idempotent: it may be run again at any time."""
 
-from typing import Any
+from datetime import timedelta
+from typing import Any, Final
 
 from jobs_app.registry import job, periodic
 from jobs_app.runner import Run
@@ -10,6 +11,9 @@ from tasks_app.repository import RepositoryError
 from tasks_app.services.reconciliation import JOB, WATCHED, publish_missing_tables, reconcile
 from tasks_app.services.sealing import renew_signatures
 from tasks_app.services.sweep import pack_repository, sweep_repository
+
+# A look takes moments: so soon another worker takes it over from one that was killed.
+LOOK_LEASE: Final = timedelta(seconds=10)
 
 
 @periodic(seconds=30)
@@ -49,7 +53,7 @@ def sign_anew(run: Run) -> dict[str, Any]:
     return {"signed": renew_signatures(now=run.clock())}
 
 
-@job(JOB, urgent=True)
+@job(JOB, urgent=True, lease=LOOK_LEASE)
 def reconcile_release(run: Run, *, release: int) -> dict[str, Any]:
     """Look at one release, because something about it is new."""
     step = reconcile(release=release, now=run.clock())
@@ -57,7 +61,7 @@ def reconcile_release(run: Run, *, release: int) -> dict[str, Any]:
 
 
 @periodic(seconds=2)
-@job("releases.reconcile-all", urgent=True)
+@job("releases.reconcile-all", urgent=True, lease=LOOK_LEASE)
 def reconcile_all(run: Run) -> dict[str, int]:
     """Look at every release under way: clocks run out without any report that would say so."""
     publish_missing_tables(now=run.clock())
