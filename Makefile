@@ -19,7 +19,7 @@ $(STAMP): $(REQUIREMENTS) .ci/setup
 run: $(STAMP) ## start everything on this machine: database, web server, worker, emulated devices
 	@$(BIN)/python -m walleweb.embedded.run
 
-demo: $(STAMP) ## one journey of a task from git to devices, each step checked
+demo: $(STAMP) ## a task goes from git to devices, two releases are stopped; each step checked
 	@$(BIN)/python -m walleweb.demo.journey
 
 test: $(STAMP) ## run all tests
