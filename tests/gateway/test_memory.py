@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.gateway.simulator import Clock, Cloud, make_gateway
 from walle.gateway import buffer as buffers
-from walle.gateway import checkin
+from walle.gateway import checkin, plans
 from walle.gateway.buffer import CheckInBuffer, flush
 from walle.gateway.cache import TwoGenerationCache
 from walle.gateway.checkin import RawCheckIn
@@ -117,6 +117,7 @@ def test_never_more_than_the_capacity_and_never_another_value(steps: list[tuple[
 async def test_hostile_headers_do_not_fill_the_memory_of_a_gateway(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every check-in with facts and profile of its own: the cache turns over, and stays within its bytes."""
     monkeypatch.setattr(checkin, "CACHE_BYTES", 1 << 20)
+    monkeypatch.setattr(plans, "CACHE_BYTES", 1 << 20)
     cloud = Cloud()
     gateway = make_gateway(cloud, Clock())
     await gateway.holder.refresh()
@@ -128,3 +129,4 @@ async def test_hostile_headers_do_not_fill_the_memory_of_a_gateway(monkeypatch: 
         answer = desk.answer(RawCheckIn(device, b'"shop";v="1";x=%d' % number, profile + own))
         assert answer.problem is None
     assert len(desk._shared) * (len(profile) + 4096) <= 1 << 20
+    assert len(desk._plans["shop"]._known) * (len(profile) + 2048) <= 1 << 20

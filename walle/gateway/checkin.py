@@ -7,7 +7,6 @@ the same facts and profile share, draw this device's cohorts, write offers, note
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
 from functools import lru_cache
 from hashlib import blake2b
 from typing import Any, Final, NamedTuple
@@ -17,13 +16,14 @@ from walle.gateway.cache import TwoGenerationCache
 from walle.gateway.draws import draws, still_open
 from walle.gateway.holder import StateHolder
 from walle.gateway.offers import Asker, OfferWriter
+from walle.gateway.plans import Plans
 from walle.gateway.ports import AppState, CheckInRecord, Claims, State
 from walle.gateway.problems import Problem, unavailable
 from walle.protocol.errors import CredentialRefused, HeaderMalformed
-from walle.protocol.headers import DeviceHeader, read_app, read_device, read_profile
+from walle.protocol.headers import AppHeader, DeviceHeader, read_app, read_device
 from walle.release.candidates import Change
 from walle.release.decision import CompiledTable, Plan, choose
-from walle.release.rules import seen_facts
+from walle.release.rules import Facts, seen_facts
 from walle.release.table import Entry
 
 RawHeaders = Iterable[tuple[bytes, bytes]]
@@ -54,14 +54,15 @@ class RawCheckIn(NamedTuple):
     profile: bytes
 
 
-@dataclass(slots=True)
-class Shared:
-    """What devices with the same headers have in common; the plan is that of one without trusted facts and lists."""
+class Shared(NamedTuple):
+    """What devices with the same headers have in common: what they say, and the plan that a table makes of it.
+
+    The plan is that of devices in no list and without trusted facts; it is not known while there is no table.
+    """
 
     claims: Claims
-    region: str
-    table: CompiledTable | None = None
-    plan: Plan = field(default_factory=Plan)
+    table: CompiledTable | None
+    plan: Plan
 
 
 def walle_headers(headers: RawHeaders) -> RawCheckIn:
@@ -98,6 +99,7 @@ class CheckInDesk:
         self._clock = clock
         self._jitter = jitter
         self._shared: TwoGenerationCache[tuple[bytes, bytes], Shared] = TwoGenerationCache(CACHE_BYTES)
+        self._plans: dict[str, Plans] = {}
         self._offers = OfferWriter()
 
     def answer(self, raw: RawCheckIn) -> Answer:
@@ -120,39 +122,45 @@ class CheckInDesk:
     def _answer(self, raw: RawCheckIn) -> Answer:
         now = self._clock()
         device, credential, number = read_device(raw.device)
-        shared = self._shared.get((raw.app, raw.profile)) or self._read(raw)
-        claims = shared.claims
-        state = app_state(self._holder.state, claims.app)
+        shared = self._shared.get((raw.app, raw.profile))
+        said = shared.claims if shared else read_app(raw.app)
+        state = app_state(self._holder.state, said.app)
         table = state.table
         vouched = _vouched(state, device, credential, now)
-        plan = shared.plan if shared.table is table else self._plan(raw, shared, table)
         held, lists = state.held.get(device) if state.held else None, table.lists_of(device)
         trusted = {**vouched, **held} if held else vouched
-        if trusted or lists:
-            plan = table.plan(seen_facts(claims.facts, trusted, lists), claims.profile)
+        facts = seen_facts(said.facts, trusted, lists) if trusted or lists else said.facts
+        if shared and shared.table is table and facts is said.facts:
+            claims, plan = shared.claims, shared.plan
+        else:
+            claims, plan = self._planned(raw, said, facts, shared, table)
         record = CheckInRecord(claims, device, vouched, now)
         if number > table.table.number:
             self._holder.suspect()
         elif plan and self._holder.may_offer():
             changes, held_back = choose(plan, device)
             if changes or held_back or plan.removals:
-                asker = Asker(device, shared.region, claims.profile, trusted)
+                asker = Asker(device, str(claims.facts.get("region", "")), claims.profile, trusted)
                 return self._decided(state, asker, record, [*plan.removals, *changes], held_back)
         self._buffer.add(record)
         return _nothing_new(table.table.interval)[int(self._jitter() * _SPREAD)]
 
-    def _read(self, raw: RawCheckIn) -> Shared:
-        """Reads headers that were not seen lately; they are kept only once their sender has proved who it is."""
-        app, profile = read_app(raw.app), read_profile(raw.profile)
-        identity = blake2b(b"\n".join((raw.app, raw.profile)), digest_size=8).hexdigest()
-        return Shared(Claims(identity, app.app, app.facts, profile), str(app.facts.get("region", "")))
+    def _planned(
+        self, raw: RawCheckIn, said: AppHeader | Claims, facts: Facts, known: Shared | None, table: CompiledTable
+    ) -> tuple[Claims, Plan]:
+        """Claims and plan of a device with these facts, which are all that it says itself or more.
 
-    def _plan(self, raw: RawCheckIn, shared: Shared, table: CompiledTable) -> Plan:
-        """Makes the plan of devices that send these headers, for a table that they were not seen with yet."""
-        if shared.table is None:
+        Only now that the sender has proved who it is are its headers remembered.
+        """
+        plans = self._plans.get(said.app)
+        if plans is None or plans.table is not table:
+            plans = self._plans[said.app] = Plans(table)
+        profile, plan = plans.of(facts, raw.profile)
+        claims = known.claims if known else Claims(_identity(raw), said.app, said.facts, profile)
+        if facts is said.facts or known is None:
+            shared = Shared(claims, table if facts is said.facts else None, plan)
             self._shared.put((raw.app, raw.profile), shared, len(raw.app) + 2 * len(raw.profile) + _ENTRY_OVERHEAD)
-        shared.table, shared.plan = table, table.plan(shared.claims.facts, shared.claims.profile)
-        return shared.plan
+        return claims, plan
 
     def _decided(
         self, state: AppState, asker: Asker, record: CheckInRecord, changes: list[Change], held_back: list[Entry]
@@ -190,6 +198,10 @@ def _nothing_new(interval: int) -> tuple[Answer, ...]:
     """The answers to a device that has what it should: come again after the interval, give or take a tenth."""
     waits = [max(1, round(interval * (0.9 + 0.2 * step / _SPREAD))) for step in range(_SPREAD)]
     return tuple(Answer([(b"walle-retry-after", b"%d" % wait)]) for wait in waits)
+
+
+def _identity(raw: RawCheckIn) -> str:
+    return blake2b(b"\n".join((raw.app, raw.profile)), digest_size=8).hexdigest()
 
 
 def _vouched(state: AppState, device: str, credential: str, now: float) -> Mapping[str, Any]:

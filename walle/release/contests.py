@@ -68,12 +68,15 @@ class Contests:
             self._versions[task, one.digest] |= bits
             self._at += [(one, task, whole)] * bits.bit_count()
 
-    def of(self, facts: Facts, profile: Profile) -> list[Contest]:
-        """The contests in which devices with these facts and this profile may have to change something."""
+    def eligible(self, facts: Facts) -> Bits:
+        """The terms that hold for devices with these facts."""
+        return self._eligibility.bits(facts)
+
+    def of(self, eligible: Bits, profile: Profile) -> list[Contest]:
+        """The contests in which devices that are eligible so and have this profile may have to change something."""
         installed = 0
         for version in profile.items():
             installed |= self._versions.get(version, 0)
-        eligible = self._eligibility.bits(facts)
         having, lacking = eligible & installed, eligible & ~installed
         deciding = having & self._having.deciding | lacking & self._lacking.deciding
         # Subtracting one from each task's bits turns the lowest of them and all below, and nothing else: these, up to

@@ -14,6 +14,7 @@ from walle.protocol.headers import Profile
 from walle.release.candidates import Change
 from walle.release.cohort import device_point, draw_number
 from walle.release.contests import Contest, Contests
+from walle.release.eligibility import Bits
 from walle.release.rules import Facts
 from walle.release.rules.reading import read_rule
 from walle.release.rules.tree import Member, Node, leaves
@@ -63,8 +64,15 @@ class CompiledTable:
         self.lists_of: Callable[[str], frozenset[str] | None] = self._lists.get
         """The id lists a device is in, of those that any rule asks for: its fact `lists`. None if there are none."""
 
+    def eligible(self, facts: Facts) -> Bits:
+        """All that a plan depends on beside the profile: few devices are alike, but many are eligible for the same."""
+        return self._contests.eligible(facts)
+
     def plan(self, facts: Facts, profile: Profile) -> Plan:
-        contests = self._contests.of(facts, profile)
+        return self.plan_for(self.eligible(facts), profile)
+
+    def plan_for(self, eligible: Bits, profile: Profile) -> Plan:
+        contests = self._contests.of(eligible, profile)
         removals = [task for task in profile if task in self._removals] if self._removals else ()
         return Plan(tuple(contests), tuple(removals)) if contests or removals else _NOTHING
 

@@ -89,10 +89,8 @@ class _Fact:
         Numbers are told apart by the intervals between the ends that rules name, and by these themselves. NaN, which is
         not below anything, comes after infinity.
         """
-        if value is None or isinstance(value, str | bool | frozenset):
-            return value
-        if not isinstance(value, int | float):
-            return None
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            return value if isinstance(value, str | bool | frozenset) else None
         place = bisect_right(self._ends, value)
         return place, self._ends[place - 1] == value
 
