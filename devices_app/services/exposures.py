@@ -7,7 +7,6 @@ device, so that batches do not deadlock.
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any, Final, Self
 
 from django.db import connection, transaction
@@ -130,23 +129,30 @@ def _proved(received: Sequence[ReceivedReport]) -> list[_Draw]:
     return draws
 
 
+# Of a control device that has its outcome, only a fall-back or an earlier run says anything new.
 _CONCERNED = """
 SELECT exposure.id, exposure.app_id, exposure.device, exposure.task, exposure.release, exposure.arm = 'treatment',
-    exposure.drawn_at, exposure.offered_at, exposure.number, exposure.installed_at, exposure.outcome,
-    exposure.error_class, exposure.reported_at, exposure.settled_at, exposure.duration_ms, exposure.metrics
+    extract(epoch FROM exposure.drawn_at)::float8, extract(epoch FROM exposure.offered_at)::float8, exposure.number,
+    extract(epoch FROM exposure.installed_at)::float8, exposure.outcome, exposure.error_class,
+    extract(epoch FROM exposure.reported_at)::float8, extract(epoch FROM exposure.settled_at)::float8,
+    exposure.duration_ms, exposure.metrics
 FROM devices_app_exposure exposure
-JOIN unnest(%s::bigint[], %s::text[], %s::text[]) told (app_id, device, task) USING (app_id, device, task)
-WHERE exposure.arm = 'control' OR exposure.release = ANY (%s)
+JOIN unnest(%s::bigint[], %s::text[], %s::text[], %s::float8[], %s::boolean[])
+    told (app_id, device, task, first, fell_back) USING (app_id, device, task)
+WHERE exposure.release = ANY (%s) OR exposure.arm = 'control' AND (
+    exposure.reported_at IS NULL OR told.fell_back OR to_timestamp(told.first) <= exposure.reported_at
+)
 ORDER BY exposure.release, exposure.device FOR NO KEY UPDATE OF exposure
 """
 _CHANGE = """
 UPDATE devices_app_exposure exposure SET
-    offered_at = learnt.offered_at, number = learnt.number, installed_at = learnt.installed_at,
-    outcome = learnt.outcome, error_class = learnt.error_class, reported_at = learnt.reported_at,
-    settled_at = learnt.settled_at, duration_ms = learnt.duration_ms, metrics = learnt.metrics
+    offered_at = to_timestamp(learnt.offered_at), number = learnt.number,
+    installed_at = to_timestamp(learnt.installed_at), outcome = learnt.outcome, error_class = learnt.error_class,
+    reported_at = to_timestamp(learnt.reported_at), settled_at = to_timestamp(learnt.settled_at),
+    duration_ms = learnt.duration_ms, metrics = learnt.metrics
 FROM jsonb_to_recordset(%s::jsonb) learnt (
-    id bigint, offered_at timestamptz, number bigint, installed_at timestamptz, outcome text, error_class text,
-    reported_at timestamptz, settled_at timestamptz, duration_ms double precision, metrics jsonb
+    id bigint, offered_at float8, number bigint, installed_at float8, outcome text, error_class text,
+    reported_at float8, settled_at float8, duration_ms float8, metrics jsonb
 )
 WHERE exposure.id = learnt.id
 """
@@ -159,18 +165,22 @@ def settle(told: Mapping[About, Sequence[Told]]) -> list[int]:
     """Brings exposures up to date with new reports; the releases concerned. Inside a transaction."""
     if not told:
         return []
+    rows = [
+        (*about, min(each.reported_at for each in several), any(each.fell_back for each in several))
+        for about, several in told.items()
+    ]
     releases = sorted({each.release for several in told.values() for each in several if each.release is not None})
     changed: list[tuple[int, Standing]] = []
     with connection.cursor() as cursor:
-        cursor.execute(_CONCERNED, [*(list(column) for column in zip(*told, strict=True)), releases])
+        cursor.execute(_CONCERNED, [*(list(column) for column in zip(*rows, strict=True)), releases])
         for key, app, device, task, *known, metrics in cursor.fetchall():
             standing = Standing(*known, json.loads(metrics))
             learnt = learn(standing, told[app, device, task])
             if learnt != standing:
                 changed.append((key, learnt))
         if changed:
-            rows = [{"id": key, **{name: getattr(learnt, name) for name in _LEARNT}} for key, learnt in changed]
-            cursor.execute(_CHANGE, [json.dumps(rows, default=datetime.isoformat)])
+            learnt_rows = [{"id": key, **{name: getattr(learnt, name) for name in _LEARNT}} for key, learnt in changed]
+            cursor.execute(_CHANGE, [json.dumps(learnt_rows)])
     return sorted({learnt.release for _, learnt in changed})
 
 

@@ -181,15 +181,14 @@ def _told(received: ReceivedReport) -> Told:
         kind=report.kind,
         outcome=report.outcome,
         error_class=report.error_class or "",
-        reported_at=_moment(report.at),
-        received_at=_moment(received.received),
+        reported_at=round(report.at, 6),
+        received_at=round(received.received, 6),
         duration_ms=report.duration_ms,
         metrics=report.metrics,
     )
     if (offer := received.offer) is None or not received.in_force:
         return told
-    offered_at = _moment(offer.expires - OFFER_LEASE_S)
-    return replace(told, release=offer.release, number=offer.number, offered_at=offered_at)
+    return replace(told, release=offer.release, number=offer.number, offered_at=float(offer.expires - OFFER_LEASE_S))
 
 
 def _moment(seconds: float) -> datetime:

@@ -2,13 +2,13 @@
 
 The outcome is that of the first run, or of a failed installation before it; a fall-back turns it into a failure. Which
 came first is told by the device's own clock, so that it does not matter in which order reports arrive, nor how often.
+Times are Unix seconds.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
 from typing import Any, Final
 
 FELL_BACK: Final = "fell-back"
@@ -22,17 +22,21 @@ class Told:
     kind: str
     outcome: str
     error_class: str
-    reported_at: datetime
-    received_at: datetime
+    reported_at: float
+    received_at: float
     duration_ms: float | None = None
     metrics: Mapping[str, Any] = field(default_factory=dict)
     release: int | None = None
     number: int | None = None
-    offered_at: datetime | None = None
+    offered_at: float | None = None
 
     @property
-    def order(self) -> tuple[datetime, datetime]:
+    def order(self) -> tuple[float, float]:
         return self.reported_at, self.received_at
+
+    @property
+    def fell_back(self) -> bool:
+        return self.says("remove", "failure") and self.error_class == FELL_BACK
 
     def says(self, kind: str, outcome: str) -> bool:
         return (self.kind, self.outcome) == (kind, outcome)
@@ -48,14 +52,14 @@ class Standing:
 
     release: int
     treated: bool
-    drawn_at: datetime
-    offered_at: datetime | None = None
+    drawn_at: float
+    offered_at: float | None = None
     number: int | None = None
-    installed_at: datetime | None = None
+    installed_at: float | None = None
     outcome: str = ""
     error_class: str = ""
-    reported_at: datetime | None = None
-    settled_at: datetime | None = None
+    reported_at: float | None = None
+    settled_at: float | None = None
     duration_ms: float | None = None
     metrics: Mapping[str, Any] = field(default_factory=dict)
 
@@ -110,7 +114,7 @@ def _is_earlier(told: Told, standing: Standing) -> bool:
 
 
 def _fallen_back(standing: Standing, told: Sequence[Told]) -> Standing:
-    times = [each.received_at for each in told if each.says("remove", "failure") and each.error_class == FELL_BACK]
+    times = [each.received_at for each in told if each.fell_back]
     if not times:
         return standing
     if standing.reported_at is None:
