@@ -189,3 +189,20 @@ async def test_while_the_control_plane_is_away(
     cloud.down = True
     assert await refused(client, f"{address}{offered.exclusive}/prefs/a.json") == (503, "unavailable")
     assert (await client.get("/roots/1.json")).status_code == 200
+
+
+async def test_facts_that_the_cloud_holds_choose_exclusive_files_too(
+    client: httpx.AsyncClient, cloud: Cloud, gateway: Gateway
+) -> None:
+    """And win over those in the credential; as many of both as there may be still fit into one address."""
+    vouched = {"age_band": "50-plus", "signed": "x" * 980}
+    held = {"age_band": "18-29", "held": "y" * 980}
+    cloud.user_facts["device-1"] = held
+    cloud.entries[0] = entry(exclusive=True)
+    cloud.publish()
+    await eventually(lambda: gateway.holder.state is cloud.state)
+    response = await client.get("/checkin", headers=cloud.headers(trusted=vouched))
+    (offer,) = read_offers(response.headers["walle-offers"].encode())
+    address = str(offer.exclusive).removeprefix("/walle/v1")
+    await client.get(f"{address}/prefs.json")
+    assert cloud.grants[0].facts == {**vouched, **held, "device_id": "device-1"}
