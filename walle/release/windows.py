@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 
 _TIME: Final = re.compile(r"(?:[01][0-9]|2[0-3]):[0-5][0-9]")
 EVERY_DAY: Final = tuple(range(7))
-_MOST_WEEKS: Final = 60
+LONGEST_BACK: Final = timedelta(weeks=60)
 
 
 @dataclass(frozen=True)
@@ -40,15 +40,15 @@ class Window:
         return sum(max(0.0, (end - start).total_seconds()) for start, end in spans)
 
     def back(self, now: datetime, seconds: float) -> datetime:
-        """The moment since which it has been open for so many seconds."""
+        """The moment since which it has been open for so many seconds, LONGEST_BACK at the most."""
         weeks = 2 + int(seconds / 60)  # a window is open for a minute a week at least
-        openings = self._around(now - timedelta(weeks=min(weeks, _MOST_WEEKS)), now)
+        openings = self._around(now - min(timedelta(weeks=weeks), LONGEST_BACK), now)
         for start, end in reversed([span for span in openings if span[0] < now]):
             ends = min(end, now)
             if (ends - start).total_seconds() >= seconds:
                 return ends - timedelta(seconds=seconds)
             seconds -= (ends - start).total_seconds()
-        return now - timedelta(weeks=_MOST_WEEKS)
+        return now - LONGEST_BACK
 
     def _around(self, since: datetime, until: datetime) -> Iterator[tuple[datetime, datetime]]:
         """The openings, as UTC, that can touch the time from `since` to `until`."""
