@@ -10,7 +10,6 @@ class TasksConfig(AppConfig):
 
     def ready(self) -> None:
         from devices_app.signals import reports_stored
-
         from tasks_app.services.reconciliation import look_at_reported
 
         reports_stored.connect(look_at_reported)
