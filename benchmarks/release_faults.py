@@ -40,6 +40,7 @@ INTERVAL_S = 2
 SETTLE_S = 120.0
 """For so long after the last repair releases may take to end, and then devices to have what they should."""
 LONG_CUT_S = 9.0
+PATIENCE_S = 6.0
 TICK_S, LOOK_EVERY_S, TELL_EVERY_S = 0.05, 1.0, 10.0
 
 console = Console(highlight=False)
@@ -72,13 +73,13 @@ class Storm:
         self.party = control.prepare(INTERVAL_S, {"testers": sorted(scenario.TESTERS)})
         self.operator = control.Operator(plant.address, self.party.token, plant.folder / "trees")
         self.fleet = LivingFleet(
-            plant.folder / "devices",
             plant.ports,
             app=control.APP,
             backend_key=self.party.backend_key,
             root=self.party.root,
             interval=INTERVAL_S,
             fate=partial(scenario.fate, self.plan),
+            patience_s=PATIENCE_S,
             seed=SEED,
         )
         self.fleet.add(DEVICES)

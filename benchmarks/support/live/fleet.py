@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import random
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Coroutine, Mapping, Sequence
@@ -34,9 +35,10 @@ from walle.device.state import Installed
 from walle.protocol.documents import FactsStatement
 from walle.protocol.signing import sign
 
-PATIENCE = httpx.Timeout(6.0)
 SPREAD_S = 3.0
 RUNS_AT_ONCE = 2
+MEMORY = Path("/dev/shm")
+"""Where devices keep what they have: their disks are their own, not this machine's one."""
 _DAY_S = 86_400
 
 Fate = Callable[[Person, str, str], str | None]
@@ -47,11 +49,13 @@ Due = Callable[[Person, Installed], bool]
 
 
 class LivingFleet:
-    """Devices of one app, named by the backend whose key is given; `hear` is called in their thread."""
+    """Devices of one app, named by the backend whose key is given; `hear` is called in their thread.
+
+    `patience_s` is how long a device waits for an answer.
+    """
 
     def __init__(
         self,
-        folder: Path,
         ports: Sequence[int],
         *,
         app: str,
@@ -62,15 +66,17 @@ class LivingFleet:
         hear: Hear = lambda person, event: None,
         due: Due | None = None,
         inputs: InputSource = lambda task, manifest: None,
+        patience_s: float = 30.0,
         seed: int = 1,
     ) -> None:
         self.record = Record()
         self.people: dict[str, Person] = {}
         self._devices: dict[str, EmulatedDevice] = {}
-        self._folder, self._app, self._signer, self._seed = folder, app, CryptoSigner(backend_key), seed
+        self._app, self._signer, self._seed = app, CryptoSigner(backend_key), seed
+        self._folders = tempfile.TemporaryDirectory(prefix="walle-fleet-", dir=MEMORY if MEMORY.is_dir() else None)
         self._fate, self._hear, self._due, self._draw = fate, hear, due, random.Random(seed)
         self._sandbox = Sandbox(parallel=RUNS_AT_ONCE)
-        self._client = httpx.AsyncClient(transport=Wire(ports, self.record, self._draw), timeout=PATIENCE)
+        self._client = httpx.AsyncClient(transport=Wire(ports, self.record, self._draw), timeout=patience_s)
         self._world = World(
             cloud=Cloud("http://gateways", self._client),
             executor=SandboxExecutor(self._sandbox),
@@ -92,7 +98,7 @@ class LivingFleet:
         for person in draw_population(self._app, count, self._seed, Distribution(), prefix=kind):
             enrolment = Enrolment(self._app, statement=partial(self._statement, person.name))
             world = replace(self._world, enrolment=enrolment, listener=partial(self._hear, person))
-            temper, folder = _Fated(person, self._fate), self._folder / kind
+            temper, folder = _Fated(person, self._fate), Path(self._folders.name) / kind
             self.people[person.name] = person
             if full:
                 self._devices[person.name] = FullDevice(person, folder / person.name, world, temper)
@@ -118,6 +124,7 @@ class LivingFleet:
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join(5)
         self._sandbox.close()
+        self._folders.cleanup()
 
     def _do(self, work: Coroutine[Any, Any, None]) -> None:
         asyncio.run_coroutine_threadsafe(work, self._loop).result()

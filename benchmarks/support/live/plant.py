@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import secrets
 import shutil
 import signal
 import sys
@@ -142,7 +143,8 @@ def running_plant(*, gateways: int, workers: int) -> Iterator[Plant]:
         folder = Path(name)
         folder.chmod(0o755)
         os.environ |= {"WALLE_DATA_DIR": name, "DJANGO_SETTINGS_MODULE": "walleweb.settings", "PYTHONPATH": str(ROOT)}
-        os.environ |= {"WALLE_LOG_LEVEL": "warning", "WALLE_DEBUG": "on"}
+        os.environ |= {"WALLE_LOG_LEVEL": "warning", "WALLE_DEBUG": "off"}
+        os.environ |= {name: secrets.token_urlsafe(50) for name in ("SECRET_KEY", "WALLE_MASTER_KEY")}
         os.environ.pop("DATABASE_URL", None)
         plant = Plant(folder, gateways=gateways, workers=workers)
         try:
