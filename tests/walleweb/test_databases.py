@@ -46,4 +46,5 @@ def test_every_form_reaches_the_same_database():
     engine = create_engine(broker_url(settings, redis_url="").removeprefix("sqla+"))
     with engine.connect() as through_sqlalchemy:
         assert through_sqlalchemy.execute(text("SELECT current_database()")).scalar() == name
+        assert through_sqlalchemy.execute(text("SHOW synchronous_commit")).scalar() == "off"
     engine.dispose()
