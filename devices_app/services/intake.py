@@ -2,7 +2,7 @@
 
 import json
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
@@ -14,11 +14,11 @@ from devices_app.models import App, Report
 from devices_app.services.exposures import About, settle, store_draws, store_proved_draws
 from devices_app.signals import reports_stored
 from walle.gateway.offers import OFFER_LEASE_S
-from walle.gateway.ports import CheckInRecord, ReceivedReport
+from walle.gateway.ports import CheckInRecord, Claims, ReceivedReport
 from walle.release.outcome import Told
 
-# Claims are sent once however many devices make them; a row of the registry remembers which it holds, so that a
-# device that says what it said before costs one small update.
+# A row of the registry remembers which claims it holds, so that a device that says what it said before costs one small
+# update. Only claims that are news are sent, once however many devices make them.
 _STAGE = """
 CREATE TEMPORARY TABLE IF NOT EXISTS walle_claims (app text, identity text, facts jsonb, profile jsonb)
 ON COMMIT DELETE ROWS;
@@ -46,6 +46,14 @@ WITH known AS MATERIALIZED (
     ORDER BY device.app_id, device.device FOR NO KEY UPDATE OF device
 )
 UPDATE devices_app_device device SET last_seen = known.at FROM known WHERE device.id = known.id AND known.same
+"""
+_NEWS = """
+SELECT DISTINCT stage.app, stage.identity FROM walle_check_in stage
+JOIN devices_app_app app ON app.slug = stage.app
+LEFT JOIN devices_app_device known ON known.app_id = app.id AND known.device = stage.device
+WHERE known.id IS NULL OR (
+    known.last_seen < stage.at AND (known.claims <> stage.identity OR known.trusted <> stage.trusted)
+)
 """
 _SAID_ANEW = """
 WITH said AS (
@@ -89,27 +97,50 @@ def store_check_ins(records: Sequence[CheckInRecord]) -> None:
     Of a device's several check-ins the last counts, and none older than known; of its draws all.
     """
     drawn = [record for record in records if record.drawn]
-    records = list({(record.claims.app, record.device): record for record in records}.values())
-    claims = {(record.claims.app, record.claims.identity): record.claims for record in records}
+    last = {(record.claims.app, record.device): record for record in records}.values()
     with connection.cursor() as cursor:
         cursor.execute(_STAGE)
-        with cursor.copy("COPY walle_claims FROM STDIN") as copy:
-            for said in claims.values():
-                profile = {task: digest.hex() for task, digest in said.profile.items()}
-                copy.write_row((said.app, said.identity, json.dumps(said.facts), json.dumps(profile)))
         with cursor.copy("COPY walle_check_in (app, device, identity, trusted, seconds) FROM STDIN") as copy:
-            copy.write("".join(map(_line, records)))
+            copy.write("".join(_check_in_rows(last)))
         cursor.execute(_NOTHING_NEW)
         cursor.execute(_SEEN_AGAIN)
-        cursor.execute(_SAID_ANEW)
+        cursor.execute(_NEWS)
+        if news := cursor.fetchall():
+            claims = {(record.claims.app, record.claims.identity): record.claims for record in last}
+            with cursor.copy("COPY walle_claims FROM STDIN") as copy:
+                copy.write("".join(_claims_rows(map(claims.__getitem__, news))))
+            cursor.execute(_SAID_ANEW)
     store_draws(drawn)
 
 
-def _line(record: CheckInRecord) -> str:
-    """A row in COPY's text format; only the trusted facts can hold anything that it would have to escape."""
-    trusted = json.dumps(record.trusted).replace("\\", "\\\\") if record.trusted else "{}"
-    claims = record.claims
-    return f"{claims.app}\t{record.device}\t{claims.identity}\t{trusted}\t{record.at}\n"
+def _check_in_rows(records: Iterable[CheckInRecord]) -> Iterator[str]:
+    """Rows in COPY's text format."""
+    written = _Written()
+    for claims, device, trusted, at, _ in records:
+        yield f"{claims.app}\t{device}\t{claims.identity}\t{written.json(trusted)}\t{at}\n"
+
+
+def _claims_rows(claims: Iterable[Claims]) -> Iterator[str]:
+    """Rows in COPY's text format."""
+    written = _Written()
+    for said in claims:
+        yield f"{said.app}\t{said.identity}\t{_json(said.facts)}\t{written.json(said.profile)}\n"
+
+
+class _Written:
+    """What was written already: devices share the very objects of what they have in common."""
+
+    def __init__(self) -> None:
+        self._texts: dict[int, str] = {}
+
+    def json(self, value: Mapping[str, Any]) -> str:
+        """The JSON of an object that exists as long as this one."""
+        return self._texts.get(id(value)) or self._texts.setdefault(id(value), _json(value))
+
+
+def _json(value: Mapping[str, Any]) -> str:
+    """JSON for COPY's text format, of which it can hold nothing but backslashes; bytes as hexadecimal digits."""
+    return json.dumps(value, default=bytes.hex).replace("\\", "\\\\")
 
 
 # What is stored already says nothing new about exposures: `RETURNING` names the others.
