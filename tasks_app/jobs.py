@@ -3,6 +3,8 @@
 from datetime import timedelta
 from typing import Any, Final
 
+import structlog
+
 from jobs_app.registry import job, periodic
 from jobs_app.runner import Run
 from tasks_app import jobs_simulation  # noqa: F401  registers the jobs of simulations
@@ -11,6 +13,8 @@ from tasks_app.repository import RepositoryError
 from tasks_app.services.reconciliation import JOB, WATCHED, publish_missing_tables, reconcile
 from tasks_app.services.sealing import renew_signatures
 from tasks_app.services.sweep import pack_repository, sweep_repository
+
+log = structlog.get_logger(__name__)
 
 # A look takes moments: so soon another worker takes it over from one that was killed.
 LOOK_LEASE: Final = timedelta(seconds=10)
@@ -62,11 +66,17 @@ def reconcile_release(run: Run, *, release: int) -> dict[str, Any]:
 
 @periodic(seconds=2)
 @job("releases.reconcile-all", urgent=True, lease=LOOK_LEASE)
-def reconcile_all(run: Run) -> dict[str, int]:
+def reconcile_all(run: Run) -> dict[str, Any]:
     """Look at every release under way: clocks run out without any report that would say so."""
     publish_missing_tables(now=run.clock())
     watched = Release.objects.filter(state__in=WATCHED).values_list("pk", flat=True)
+    failed = {}
     for release in watched:
         run.check()
-        reconcile(release=release, now=run.clock())
-    return {"looked_at": len(watched)}
+        try:
+            reconcile(release=release, now=run.clock())
+        except Exception as error:
+            # One release that nobody can look at must not keep the others waiting.
+            log.exception("cannot look at a release", release=release)
+            failed[str(release)] = repr(error)
+    return {"looked_at": len(watched), "failed": failed}

@@ -86,6 +86,7 @@ WRONG: list[tuple[Any, str]] = [
     ({"stages": [{**GRAY, "percent": 50}]}, "strategy.stages[0].percent"),
     ({"stages": [{**GRAY, "percent": 50}, {**GRAY, "percent": 50}]}, "strategy.stages[1].percent"),
     ({"stages": [GRAY, {"kind": "beta", "percent": 100}]}, "strategy.stages[1].kind"),
+    ({"stages": [{"kind": "beta", "percent": 100}]}, "strategy.stages[0].kind"),
     ({"stages": [{**GRAY, "pace": 0}]}, "strategy.stages[0].pace"),
     ({"stages": [{**GRAY, "evidence": 1.5}]}, "strategy.stages[0].evidence"),
     ({"stages": [{**GRAY, "dwell_s": "1m"}]}, "strategy.stages[0].dwell_s"),

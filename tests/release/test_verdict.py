@@ -229,15 +229,16 @@ def test_what_is_not_said_about_limits_is_filled_in() -> None:
     [
         ([], "limits", "an object, found []"),
         ({"failure": 0.1}, "failure", "one of drift_margin, failure_margin, failure_rate, "),
-        ({"failure_rate": 0}, "failure_rate", "a number above 0 and below 1, found 0"),
-        ({"failure_rate": True}, "failure_rate", "a number above 0 and below 1, found True"),
-        ({"failure_rate": float("nan")}, "failure_rate", "a number above 0 and below 1, found nan"),
-        ({"silent_share": "0.5"}, "silent_share", "a number above 0 and below 1, found '0.5'"),
+        ({"failure_rate": 0}, "failure_rate", "a number from 0.000001 to 0.999999, found 0"),
+        ({"failure_rate": 1e-7}, "failure_rate", "a number from 0.000001 to 0.999999, found 1e-07"),
+        ({"failure_rate": True}, "failure_rate", "a number from 0.000001 to 0.999999, found True"),
+        ({"failure_rate": float("nan")}, "failure_rate", "a number from 0.000001 to 0.999999, found nan"),
+        ({"silent_share": "0.5"}, "silent_share", "a number from 0.000001 to 0.999999, found '0.5'"),
         ({"silence_margin": -0.1}, "silence_margin", "a number of at least 0 and below 1, found -0.1"),
         ({"stop_after": 2.5}, "stop_after", "a whole number of at least 1, found 2.5"),
         ({"failure_rate": 0.5}, "stop_rate", "more than the failure_rate 0.5, found 0.5"),
         ({"latency_ms": 0}, "latency_ms", "a number above 0 and of at most 86400000, found 0"),
-        ({"latency_quantile": 1}, "latency_quantile", "a number above 0 and below 1, found 1"),
+        ({"latency_quantile": 1}, "latency_quantile", "a number from 0.000001 to 0.999999, found 1"),
     ],
 )
 def test_limits_that_mean_nothing_are_refused(value: object, path: str, expected: str) -> None:

@@ -8,15 +8,17 @@ from django.utils import timezone
 
 from accounts_app.actors import SYSTEM
 from devices_app.models import ServerKey
+from devices_app.services.apps import add_version, create_app
 from devices_app.services.rotation import rotate
 from jobs_app.models import JobState
 from jobs_app.registry import known_kinds
 from jobs_app.runner import run_next
 from jobs_app.services import enqueue
-from tasks_app.models import TaskVersion
+from tasks_app.models import Release, TaskVersion
 from tasks_app.repository import repository_path
 from tasks_app.services.scenarios import create_scenario
 from tests.support.people import make_staff
+from tests.support.releases import draft_of, move_on
 from tests.tasks_app.working_copy import GOOD
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -69,3 +71,19 @@ def test_a_rotated_key_signs_everything_anew(unregistered):
     rotate(purpose=ServerKey.Purpose.MANIFEST, actor=make_staff(), now=timezone.now())
     assert run_job("tasks.renew-signatures") == {"signed": 1}
     assert run_job("tasks.renew-signatures") == {"signed": 0}
+
+
+def test_a_release_that_nobody_can_look_at_does_not_keep_others_waiting(unregistered):
+    run_job("tasks.sweep-repositories")
+    now, version = timezone.now(), TaskVersion.objects.get()
+    releases = []
+    for slug in ("shop", "bank"):
+        app = create_app(slug=slug, name=slug, actor=SYSTEM, now=now)
+        add_version(app=app, version="1.0.0", actor=SYSTEM)
+        releases.append(move_on(draft_of(app, version, now=now), "start", now=now))
+    broken = releases[-1]
+    Release.objects.filter(pk=broken.pk).update(strategy={"stages": 5})
+    result = run_job("releases.reconcile-all")
+    assert result["looked_at"] == 2
+    assert list(result["failed"]) == [str(broken.pk)]
+    assert [release.state for release in Release.objects.order_by("id")] == ["complete", "running"]

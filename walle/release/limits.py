@@ -46,7 +46,7 @@ class Limits:
 
     def __post_init__(self) -> None:
         for name in _SHARES:
-            self._expect(name, "a number above 0 and below 1", lambda value: 0 < value < 1)
+            self._expect(name, "a number from 0.000001 to 0.999999", lambda value: 1e-6 <= value <= 1 - 1e-6)
         for name in _MARGINS:
             self._expect(name, "a number of at least 0 and below 1", lambda value: 0 <= value < 1)
         self._expect("stop_after", "a whole number of at least 1", lambda value: value >= 1 and value % 1 == 0)

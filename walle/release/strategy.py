@@ -178,6 +178,8 @@ def _stages(value: object) -> tuple[StagePlan, ...]:
             raise StrategyMalformed(f"{path}.kind", "gray: a beta stage comes first, and once")
         if not after.share > before.share:
             raise StrategyMalformed(f"{path}.percent", f"more than the {before.share / _PER_PERCENT} before")
+    if stages[-1].kind == "beta":
+        raise StrategyMalformed(f"strategy.stages[{len(stages) - 1}].kind", "gray in the last stage")
     if stages[-1].share != BUCKETS:
         raise StrategyMalformed(f"strategy.stages[{len(stages) - 1}].percent", "100 in the last stage")
     return stages
