@@ -11,6 +11,7 @@ from typing import Any, Final, Self
 
 from django.db import connection, transaction
 
+from devices_app.models import App
 from devices_app.selectors.tables import published_entries
 from walle.gateway.offers import OFFER_LEASE_S
 from walle.gateway.ports import CheckInRecord, Drawn, ReceivedReport
@@ -110,10 +111,14 @@ def store_proved_draws(received: Iterable[ReceivedReport]) -> None:
 
 
 def _proved(received: Sequence[ReceivedReport]) -> list[_Draw]:
-    """The draws that reports prove, of releases that are still under observation."""
+    """The draws that reports prove, of the app's releases that are still under observation.
+
+    Whoever runs a gateway of one app can make tokens in its name that speak of any release.
+    """
+    slugs = dict(App.objects.values_list("id", "slug")) if received else {}
     observed = {
-        (entry.release, entry.task): entry
-        for releases in (published_entries().values() if received else ())
+        (slugs.get(app), entry.release, entry.task): entry
+        for app, releases in (published_entries().items() if received else ())
         for entries in releases.values()
         for entry in entries
         if entry.observed
@@ -121,7 +126,7 @@ def _proved(received: Sequence[ReceivedReport]) -> list[_Draw]:
     draws = []
     for item in received:
         offer, task = item.offer, item.report.task
-        if offer and (entry := observed.get((offer.release, task))):
+        if offer and (entry := observed.get((item.app, offer.release, task))):
             bucket = Cohort(entry.salt).bucket(device_point(item.device))
             at = float(offer.expires - OFFER_LEASE_S)
             drawn = Drawn(offer.release, offer.stage, task, "treatment", bucket, offer.number)

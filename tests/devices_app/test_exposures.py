@@ -14,7 +14,9 @@ from django.db import transaction
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from accounts_app.actors import SYSTEM
 from devices_app.models import App, Exposure, Report
+from devices_app.services.apps import create_app
 from devices_app.services.intake import store_check_ins, store_reports
 from devices_app.services.tables import publish
 from devices_app.signals import reports_stored
@@ -242,6 +244,13 @@ def test_no_draw_is_made_up_for_what_is_not_on_trial(shop: App, changes: dict[st
     values = {"release": RELEASE, "observed": True, **changes}
     publish(app=shop, entries=[entry(**values)], removals=[], now=NOW)
     store_reports([report("install"), report("run")])
+    assert not Exposure.objects.exists()
+
+
+def test_an_app_says_nothing_about_the_releases_of_another(shop: App) -> None:
+    create_app(slug="bank", name="Bank", actor=SYSTEM, now=NOW)
+    publish(app=shop, entries=[entry(release=RELEASE, observed=True)], removals=[], now=NOW)
+    store_reports([replace(report("run"), app="bank")])
     assert not Exposure.objects.exists()
 
 
