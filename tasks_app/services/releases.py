@@ -110,12 +110,15 @@ def _follow_up(release: Release, action: ReleaseAction, cause: Cause, *, was_met
     match release.state:
         case ReleaseState.SIMULATING:
             _check_releasable(release)
+            _check_targets(release)
             begin(release=release, now=cause.now)
         case ReleaseState.RUNNING:
             _check_releasable(release)
             if not was_met:
+                _check_targets(release)
                 _meet_first_devices(release, cause.now)
         case ReleaseState.COMPLETE:
+            _check_releasable(release)
             supersede_finished(release, cause.now)
         case ReleaseState.ROLLED_BACK:
             quarantine(release, cause)
@@ -133,15 +136,25 @@ def _check_releasable(release: Release) -> None:
     check_not_quarantined(release.version)
 
 
+def _check_targets(release: Release) -> None:
+    """What a release asks for may be gone since it was drafted: a list that there is not is taken for an empty one."""
+    check_rule_of(release.app, release.rule)
+    _check_lists(release.app, release.plan)
+
+
 def _strategy(app: App, version: TaskVersion, given: Any) -> Strategy:
     try:
         plan = Strategy.from_dict(_with_task_limits(version, given))
     except StrategyMalformed as error:
         raise ValidationError({"strategy": str(error)}) from error
+    _check_lists(app, plan)
+    return plan
+
+
+def _check_lists(app: App, plan: Strategy) -> None:
     lists = {stage.id_list for stage in plan.stages if stage.id_list}
     if unknown := sorted(lists - set(id_list_names(app))):
         raise ValidationError({"strategy": f"{app.slug} has no id list {', '.join(unknown)}"})
-    return plan
 
 
 def _with_task_limits(version: TaskVersion, given: Any) -> Any:

@@ -4,6 +4,7 @@ Devices are never without a rule for what they should have: an older complete re
 until that is complete too, and comes back when it is rolled back.
 """
 
+from collections.abc import Iterator
 from datetime import datetime
 
 from accounts_app.actors import SYSTEM
@@ -32,11 +33,21 @@ def _supersede(release: Release, states: set[ReleaseState] | frozenset[ReleaseSt
 
 
 def restore_superseded(release: Release, now: datetime) -> list[Release]:
-    """When a release is rolled back: the complete ones that it superseded are in force again, which are returned."""
+    """When a release is rolled back: the complete ones that it superseded are in force again, which are returned.
+
+    In place of one whose version is in quarantine by now come those that it had superseded itself.
+    """
     restored = []
-    for older in older_releases(release).filter(superseded_by=release, superseded_from=ReleaseState.COMPLETE):
-        if not Quarantine.objects.filter(version=older.version).exists():
-            cause = Cause(SYSTEM, now, f"in force again: {release} was rolled back", {"release": release.pk})
-            move_release(older, ReleaseAction.RESTORE, cause, superseded_by=None, superseded_from="")
-            restored.append(older)
+    cause = Cause(SYSTEM, now, f"in force again: {release} was rolled back", {"release": release.pk})
+    for older in _behind(release):
+        move_release(older, ReleaseAction.RESTORE, cause, superseded_by=None, superseded_from="")
+        restored.append(older)
     return restored
+
+
+def _behind(release: Release) -> Iterator[Release]:
+    for older in older_releases(release).filter(superseded_by=release, superseded_from=ReleaseState.COMPLETE):
+        if Quarantine.objects.filter(version=older.version).exists():
+            yield from _behind(older)
+        else:
+            yield older

@@ -9,12 +9,14 @@ from accounts_app.actors import SYSTEM
 from accounts_app.models import AuditEntry
 from devices_app.models import Exposure
 from devices_app.services.apps import add_version, create_app
+from devices_app.services.lists import delete_list, put_list
 from tasks_app.models import Quarantine, Release
 from tasks_app.selectors.evidence import figures_of
 from tasks_app.services.quarantine import lift_quarantine
 from tasks_app.services.reconciliation import reconcile
 from tasks_app.services.registration import register_version
 from tasks_app.services.releases import act, create_release
+from tasks_app.services.retirement import retire_task
 from tests.support.people import make_member
 from tests.support.releases import draft_of, move_on
 from tests.support.trial_fleet import TrialFleet
@@ -197,6 +199,45 @@ def test_a_complete_release_can_be_rolled_back_and_what_it_superseded_comes_back
     assert (first.row().state, second.row().state) == ("complete", "rolled-back")
     fleet.check_in(fleet.devices, NOW)
     assert len(fleet.having(versions[0].manifest_digest)) == 200
+
+
+def test_in_place_of_a_version_in_quarantine_comes_back_what_it_had_superseded(fleet, versions):
+    first, second, third = (installed_everywhere(fleet, version, now=NOW) for version in versions)
+    Trial(fleet, versions[1], strategy=AT_ONCE, app_versions=("2.0.0",)).start().act("roll-back")
+    third.act("roll-back")
+    assert [trial.row().state for trial in (first, second, third)] == ["complete", "superseded", "rolled-back"]
+
+
+@pytest.mark.parametrize("fault", ["quarantine", "retired"])
+def test_a_version_that_may_not_be_released_any_more_does_not_complete(fleet, versions, fault):
+    last = {"kind": "gray", "percent": 100, "dwell_s": 60, "evidence": 10}
+    trial = Trial(fleet, versions[0], strategy={**STAGED, "stages": [last]}).start()
+    trial.round()
+    if fault == "retired":
+        retire_task(actor=SYSTEM, task=versions[0].task, now=trial.now)
+    else:
+        Trial(fleet, versions[0], strategy=AT_ONCE, app_versions=("2.0.0",)).start().act("roll-back")
+    trial.pass_time(60)
+    trial.look()
+    assert trial.row().state == "paused"
+    assert fault in trial.row().transitions.last().reason
+
+
+def test_a_release_does_not_start_once_a_list_that_it_asks_for_is_gone(shop, versions):
+    stages = [{"kind": "beta", "list": "friends"}, {"kind": "gray", "percent": 100}]
+    asking = [
+        ({"not": {"list": "friends"}}, AT_ONCE),
+        (uniform(["1.0.0"]), {"simulation": False, "stages": stages}),
+        (uniform(["1.0.0"]), {"stages": stages}),
+    ]
+    friends = put_list(app=shop, name="friends", devices=["device-1"], actor=SYSTEM, now=NOW)
+    same = {"app": shop, "version": versions[0], "actor": SYSTEM, "now": NOW}
+    drafts = [create_release(rule=rule, strategy=strategy, **same) for rule, strategy in asking]
+    delete_list(id_list=friends, actor=SYSTEM)
+    for draft in drafts:
+        with pytest.raises(ValidationError, match="list"):
+            move_on(draft, "start", now=NOW)
+    assert {release.state for release in Release.objects.all()} == {"draft"}
 
 
 def test_without_reports_it_waits_and_then_holds(fleet, versions):
