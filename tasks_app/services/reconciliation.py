@@ -14,6 +14,7 @@ from django.db import connection, transaction
 
 from accounts_app.actors import SYSTEM
 from devices_app.models import App
+from devices_app.selectors.tables import published_entries
 from devices_app.services.revisions import lock_publication
 from jobs_app.services import enqueue
 from tasks_app.models import Release, Stage, StoredVerdict
@@ -52,8 +53,8 @@ def reconcile(*, release: int, now: datetime) -> Step | None:
     if found.state == ReleaseState.SIMULATING:
         step, evidence = _after_simulation(found)
     elif found.state == ReleaseState.RUNNING:
+        settle_silence(found, now=now)  # locks exposures, so that it comes before what locks the publication
         _keep_window(found, now)
-        settle_silence(found, now=now)
         step, evidence = _judged(found, now)
     else:
         return None
@@ -80,14 +81,23 @@ def _after_simulation(release: Release) -> tuple[Step, dict[str, Any]]:
 def _keep_window(release: Release, now: datetime) -> None:
     """Starts and stops the stage's clock, and the offers, where the time window opens and closes."""
     window = release.plan.window
-    if window is None or window.is_open(now) == (release.clock_since is not None):
+    if window is None:
+        return
+    closes, before = window.closes(now), release.clock_since
+    if (closes is None) == (before is None) and _is_published(release, closes):
         return
     lock_publication()
-    before = release.clock_since
-    after = {"clock_s": stage_seconds(release, now), "clock_since": None if before else now}
+    after = {"clock_s": stage_seconds(release, now), "clock_since": now if closes else None}
     if Release.objects.filter(pk=release.pk, state=release.state, clock_since=before).update(**after):
         release.clock_s, release.clock_since = after["clock_s"], after["clock_since"]
         publish_app(release.app, now=now)
+
+
+def _is_published(release: Release, closes: datetime | None) -> bool:
+    """Whether the table names this end of the opening, and not that of one which this adjoins, or of days ago."""
+    until = int(closes.timestamp()) if closes else None
+    entries = published_entries().get(release.app_id, {}).get(release.pk, [])
+    return all(entry.open_until == until for entry in entries)
 
 
 def _judged(release: Release, now: datetime) -> tuple[Step, dict[str, Any]]:

@@ -110,3 +110,11 @@ def test_nonsense_is_refused(value: Any) -> None:
 
 def test_every_day_is_what_is_meant_when_nothing_is_said() -> None:
     assert Window.from_dict({"zone": "UTC", "from": "01:00", "to": "02:00"}).days == EVERY_DAY
+
+
+def test_a_window_that_a_change_of_the_clocks_leaves_out_opens_on_the_next_day() -> None:
+    window = Window("Europe/Berlin", time(2, 30), time(3, 0))  # on March 29th two o'clock is followed by three
+    noon = datetime(2026, 3, 29, 12, tzinfo=UTC)
+    assert window.open_seconds(noon - timedelta(days=1), noon) == 0
+    assert window.back(noon, 1800) == datetime(2026, 3, 28, 1, 30, tzinfo=UTC)
+    assert window.back(noon + timedelta(days=1), 1800) == datetime(2026, 3, 30, 0, 30, tzinfo=UTC)

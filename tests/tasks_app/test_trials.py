@@ -4,6 +4,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.core.exceptions import ValidationError
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from accounts_app.actors import SYSTEM
 from accounts_app.models import AuditEntry
@@ -367,6 +369,34 @@ def test_outside_its_window_a_release_makes_no_offers_and_its_clocks_stand_still
     trial.pass_time(12 * 3600 - 1800)
     trial.look()
     assert [entry.mode for entry in fleet.table().table.entries] == ["offer"]
+
+
+@pytest.mark.parametrize(
+    ("start", "end"), [("00:00", "00:00"), ("11:00", "13:00")], ids=["all day", "no worker at night"]
+)
+def test_offers_go_on_in_an_opening_that_nobody_saw_begin(fleet, versions, start, end):
+    window = {"zone": "UTC", "from": start, "to": end}
+    trial = Trial(fleet, versions[0], strategy={**STAGED, "grace_s": 30 * 86_400, "window": window}).start()
+    trial.pass_time(86_400)
+    trial.look()
+    (entry,) = fleet.table().table.entries
+    assert (entry.mode, entry.open_until > trial.now.timestamp()) == ("offer", True)
+    assert trial.row().clock_s == (86_400 if start == end else 7200)
+    number = fleet.table().table.number
+    trial.pass_time(60)
+    trial.look()
+    assert fleet.table().table.number == number
+
+
+def test_a_look_locks_exposures_before_the_publication(fleet, versions):
+    window = {"zone": "UTC", "from": "11:00", "to": "13:00"}
+    trial = Trial(fleet, versions[0], strategy={**STAGED, "window": window}).start()
+    trial.pass_time(2 * 3600)
+    with CaptureQueriesContext(connection) as queries:
+        trial.look()
+    locks = [query["sql"] for query in queries if " FOR UPDATE" in query["sql"] or "FOR NO KEY UPDATE" in query["sql"]]
+    assert ["exposure" in sql for sql in locks] == [True] + [False] * (len(locks) - 1)
+    assert any("gatewayrevision" in sql for sql in locks)
 
 
 def test_every_move_is_in_the_audit_log(fleet, versions):

@@ -56,8 +56,9 @@ class Window:
         day = since.astimezone(zone).date() - timedelta(days=1)
         last = until.astimezone(zone).date()
         while day <= last:
-            if day.weekday() in self.days:
-                yield self._moment(day, self.start, zone), self._moment(self._last_day(day), self.end, zone)
+            start, end = self._moment(day, self.start, zone), self._moment(self._last_day(day), self.end, zone)
+            if day.weekday() in self.days and start < end:  # not where a clock is put forward past both
+                yield start, end
             day += timedelta(days=1)
 
     def _last_day(self, day: date) -> date:
