@@ -10,8 +10,12 @@ import pytest
 
 from tests.device.conftest import TASK
 from tests.support.waiting import wait_for
+from tests.vectors import keys
 from walle.device.emulator.behaviour import Behaviour, Temper
+from walle.device.emulator.light import SharedRoots
 from walle.device.emulator.population import Distribution, draw_population, parse_weights
+from walle.protocol.errors import Unsigned, WrongSignature
+from walle.protocol.signing import sign
 
 CODE = b"def run(inputs, context):\n    return {'y': inputs['x']}\n"
 OFTEN = {"trigger": {"every_s": 0.3}}
@@ -203,3 +207,17 @@ def test_shares_of_devices_are_kept():
     tempers = [Temper(Behaviour(silent=0.3, slow=0.5), random.Random(seed)) for seed in range(1000)]
     assert 250 < sum(temper.silent for temper in tempers) < 350
     assert 440 < sum(temper.slow for temper in tempers) < 560
+
+
+def test_what_light_devices_verified_once_is_verified_anew_under_the_next_root():
+    roots = SharedRoots(keys.root(1, 1, "root-1"))
+    genuine, forged = (sign("assignment", b"{}", [keys.signer(name)]) for name in ("timestamp-1", "timestamp-9"))
+    for _ in range(2):
+        assert roots.verify("assignment", genuine) == b"{}"
+        with pytest.raises(WrongSignature):
+            roots.verify("assignment", forged)
+    with pytest.raises(Unsigned):
+        roots.verify("manifest", genuine)
+    roots.update(keys.root(2, 2, "root-1", "root-2"))
+    with pytest.raises(WrongSignature):
+        roots.verify("assignment", genuine)

@@ -75,12 +75,30 @@ class LightMemory:
             self._queue.pop(report_id, None)
 
 
+class SharedRoots(TrustedRoots):
+    """Verifies the same envelope once, however many devices were sent it."""
+
+    def __init__(self, root: bytes) -> None:
+        super().__init__(root)
+        self._payloads: dict[tuple[str, bytes], bytes] = {}
+
+    def update(self, root: bytes) -> None:
+        super().update(root)
+        self._payloads.clear()
+
+    def verify(self, kind: str, envelope: bytes) -> bytes:
+        known = self._payloads.get((kind, envelope))
+        if known is None:
+            known = self._payloads[kind, envelope] = super().verify(kind, envelope)
+        return known
+
+
 class SharedDocuments:
-    """Roots and manifests, fetched and verified once for all light devices."""
+    """Roots, manifests and assignments, fetched and verified once for all light devices."""
 
     def __init__(self, cloud: Cloud, initial: bytes | None) -> None:
         self._cloud, self._initial = cloud, initial
-        self._roots: TrustedRoots | None = None
+        self._roots: SharedRoots | None = None
         self._fresh_until = 0.0
         self._manifests: dict[str, Manifest] = {}
         self._lock = asyncio.Lock()
@@ -89,7 +107,7 @@ class SharedDocuments:
         """The newest root, at most a few seconds old."""
         async with self._lock:
             if self._roots is None:
-                self._roots = TrustedRoots(self._initial or await self._cloud.root(1) or b"")
+                self._roots = SharedRoots(self._initial or await self._cloud.root(1) or b"")
             if time.monotonic() > self._fresh_until:
                 while successor := await self._cloud.root(self._roots.version + 1):
                     self._roots.update(successor)
@@ -178,9 +196,11 @@ class LightDevice:
         self.condition = "working"
         while not self._stopped.is_set():
             try:
-                wait = await self._check_ins.turn()
+                await self._check_ins.turn()
                 self._pretend_to_run()
                 await self._sender.turn()
+                # Asked only now: however long the reports took, the next check-in is due when it was due.
+                wait = self._check_ins.pacer.wait(time.monotonic())
             except Exception as error:
                 wait = self._world.interval
                 self._hear(Event("error", f"{type(error).__name__}: {error}"))
