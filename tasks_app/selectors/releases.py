@@ -72,6 +72,12 @@ def older_releases(release: Release) -> QuerySet[Release]:
     return older.select_related("app", "version__task__scenario")
 
 
+def newer_releases(release: Release) -> QuerySet[Release]:
+    """The releases of the same task to the same app that were made after this one and have met devices."""
+    newer = Release.objects.filter(app=release.app_id, version__task=release.version.task_id, pk__gt=release.pk)
+    return newer.filter(position__isnull=False).select_related("version__task__scenario")
+
+
 def last_good(release: Release) -> Release | None:
     """The newest complete release of the task behind this one: what its devices go back to."""
     good = older_releases(release).filter(state=ReleaseState.COMPLETE, version__quarantine=None)

@@ -57,7 +57,9 @@ def _clock(release: Release, before: Standing, after: Standing, now: datetime) -
     if after.state == ReleaseState.RUNNING and after.position != before.position:
         return {"clock_s": 0.0, "clock_since": _opening(release, now)}
     if after.state == ReleaseState.RUNNING:
-        return {"clock_since": _opening(release, now)}
+        # Whoever resumes a release gives it another grace time: what it has dwelt is enough of what it has waited.
+        dwelt = min(release.clock_s, release.plan.stages[after.position or 0].dwell_s)
+        return {"clock_s": dwelt, "clock_since": _opening(release, now)}
     return {"clock_s": stage_seconds(release, now), "clock_since": None}
 
 

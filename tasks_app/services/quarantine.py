@@ -8,8 +8,10 @@ from django.db import transaction
 from accounts_app.actors import Actor
 from accounts_app.permissions import Permission, require
 from accounts_app.services.audit import record
+from devices_app.services.revisions import lock_publication
 from tasks_app.models import Quarantine, Release, TaskVersion
 from tasks_app.services.moves import Cause, scope_of
+from tasks_app.services.tables import publish_for_task
 
 
 def quarantine(release: Release, cause: Cause) -> None:
@@ -29,12 +31,14 @@ def lift_quarantine(*, version: TaskVersion, actor: Actor, now: datetime, reason
     """Lets a version be released again; raises ValidationError when it is not in quarantine or nobody says why."""
     scope = scope_of(version)
     require(actor, Permission.RELEASE, scope)
+    lock_publication()
     if not reason.strip():
         raise ValidationError({"reason": "expected why this version may be released again"})
     deleted, _ = Quarantine.objects.filter(version=version).delete()
     if not deleted:
         raise ValidationError({"version": f"{version} is not in quarantine"})
     record(actor=actor, action="version.lift-quarantine", target=version, scope=scope, after={"reason": reason})
+    publish_for_task(version.task, now=now)
 
 
 def check_not_quarantined(version: TaskVersion) -> None:
@@ -44,3 +48,8 @@ def check_not_quarantined(version: TaskVersion) -> None:
         raise ValidationError(
             {"version": f"{version} is in quarantine ({found.reason}): release another version, or lift the quarantine"}
         )
+
+
+def is_quarantined(version: TaskVersion) -> bool:
+    """Whether a version may not be released."""
+    return Quarantine.objects.filter(version=version).exists()

@@ -20,6 +20,7 @@ from jobs_app.services import enqueue
 from tasks_app.models import Release, Stage, StoredVerdict
 from tasks_app.selectors.evidence import evidence_of, tallies_of
 from tasks_app.services.moves import Cause, ReleaseConflict, stage_seconds
+from tasks_app.services.quarantine import is_quarantined
 from tasks_app.services.releases import act
 from tasks_app.services.silence import settle_silence
 from tasks_app.services.simulation import outcome
@@ -108,7 +109,10 @@ def _judged(release: Release, now: datetime) -> tuple[Step, dict[str, Any]]:
     evidence = {"counts": found.to_dict(), "findings": verdict.to_dict()["findings"]}
     _store(release, stage, verdict, evidence, now)
     progress = Progress(stage.position, stage_seconds(release, now), tallies["treatment"].in_stage)
-    return next_step(strategy, progress, verdict), evidence
+    step = next_step(strategy, progress, verdict)
+    if step.action is None and is_quarantined(release.version):
+        step = Step(ReleaseAction.PAUSE, "its version went into quarantine through another release")
+    return step, evidence
 
 
 def _store(release: Release, stage: Stage, verdict: Verdict, evidence: dict[str, Any], now: datetime) -> None:

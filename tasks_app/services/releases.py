@@ -14,19 +14,22 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 
 from accounts_app.actors import Actor
-from accounts_app.permissions import Permission, require
+from accounts_app.permissions import Permission, allowed, require
+from accounts_app.scopes import app_scope
 from accounts_app.services.audit import record
 from devices_app.models import App
 from devices_app.selectors.facts import check_rule_of, id_list_names
 from devices_app.services.revisions import lock_publication
 from tasks_app.models import Release, Stage, TaskVersion
 from tasks_app.selectors.baseline import baseline_of
+from tasks_app.selectors.releases import newer_releases
 from tasks_app.services.moves import Cause, move_release, scope_of
 from tasks_app.services.quarantine import check_not_quarantined, quarantine
 from tasks_app.services.simulation import begin
 from tasks_app.services.succession import restore_superseded, supersede_finished, supersede_unfinished
 from tasks_app.services.tables import publish_app
-from walle.release.states import ReleaseAction, ReleaseState
+from walle.release.rules import covers
+from walle.release.states import IN_FORCE, ReleaseAction, ReleaseState
 from walle.release.strategy import Strategy, StrategyMalformed
 
 HALTS = frozenset({ReleaseAction.PAUSE, ReleaseAction.ABORT, ReleaseAction.ROLL_BACK, ReleaseAction.REJECT})
@@ -93,7 +96,7 @@ def act(
     Raises MoveRefused when it cannot move so from there, ReleaseConflict when somebody else has moved it meanwhile, and
     ValidationError when its version may not be released (any more).
     """
-    require(actor, Permission.HALT if action in HALTS else Permission.RELEASE, scope_of(release.version))
+    _require(actor, action, release)
     if action == ReleaseAction.APPROVE and actor.name == release.created_by:
         raise ValidationError({"release": "expected the approval of somebody else than who made the release"})
     lock_publication()
@@ -105,17 +108,29 @@ def act(
     return release
 
 
+def _require(actor: Actor, action: ReleaseAction, release: Release) -> None:
+    """Releasing takes a role in the app too: its owner decides who may. Halting takes the right on either side."""
+    scenario, app = scope_of(release.version), app_scope(release.app.slug)
+    if action not in HALTS:
+        require(actor, Permission.RELEASE, scenario)
+        require(actor, Permission.VIEW, app)
+    elif not allowed(actor, Permission.HALT, app):
+        require(actor, Permission.HALT, scenario)
+
+
 def _follow_up(release: Release, action: ReleaseAction, cause: Cause, *, was_met: bool) -> None:
     """What a move brings with it for other rows."""
     match release.state:
         case ReleaseState.SIMULATING:
             _check_releasable(release)
             _check_targets(release)
+            _check_ahead(release)
             begin(release=release, now=cause.now)
         case ReleaseState.RUNNING:
             _check_releasable(release)
             if not was_met:
                 _check_targets(release)
+                _check_ahead(release)
                 _meet_first_devices(release, cause.now)
         case ReleaseState.COMPLETE:
             _check_releasable(release)
@@ -134,6 +149,15 @@ def _meet_first_devices(release: Release, now: datetime) -> None:
 def _check_releasable(release: Release) -> None:
     _check_not_retired(release.version)
     check_not_quarantined(release.version)
+
+
+def _check_ahead(release: Release) -> None:
+    """A newer release decides first: one that takes all devices of this one would leave it none."""
+    for newer in newer_releases(release).filter(state__in=[*IN_FORCE]):
+        if covers(newer.rule, release.rule):
+            raise ValidationError(
+                {"release": f"{newer} is newer and decides about all devices of this one: make a new release"}
+            )
 
 
 def _check_targets(release: Release) -> None:

@@ -10,17 +10,20 @@ from tasks_app.models import Release
 # The registry notes a device that says what it said before at most once a minute (devices_app.services.intake).
 REGISTRY_LAG: Final = timedelta(minutes=1)
 
-# Heard of: reported anything, or checked in after the draw. Settled once, so that what was silence stays silence.
+# Heard of: reported anything, or checked in after it was offered the version or, in control, after its draw: both are
+# moments at which it was there. Settled once, so that what was silence stays silence.
 # Rows are locked in the order in which gateways lock them (devices_app.services.exposures): else both could wait.
 _SETTLE = """
 WITH due AS MATERIALIZED (
-    SELECT id FROM devices_app_exposure WHERE release = %s AND silent IS NULL AND drawn_at <= %s
+    SELECT id, CASE arm WHEN 'control' THEN drawn_at ELSE offered_at END AS since FROM devices_app_exposure
+    WHERE release = %(release)s AND silent IS NULL AND drawn_at <= %(before)s
+        AND CASE arm WHEN 'control' THEN drawn_at ELSE offered_at END <= %(before)s
     ORDER BY release, device FOR NO KEY UPDATE
 )
 UPDATE devices_app_exposure exposure
 SET silent = exposure.outcome = '' AND exposure.installed_at IS NULL AND NOT EXISTS (
     SELECT FROM devices_app_device device
-    WHERE device.app_id = exposure.app_id AND device.device = exposure.device AND device.last_seen > exposure.drawn_at
+    WHERE device.app_id = exposure.app_id AND device.device = exposure.device AND device.last_seen > due.since
 )
 FROM due WHERE exposure.id = due.id AND exposure.silent IS NULL
 """
@@ -32,5 +35,5 @@ def settle_silence(release: Release, *, now: datetime) -> int:
     lag = timedelta(seconds=strategy.silence_s)
     before = (strategy.window.back(now, strategy.silence_s) if strategy.window else now - lag) - REGISTRY_LAG
     with connection.cursor() as cursor:
-        cursor.execute(_SETTLE, [release.pk, before])
+        cursor.execute(_SETTLE, {"release": release.pk, "before": before})
         return cursor.rowcount

@@ -150,7 +150,7 @@ def world(shop, camera, digits):
     names = {"app": "shop", "scenario": "camera", "task": "camera/digits", "version": "1.0.0", "device": "phone"}
     names |= {"id_list": "testers", "fact": "user.vip"}
     names |= {"app_version": "1.0.0", "key": key.pk, "token": token.prefix, "user": "bob", "role": "viewer"}
-    return names | {state: release(shop, digits, state).pk for state in ("draft", "running", "paused")}
+    return names | {state: release(shop, digits, state).pk for state in ("running", "paused", "draft")}
 
 
 def release(shop, digits, state):

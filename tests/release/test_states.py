@@ -38,7 +38,7 @@ MOVES: dict[tuple[ReleaseState, ReleaseAction], ReleaseState] = {
     (S.SUPERSEDED, A.RESTORE): S.COMPLETE,
     **{(state, A.PAUSE): S.PAUSED for state in IN_PROGRESS},
     **{(state, A.ABORT): S.ABORTED for state in UNFINISHED},
-    **{(state, A.ROLL_BACK): S.ROLLED_BACK for state in UNFINISHED | {S.COMPLETE, S.ABORTED}},
+    **{(state, A.ROLL_BACK): S.ROLLED_BACK for state in UNFINISHED | {S.COMPLETE, S.ABORTED, S.SUPERSEDED}},
     **{(state, A.SUPERSEDE): S.SUPERSEDED for state in UNFINISHED | {S.COMPLETE, S.ABORTED}},
 }
 

@@ -3,12 +3,13 @@
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from django.core.exceptions import ValidationError
+from django.core.exceptions import PermissionDenied, ValidationError
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from accounts_app.actors import SYSTEM
 from accounts_app.models import AuditEntry
+from accounts_app.services.members import grant_role
 from devices_app.models import Exposure
 from devices_app.services.apps import add_version, create_app
 from devices_app.services.lists import delete_list, put_list
@@ -255,6 +256,54 @@ def test_without_reports_it_waits_and_then_holds(fleet, versions):
     assert len(trial.has_it()) == had
 
 
+def test_a_release_that_held_is_given_another_grace_time_by_whoever_resumes_it(fleet, versions):
+    trial = Trial(fleet, versions[0]).start()
+    trial.pass_time(700)
+    assert trial.look().action == "pause"
+    trial.act("resume")
+    trial.pass_time(500)
+    assert trial.look().action is None
+    trial.pass_time(200)
+    assert trial.look().action == "pause"
+
+
+def test_a_release_that_a_newer_one_leaves_no_devices_does_not_start(fleet, versions):
+    older = Trial(fleet, versions[1], strategy=AT_ONCE)
+    installed_everywhere(fleet, versions[0], now=NOW)
+    with pytest.raises(ValidationError, match="is newer and decides"):
+        older.start()
+
+
+def test_what_was_superseded_on_its_way_can_still_be_rolled_back(fleet, versions):
+    installed_everywhere(fleet, versions[0])
+    older = Trial(fleet, versions[1]).start()
+    fleet.check_in(fleet.devices, NOW)
+    Trial(fleet, versions[2]).start()
+    older.act("roll-back")
+    fleet.check_in(fleet.devices, NOW)
+    assert older.has_it() == []
+
+
+def test_a_version_in_quarantine_is_offered_by_no_release_under_way(fleet, versions):
+    one = Trial(fleet, versions[0], app_versions=["1.0.0"]).start()
+    other = Trial(fleet, versions[0], app_versions=["2.0.0"]).start()
+    other.act("roll-back")
+    assert one.look().action == "pause"
+    lift_quarantine(version=versions[0], actor=SYSTEM, now=NOW, reason="it was the network")
+    assert not fleet.table().table.withdrawn
+
+
+def test_the_apps_owner_halts_and_who_has_no_role_in_the_app_starts_nothing(fleet, versions):
+    trial = Trial(fleet, versions[0])
+    blind, owner = make_member("releaser", "scenario:camera", "blind"), make_member("owner", "app:shop", "olga")
+    with pytest.raises(PermissionDenied):
+        act(release=trial.row(), action=ReleaseAction.START, actor=blind, now=NOW)
+    trial.start()
+    act(release=trial.row(), action=ReleaseAction.PAUSE, actor=owner, now=NOW)
+    with pytest.raises(PermissionDenied):
+        act(release=trial.row(), action=ReleaseAction.RESUME, actor=owner, now=NOW)
+
+
 def test_a_pause_stops_offers_and_the_clock_and_changes_no_device(fleet, versions):
     installed_everywhere(fleet, versions[0])
     trial = Trial(fleet, versions[1]).start()
@@ -312,6 +361,8 @@ def test_releases_to_other_app_versions_do_not_touch_each_other(fleet, versions)
 
 def test_whoever_made_a_release_does_not_approve_it(fleet, versions, shop):
     rita, ron = (make_member("releaser", "scenario:camera", name) for name in ("rita", "ron"))
+    for actor in (rita, ron):
+        grant_role(actor=SYSTEM, user=actor.user, scope="app:shop", role="viewer")
     strategy = {**STAGED, "approval": True}
     release = create_release(
         app=shop, version=versions[0], rule=uniform(["1.0.0"]), strategy=strategy, actor=rita, now=NOW

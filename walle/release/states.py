@@ -49,10 +49,13 @@ IN_PROGRESS: Final = frozenset({ReleaseState.SIMULATING, ReleaseState.AWAITING_A
 UNFINISHED: Final = IN_PROGRESS | {ReleaseState.PAUSED}
 """Started, and neither complete nor ended."""
 
+IN_FORCE: Final = frozenset({ReleaseState.RUNNING, ReleaseState.PAUSED, ReleaseState.COMPLETE})
+"""States in which a release that has met devices decides what they should have."""
+
 ENDED: Final = frozenset(
     {ReleaseState.REJECTED, ReleaseState.SUPERSEDED, ReleaseState.ABORTED, ReleaseState.ROLLED_BACK}
 )
-"""States that are left only by the restoration of what a rolled-back release had superseded."""
+"""States that are left only for something stricter, or by the restoration of what had been superseded."""
 
 _SOURCES: Final[Mapping[ReleaseAction, frozenset[ReleaseState]]] = {
     ReleaseAction.START: frozenset({ReleaseState.DRAFT}),
@@ -64,7 +67,7 @@ _SOURCES: Final[Mapping[ReleaseAction, frozenset[ReleaseState]]] = {
     ReleaseAction.PAUSE: IN_PROGRESS,
     ReleaseAction.RESUME: frozenset({ReleaseState.PAUSED}),
     ReleaseAction.ABORT: UNFINISHED | {ReleaseState.DRAFT},
-    ReleaseAction.ROLL_BACK: UNFINISHED | {ReleaseState.COMPLETE, ReleaseState.ABORTED},
+    ReleaseAction.ROLL_BACK: UNFINISHED | {ReleaseState.COMPLETE, ReleaseState.ABORTED, ReleaseState.SUPERSEDED},
     ReleaseAction.SUPERSEDE: UNFINISHED | {ReleaseState.COMPLETE, ReleaseState.ABORTED},
     ReleaseAction.RESTORE: frozenset({ReleaseState.SUPERSEDED}),
 }
