@@ -1,11 +1,13 @@
 """Storing what gateways learned, in batches. Set-based SQL: these run thousands of rows at a time."""
 
 import json
+import time
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import Any
+from itertools import islice
+from typing import Any, Final
 from uuid import UUID
 
 from django.db import connection, transaction
@@ -16,6 +18,8 @@ from devices_app.signals import reports_stored
 from walle.gateway.offers import OFFER_LEASE_S
 from walle.gateway.ports import CheckInRecord, Claims, ReceivedReport
 from walle.release.outcome import Told
+
+_PORTION: Final = 200
 
 # A row of the registry remembers which claims it holds, so that a device that says what it said before costs one small
 # update. Only claims that are news are sent, once however many devices make them.
@@ -101,16 +105,29 @@ def store_check_ins(records: Sequence[CheckInRecord]) -> None:
     with connection.cursor() as cursor:
         cursor.execute(_STAGE)
         with cursor.copy("COPY walle_check_in (app, device, identity, trusted, seconds) FROM STDIN") as copy:
-            copy.write("".join(_check_in_rows(last)))
+            for portion in _portions(_check_in_rows(last)):
+                copy.write(portion)
         cursor.execute(_NOTHING_NEW)
         cursor.execute(_SEEN_AGAIN)
         cursor.execute(_NEWS)
         if news := cursor.fetchall():
             claims = {(record.claims.app, record.claims.identity): record.claims for record in last}
             with cursor.copy("COPY walle_claims FROM STDIN") as copy:
-                copy.write("".join(_claims_rows(map(claims.__getitem__, news))))
+                for portion in _portions(_claims_rows(map(claims.__getitem__, news))):
+                    copy.write(portion)
             cursor.execute(_SAID_ANEW)
     store_draws(drawn)
+
+
+def _portions(rows: Iterator[str]) -> Iterator[str]:
+    """Some rows at a time.
+
+    In between, the thread that answers devices gets the interpreter, which is shared with it: waiting for this one to
+    have done all its work would cost some of them many milliseconds.
+    """
+    while portion := "".join(islice(rows, _PORTION)):
+        yield portion
+        time.sleep(0)
 
 
 def _check_in_rows(records: Iterable[CheckInRecord]) -> Iterator[str]:
