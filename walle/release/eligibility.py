@@ -64,11 +64,11 @@ class _Fact:
         self._free = 0
         asked: dict[str, tuple[Node, Bits]] = {}
         for place, term in enumerate(terms):
-            if (node := term.get(name)) is None:
-                self._free |= 1 << place
+            if node := term.get(name):
+                known, bits = asked.get(text := repr(node), (node, 0))
+                asked[text] = known, bits | 1 << place
             else:
-                known = asked.get(repr(node), (node, 0))
-                asked[repr(node)] = node, known[1] | 1 << place
+                self._free |= 1 << place
         self._asked = [(predicate_of(node), bits) for node, bits in asked.values()]
         self._ends = [*sorted({end for node, _ in asked.values() for end in _ends(node)}), inf]
         self._known: dict[object, Bits] = {}

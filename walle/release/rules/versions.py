@@ -43,7 +43,15 @@ def _remembered_key(text: str) -> str | None:
 
 def version_bounds(text: object) -> tuple[tuple[str, str], ...]:
     """A version range as operators (>= > <= < == !=) and keys that must all hold; raises InvalidNameError."""
+    return _remembered_bounds(text) if isinstance(text, str) else _bounds(text)
+
+
+def _bounds(text: object) -> tuple[tuple[str, str], ...]:
     return tuple(_bound(operator, version) for operator, version in VersionRange.parse(text).comparators)
+
+
+# Many rules name the same versions.
+_remembered_bounds = lru_cache(_REMEMBERED)(_bounds)
 
 
 def _bound(operator: str, version: SemVer) -> tuple[str, str]:
