@@ -35,11 +35,12 @@ from walle.release.strategy import AT_ONCE
 SEED = int(os.environ.get("BENCH_SEED", "2022"))
 DEVICES = int(os.environ.get("BENCH_DEVICES", "300"))
 FAULTS = int(os.environ.get("BENCH_FAULTS", "32"))
+ENOUGH = 30
 GAP_S = float(os.environ.get("BENCH_GAP_S", "4.5"))
 INTERVAL_S = 2
 SETTLE_S = 120.0
 """For so long after the last repair releases may take to end, and then devices to have what they should."""
-LONG_CUT_S = 9.0
+LONG_CUT_S, HEARD_S = 9.0, 0.15
 PATIENCE_S = 6.0
 TICK_S, LOOK_EVERY_S, TELL_EVERY_S = 0.05, 1.0, 10.0
 
@@ -87,7 +88,7 @@ class Storm:
         self.began = time.time()
         self.under_way = 0
         self.paces: dict[str, PaceFound] = {}
-        self._cut_at_rollback = False
+        self._cut_off_at: float | None = None
         self._look_at = self._tell_at = 0.0
 
     def prepare(self) -> None:
@@ -127,6 +128,7 @@ class Storm:
         self.paces = self.watch.finish()
         record, known = self.fleet.record, self.watch.planned()
         rolled_back = [known[name] for name in (one.name for one in self.plan if one.bad) if name in known]
+        by_kind = Counter(fault.kind for fault in self.saboteur.caused)
         cut = {one.release: self.saboteur.cut_at(one.when("roll-back") or 0.0) for one in rolled_back}
         figures: dict[str, float] = {
             "faults": len(self.saboteur.caused),
@@ -141,6 +143,7 @@ class Storm:
             "gateways_cut_off_at_a_rollback": sum(map(len, cut.values())),
             "last_withdrawn_offer_cut_off_s": max(self.watch.late_offers(one, cut[one.release]) for one in rolled_back),
         }
+        figures |= {f"faults: {kind}": count for kind, count in sorted(by_kind.items())}
         figures |= {f"most_in_a_second_{name.replace(' ', '_')}": found.most for name, found in self.paces.items()}
         return figures | {f"violations_{check}": len(found) for check, found in self.watch.violations.items()}
 
@@ -168,10 +171,15 @@ class Storm:
             self._tell_at = now + TELL_EVERY_S
 
     def _cut_off_before_rollback(self) -> None:
-        """The last bad release has no pace: only its table keeps a gateway that is cut off from offering it."""
-        last = control.task_name(self.plan[-1].meant.task)
-        if self.fleet.record.failures[last] and not self._cut_at_rollback:
-            self._cut_at_rollback = self.saboteur.strike("gateway cut off, silent", seconds=LONG_CUT_S)
+        """The last bad release has no pace: only its table keeps a gateway that is cut off from offering it.
+
+        So one is, as soon as it has heard of the gray step in which the release will fail.
+        """
+        if self._cut_off_at is None and self.watch.has_reached(self.plan[-1], 1):
+            self._cut_off_at = time.time() + HEARD_S
+        if self._cut_off_at and time.time() >= self._cut_off_at:
+            self.saboteur.strike("gateway cut off, silent", seconds=LONG_CUT_S)
+            self._cut_off_at = float("inf")
 
     def _all_have(self, versions: dict[str, str]) -> bool:
         return all(installed == versions for installed in self.fleet.installed().values())
@@ -211,11 +219,10 @@ def tell(storm: Storm, figures: dict[str, float]) -> bool:
     answers = Counter(storm.fleet.record.answers)
     console.print(f"answers to devices: {', '.join(f'{count} {what}' for what, count in answers.most_common())}")
     targets = [Target(f"violations_{check}", at_most=0) for check in CHECKS]
-    targets += [
-        Target("faults_while_releases_ran", at_least=min(30, FAULTS)),
-        Target("gateways_cut_off_at_a_rollback", at_least=1),
-        Target("last_withdrawn_offer_s", at_most=LEASE_S),
-    ]
+    targets.append(Target("last_withdrawn_offer_s", at_most=LEASE_S))
+    if FAULTS >= ENOUGH:
+        targets.append(Target("faults_while_releases_ran", at_least=ENOUGH))
+        targets.append(Target("gateways_cut_off_at_a_rollback", at_least=1))
     return print_outcome("release-faults", figures, targets)
 
 

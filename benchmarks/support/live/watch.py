@@ -33,6 +33,13 @@ CHECKS: Final = {
     "reasons": "the evidence kept leads to each move",
 }
 
+_REACHED: Final = """
+SELECT 1 FROM tasks_app_release release
+JOIN tasks_app_taskversion version ON version.id = release.version_id
+JOIN tasks_app_task task ON task.id = version.task_id
+WHERE task.slug = %s AND version.version = %s AND release.state = 'running' AND release.position >= %s
+"""
+
 
 class Watch:
     """The checks of one trial; `violations` names by check what did not hold."""
@@ -42,6 +49,7 @@ class Watch:
         self._meant = {(control.task_name(one.meant.task), one.meant.version): one.meant for one in plan}
         self._keyring = _keyring()
         self._looked_at = 0
+        self._quick: psycopg.Connection[tuple[object, ...]] | None = None
         self.known: dict[str, Known] = {}
         self.violations: dict[str, list[str]] = {check: [] for check in CHECKS}
 
@@ -58,6 +66,16 @@ class Watch:
             self._check_offer(offers[self._looked_at])
             self._looked_at += 1
         return True
+
+    def has_reached(self, planned: Planned, position: int) -> bool:
+        """Whether a release runs in that stage at this moment; cheap enough to be asked all the time."""
+        try:
+            self._quick = self._quick or self._plant.connect()
+            asked = [planned.meant.task, planned.meant.version, position]
+            return self._quick.execute(_REACHED, asked).fetchone() is not None
+        except psycopg.Error:
+            self._quick = None
+            return False
 
     def planned(self) -> dict[str, Known]:
         """The scenario's own releases, by task and version."""
