@@ -150,6 +150,9 @@ _written = st.one_of(
 @example('"shop" ;v="1"', [])
 @example('"shop";v="1";os=android;*', [])
 @example('"shop";v="1";n=1;n=1.0;n', [])
+@example('"shop";v="1";n=-007; m=-0;l=-0.0;k=999999999999999;j=0.125;i=.5;h=1.;g=1.2345', [])
+@example('"shop";v="1";user.n=1', [])
+@example('"shop";v=1', [])
 def test_both_paths_agree_on_mutated_bytes(written: str, mutations: list[tuple[int, int, bytes]]) -> None:
     """The same reading with the fast path taken away, whatever the bytes."""
     raw = _mutated(written.encode(), mutations)

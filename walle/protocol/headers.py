@@ -43,6 +43,7 @@ _APP_VERSION = re.compile(r"[!-~]{1,64}")
 _APP_EXPECTED: Final = '"app";v="app version" and further facts, each text, a token, a number or a boolean'
 _DEVICE_FAST = re.compile(rb'"([A-Za-z0-9_-]{1,64})";c="([A-Za-z0-9._-]{1,2048})"(?:;n=([0-9]{1,15}))?')
 _PROFILE_ENTRY = re.compile(rb"([a-z][a-z0-9-]{0,39}/[a-z][a-z0-9-]{0,39});d=:([A-Za-z0-9+/]{16}):")
+_NUMBER: Final = re.compile(rb"(-?[0-9]{1,15})|-?[0-9]{1,12}\.[0-9]{1,3}")
 # What the cloud knows of a device is called user.<name> or lists in rules: no device can claim it.
 _CLAIM: Final = re.compile(r"(?!lists$)[^.*]+")
 _REMEMBERED: Final = 16_384
@@ -164,6 +165,10 @@ def _app(part: bytes) -> object:
 
 @lru_cache(_REMEMBERED)
 def _claim(part: bytes) -> tuple[str, Any]:
+    name, _, value = part.partition(b"=")
+    if number := _NUMBER.fullmatch(value):
+        # What changes from one check-in to the next is numbers, of which few come again.
+        return _claim(name)[0], int(value) if number[1] else float(value)
     return _read_claim(next(iter(_item(APP, b"a;" + part + b";*", _APP_EXPECTED).params.items())))
 
 
