@@ -181,7 +181,7 @@ class ReleaseMove(ApiView):
         "move_release",
         ReleaseDetailSerializer,
         takes=MoveSerializer,
-        needs="`release` in the task's scenario; to reject, pause, abort or roll back, `halt releases`",
+        needs=f"{BEFORE_RUNNING}; to reject, pause, abort or roll back, `halt releases` in either",
     )
     def post(self, request: Request, release: int, action: str) -> Response:
         """Start, approve, reject, promote, complete, pause, resume, abort or roll back a release.
