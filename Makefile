@@ -37,7 +37,7 @@ format: $(STAMP) ## format and fix what can be fixed
 
 bench: $(STAMP) ## run one benchmark: make bench NAME=checkin
 	@test -n "$(NAME)" || { echo "make bench NAME=x, where x is one of: $(patsubst benchmarks/%.py,%,$(filter-out %/__init__.py,$(wildcard benchmarks/*.py)))"; exit 2; }
-	@$(BIN)/python -m benchmarks.$(NAME)
+	@$(BIN)/python -m benchmarks.$(subst -,_,$(NAME))
 
 clean: ## remove what was installed and cached; .walle stays
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

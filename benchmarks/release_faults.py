@@ -40,7 +40,9 @@ GAP_S = float(os.environ.get("BENCH_GAP_S", "4.5"))
 INTERVAL_S = 2
 SETTLE_S = 120.0
 """For so long after the last repair releases may take to end, and then devices to have what they should."""
-LONG_CUT_S, HEARD_S = 9.0, 0.15
+LONG_CUT_S, HEARD_S, QUIET_S = 9.0, 0.15, 4.0
+LATE = 5
+"""One device in so many comes only when a gateway is cut off."""
 PATIENCE_S = 6.0
 TICK_S, LOOK_EVERY_S, TELL_EVERY_S = 0.05, 1.0, 10.0
 
@@ -89,6 +91,7 @@ class Storm:
         self.under_way = 0
         self.paces: dict[str, PaceFound] = {}
         self._cut_off_at: float | None = None
+        self._quiet_until = 0.0
         self._look_at = self._tell_at = 0.0
 
     def prepare(self) -> None:
@@ -97,10 +100,10 @@ class Storm:
             self.operator.push(task, version)
         for task, version in scenario.BEFORE:
             self.operator.release(task, version, scenario.EVERYBODY, AT_ONCE)
-        self.fleet.start()
+        self.fleet.start(late=[name for name, person in self.fleet.people.items() if person.index % LATE == LATE - 1])
         before = {control.task_name(task): version for task, version in scenario.BEFORE}
         self._wait("devices to have what they begin with", lambda: self._all_have(before))
-        self.say(f"{DEVICES} devices have what they begin with")
+        self.say("devices have what they begin with")
 
     def rage(self) -> None:
         """Faults at random moments, while releases are started and go on."""
@@ -109,13 +112,15 @@ class Storm:
         kinds, due = self.saboteur.plan(FAULTS), self.began + GAP_S
         while kinds:
             self._tick()
-            if time.time() >= due and self._strike(kinds[0]):
+            if time.time() >= max(due, self._quiet_until) and self._strike(kinds[0]):
                 kinds.pop(0)
                 due = time.time() + GAP_S * self.draw.uniform(0.5, 1.5)
             time.sleep(TICK_S)
 
     def calm(self) -> None:
         """Everything is repaired, releases end, devices get what they should have."""
+        self._wait("the last bad release to fail", lambda: self._cut_off_at == float("inf"))
+        self.fleet.start_late()
         self._wait("releases to end", self.watch.is_settled)
         self._wait("faults to be over", lambda: not self.saboteur.broken)
         self._wait("devices to have what they should", self.watch.is_everybody_right)
@@ -173,13 +178,16 @@ class Storm:
     def _cut_off_before_rollback(self) -> None:
         """The last bad release has no pace: only its table keeps a gateway that is cut off from offering it.
 
-        So one is, as soon as it has heard of the gray step in which the release will fail.
+        So one is, as soon as it has heard of the gray step in which the release will fail; then new devices come, and
+        nothing else breaks for a moment.
         """
         if self._cut_off_at is None and self.watch.has_reached(self.plan[-1], 1):
             self._cut_off_at = time.time() + HEARD_S
+            self._quiet_until = time.time() + QUIET_S
         if self._cut_off_at and time.time() >= self._cut_off_at:
             self.saboteur.strike("gateway cut off, silent", seconds=LONG_CUT_S)
             self._cut_off_at = float("inf")
+            self.fleet.start_late()
 
     def _all_have(self, versions: dict[str, str]) -> bool:
         return all(installed == versions for installed in self.fleet.installed().values())

@@ -8,7 +8,7 @@ import random
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Collection, Coroutine, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -91,6 +91,7 @@ class LivingFleet:
         self._loop = uvloop.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="fleet", daemon=True)
         self._lives: list[asyncio.Task[None]] = []
+        self._late: set[str] = set()
 
     def add(self, count: int, *, full: bool = False) -> None:
         """Devices named `full-00000` or `light-00000` and so on; before `start`."""
@@ -106,13 +107,20 @@ class LivingFleet:
                 self._devices[person.name] = light = _Light(person, folder, world, temper, self._documents)
                 light.due = self._due
 
-    def start(self) -> None:
+    def start(self, *, late: Collection[str] = ()) -> None:
+        """All devices, or all but those that are to come later."""
+        self._late = set(late)
         self._thread.start()
-        self._do(self._begin())
+        self._do(self._begin(self._devices.keys() - self._late))
+
+    def start_late(self) -> None:
+        """Those that were to come later, if they have not come yet."""
+        late, self._late = self._late, set()
+        self._do(self._begin(late))
 
     def installed(self) -> dict[str, Mapping[str, str]]:
-        """The version that each device has of each task."""
-        return {name: device.installed() for name, device in self._devices.items()}
+        """The version of each task on each device that has come."""
+        return {name: device.installed() for name, device in self._devices.items() if name not in self._late}
 
     def unsent(self) -> int:
         """Reports that wait on devices."""
@@ -129,9 +137,9 @@ class LivingFleet:
     def _do(self, work: Coroutine[Any, Any, None]) -> None:
         asyncio.run_coroutine_threadsafe(work, self._loop).result()
 
-    async def _begin(self) -> None:
-        for device in self._devices.values():
-            life = device.live(self._draw.random() * SPREAD_S)
+    async def _begin(self, names: Collection[str]) -> None:
+        for name in sorted(names):
+            life = self._devices[name].live(self._draw.random() * SPREAD_S)
             self._lives.append(asyncio.create_task(life))
 
     async def _end(self, seconds: float) -> None:
