@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from walle.gateway.checkin import RawCheckIn
 from walle.protocol.headers import short_digest, write_profile
 from walle.release.decision import choose
 from walle.release.strategy import AT_ONCE, Strategy
@@ -124,12 +125,17 @@ def requests(
         installed = tuple(entry.manifest for entry in due if isinstance(entry, Entry) and has(entry))
         profile = profiles.get(installed) or profiles.setdefault(installed, _profile(installed))
         credential = state.keyring.issue_credential(device, expires)
-        written.append(
-            f"POST /walle/v1/checkin HTTP/1.1\r\nHost: walle\r\nContent-Length: 0\r\n"
-            f'Walle-Device: "{device}";c="{credential}";n={number}\r\n'
-            f"Walle-App: {facts}{build}\r\nWalle-Profile: {profile}\r\n\r\n".encode()
-        )
+        header = f'"{device}";c="{credential}";n={number}'
+        written.append(request(RawCheckIn(header.encode(), (facts + build).encode(), profile.encode())))
     return written
+
+
+def request(headers: RawCheckIn) -> bytes:
+    """A check-in as an HTTP request."""
+    return (
+        b"POST /walle/v1/checkin HTTP/1.1\r\nHost: walle\r\nContent-Length: 0\r\n"
+        b"Walle-Device: %s\r\nWalle-App: %s\r\nWalle-Profile: %s\r\n\r\n" % headers
+    )
 
 
 def _facts(rng: np.random.Generator) -> tuple[str, str]:
@@ -145,10 +151,12 @@ def _profile(manifests: tuple[str, ...]) -> str:
 
 def register(requests: list[bytes]) -> None:
     """Makes the fleet known to the registry: the steady state, in which check-ins update rows."""
+    from devices_app.selectors.state import gateway_state
     from devices_app.services.intake import store_check_ins
     from walle.gateway.ports import CheckInRecord, Claims
     from walle.protocol.headers import read_app, read_device, read_profile
 
+    apps = gateway_state().apps
     claims: dict[bytes, Claims] = {}
     records = []
     for request in requests:
@@ -158,7 +166,8 @@ def register(requests: list[bytes]) -> None:
             app = read_app(lines[b"Walle-App"])
             identity = blake2b(b"\n".join((lines[b"Walle-App"], lines[b"Walle-Profile"])), digest_size=8).hexdigest()
             claims[key] = Claims(identity, app.app, app.facts, read_profile(lines[b"Walle-Profile"]))
-        device = read_device(lines[b"Walle-Device"]).device
-        records.append(CheckInRecord(claims[key], device, {}, time.time() - 3600))
+        device, credential, _ = read_device(lines[b"Walle-Device"])
+        trusted = apps[claims[key].app].keyring.read_credential(credential, device, time.time())
+        records.append(CheckInRecord(claims[key], device, trusted, time.time() - 3600))
     for start in range(0, len(records), 20_000):
         store_check_ins(records[start : start + 20_000])

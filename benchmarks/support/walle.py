@@ -32,9 +32,7 @@ def temporary_walle() -> Iterator[Path]:
 
         from walleweb.embedded.postgres import running
 
-        with running(directory / "postgres", log=directory / "postgres.log") as server:
-            # In production PostgreSQL has a machine of its own; here it must not take the load generator's core.
-            psutil.Process(server.process.pid).nice(10)
+        with running(directory / "postgres", log=directory / "postgres.log"):
             django.setup()
             call_command("migrate", verbosity=0)
             try:

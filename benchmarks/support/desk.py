@@ -1,0 +1,115 @@
+"""What answering check-ins costs without a server around it: the desk of a gateway in a process of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import multiprocessing
+import os
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import psutil
+from securesystemslib.signer import CryptoSigner
+
+from benchmarks.support import population, targeting
+from benchmarks.support.population import Population
+from benchmarks.support.targeted_fleet import APP, TRAFFIC, check_ins
+from walle.gateway.buffer import CheckInBuffer
+from walle.gateway.checkin import CheckInDesk, RawCheckIn
+from walle.gateway.holder import StateHolder
+from walle.gateway.ports import AppState, State
+from walle.protocol.canonical import canonical_json
+from walle.protocol.keyed import DeviceKey, Keyring
+from walle.release.decision import CompiledTable
+from walle.release.table import Bases, Table
+from walleweb.tuning import tune_server_process
+
+CHECK_INS = 24_000
+_PORTION = 200
+
+
+@dataclass(frozen=True)
+class DeskCosts:
+    """Microseconds of CPU for an answer, by traffic; milliseconds to compile the table; MB for it and the caches."""
+
+    answer_us: dict[str, float]
+    compile_ms: float
+    memory_mb: float
+
+
+def desk_costs(releases: int, cpus: Sequence[int]) -> DeskCosts:
+    """What a desk with so many releases costs on the given CPUs."""
+    receiving, sending = multiprocessing.Pipe(duplex=False)
+
+    def work() -> None:
+        os.sched_setaffinity(0, cpus)
+        sending.send(_measure(releases))
+
+    process = multiprocessing.get_context("fork").Process(target=work)
+    process.start()
+    sending.close()
+    costs: DeskCosts = receiving.recv()
+    process.join()
+    return costs
+
+
+def _measure(releases: int) -> DeskCosts:
+    rng = np.random.default_rng(2022)
+    lists = population.lists(CHECK_INS, rng)
+    payload = _table(releases, rng)
+    before = psutil.Process().memory_info().rss
+    started = time.process_time()
+    table = CompiledTable(Table.from_payload(payload), lists)
+    compiled = time.process_time() - started
+    keyring = Keyring(APP, (DeviceKey("k1", bytes(32)),))
+    state = AppState(table, b"", keyring, frozenset(), frozenset(), (), frozenset(), lists)
+    people = Population(rng)
+    answer_us = {}
+    for name, traffic in TRAFFIC.items():
+        sent = list(check_ins(traffic, people, state, range(CHECK_INS)))
+        answer_us[name] = _answer_us(_desk(state), sent)
+    return DeskCosts(answer_us, compiled * 1e3, (psutil.Process().memory_info().rss - before) / 1e6)
+
+
+def _table(releases: int, rng: targeting.Rng) -> bytes:
+    """A signed table as gateways read it."""
+    now = int(time.time())
+    bases = {"": Bases("https://cdn.example/walle/v1", "https://mall.example/walle/v1")}
+    table = Table(APP, 1, now, 60, bases, tuple(targeting.entries(releases, "e" * 64, rng)))
+    return canonical_json(table.signed(CryptoSigner.generate_ed25519(), now + 86_400).to_dict())
+
+
+def _desk(state: AppState) -> CheckInDesk:
+    holder = StateHolder(_Still(State(1, {APP: state}, {})), lambda: 0.0)
+    asyncio.run(holder.refresh())
+    return CheckInDesk(holder, CheckInBuffer(), lambda release: True, time.time, lambda: 0.5)
+
+
+def _answer_us(desk: CheckInDesk, sent: Sequence[RawCheckIn]) -> float:
+    """The second half of the check-ins is measured; the median of portions leaves out what else the machine does."""
+    tune_server_process()
+    costs = []
+    for start in range(0, len(sent), _PORTION):
+        started = time.process_time()
+        for raw in sent[start : start + _PORTION]:
+            desk.answer(raw)
+        costs.append((time.process_time() - started) / _PORTION * 1e6)
+    return float(np.median(costs[len(costs) // 2 :]))
+
+
+class _Still:
+    """A table source that never changes."""
+
+    def __init__(self, state: State) -> None:
+        self._state = state
+
+    async def read(self, revision: int | None) -> State | None:
+        return None if revision == self._state.revision else self._state
+
+    async def wait(self, timeout: float) -> None:
+        await asyncio.sleep(timeout)
+
+    async def close(self) -> None:
+        return None
