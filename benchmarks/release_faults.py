@@ -70,7 +70,7 @@ class Storm:
 
     def __init__(self, plant: Plant, say: Callable[[str], None]) -> None:
         self.plant, self.say = plant, say
-        self.plan = scenario.releases(FAULTS * GAP_S, evidence=max(1, DEVICES // 60))
+        self.plan = scenario.releases(FAULTS * GAP_S, DEVICES)
         self.draw = random.Random(SEED)
         self.saboteur = Saboteur(plant, self.draw, say)
         self.party = control.prepare(INTERVAL_S, {"testers": sorted(scenario.TESTERS)})

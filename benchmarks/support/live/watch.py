@@ -139,7 +139,8 @@ class Watch:
             found = [known for known in self.known.values() if (known.task, known.version) == (task, version)]
             state = found[0].state if found else "missing"
             if state != meant.ends:
-                yield f"{task} {version} is {state}, expected {meant.ends}"
+                last = found[0].moves[-1].reason if found and found[0].moves else ""
+                yield f"{task} {version} is {state} ({last}), expected {meant.ends}"
 
     def _wrong_devices(self) -> Iterator[str]:
         installed = self._fleet.installed()
