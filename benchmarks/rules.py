@@ -1,12 +1,11 @@
 """Claim: with a thousand active releases with rules, a check-in still runs at half the bare server's rate or more.
 
 One gateway process on one core, its write-behind to PostgreSQL included, against a bare ASGI application on the same
-server, in the same run. The releases target versions, systems, models, regions, numbers that change by the minute,
-what is known of users, and id lists (support/targeting.py); devices are drawn from thousands of kinds, come again and
-again, and have what they should (support/population.py). Three kinds of traffic: headers of which nine in ten were
-seen before, headers of thousands of kinds, and headers of which no two are the same. Beside them the fleet of benchmark
-`checkin` with a hundred uniform releases. Load generator and PostgreSQL share the other core, PostgreSQL at low
-priority.
+server, in the same run. The releases target versions, systems, models, regions, numbers that change by the minute, what
+is known of users, and id lists (support/targeting.py); devices are drawn from thousands of kinds and have what they
+should (support/population.py). Three kinds of traffic: headers of which nine in ten were seen before, headers of
+thousands of kinds, and headers of which no two are the same. Beside them the fleet of benchmark `checkin`, with a
+hundred uniform releases. The load generator and PostgreSQL share the other core, PostgreSQL at low priority.
 
 Then the same decisions without a server around them, for ten to five thousand releases: what an answer costs must
 depend on how many of them concern the device, not on how many there are.
@@ -32,7 +31,7 @@ from benchmarks.support.walle import serving, temporary_walle
 
 SERVER_CPUS, OTHER_CPUS = [0], [1]
 RELEASES = int(os.environ.get("BENCH_RELEASES", "1000"))
-DEVICES = int(os.environ.get("BENCH_DEVICES", "40000"))
+DEVICES = int(os.environ.get("BENCH_DEVICES", "20000"))
 ROUNDS = int(os.environ.get("BENCH_ROUNDS", "4"))
 SECONDS = 3.0
 PACED_RATE = 4000

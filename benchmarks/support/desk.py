@@ -26,7 +26,7 @@ from walle.release.decision import CompiledTable
 from walle.release.table import Bases, Table
 from walleweb.tuning import tune_server_process
 
-CHECK_INS = 24_000
+CHECK_INS = 16_000
 _PORTION = 200
 
 
