@@ -30,6 +30,7 @@ class Permission(StrEnum):
     ISSUE_CREDENTIALS = "issue device credentials"
     MANAGE_KEYS = "manage keys"
     MANAGE_MEMBERS = "manage members"
+    MANAGE_WEBHOOKS = "manage webhooks"
     MANAGE_SITE = "manage the site"
 
 
@@ -42,7 +43,7 @@ _DEVELOPER = _VIEWER | {
     Permission.ISSUE_CREDENTIALS,
 }
 _RELEASER = _VIEWER | {Permission.SIMULATE, Permission.RELEASE, Permission.HALT, Permission.RETIRE}
-_OWNER = _DEVELOPER | _RELEASER | {Permission.MANAGE_KEYS, Permission.MANAGE_MEMBERS}
+_OWNER = _DEVELOPER | _RELEASER | {Permission.MANAGE_KEYS, Permission.MANAGE_MEMBERS, Permission.MANAGE_WEBHOOKS}
 
 # Writing a version and shipping it are separate on purpose: a person who does both holds both roles.
 # Stopping a release is open to everybody who may change something: it only ever makes devices safer.
