@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
-from dataclasses import replace
 from typing import Final
 
 from django.conf import settings
@@ -11,12 +10,9 @@ from django.conf import settings
 from tasks_app.models import IngestedBlob
 from tasks_app.repository import Repository
 from walle.artifacts import LocalStore, Stored
-from walle.bundle.problems import Problem
 from walle.bundle.tree import REGULAR, SUBMODULE, SYMLINK, TreeEntry
 from walle.bundle.validation import TreeLimits, Validation, validate_tree
 
-_LFS_POINTER: Final = b"version https://git-lfs.github.com/spec/"
-_LONGEST_POINTER: Final = 1024
 # In bytes; a batch of small files is held in memory.
 _SMALL: Final = 1 << 20
 _BATCH: Final = 32
@@ -100,15 +96,5 @@ class StoredTree:
 def check_content(tree: StoredTree) -> Validation:
     """Whether a commit is a proper version; if so, its files are in the store afterwards."""
     validation = validate_tree(tree, _limits())
-    pointers = tuple(_lfs_pointers(tree, validation.files))
-    if pointers:
-        validation = replace(validation, problems=(*validation.problems, *pointers), spec=None)
     tree.keep(validation.files if validation.ok else ())
     return validation
-
-
-def _lfs_pointers(tree: StoredTree, files: Iterable[TreeEntry]) -> Iterator[Problem]:
-    """Files of which git holds only a Git LFS pointer: devices would get that instead of the model."""
-    for file in files:
-        if file.size < _LONGEST_POINTER and tree.read(file.path).startswith(_LFS_POINTER):
-            yield Problem(file.path, "", "the file itself", "a Git LFS pointer", hint="push it as an ordinary file")

@@ -187,6 +187,14 @@ def test_exclusive_files_need_their_default_and_their_own_path():
     ]
 
 
+def test_pointers_of_git_lfs_are_told_apart_from_files():
+    pointer = f"version https://git-lfs.github.com/spec/v1\noid sha256:{'a' * 64}\nsize 12345\n"
+    assert texts({"model.bin": pointer}) == [
+        "model.bin: expected the file itself, found a Git LFS pointer (push it as an ordinary file)"
+    ]
+    assert texts({"model.bin": "version " + pointer}) == []
+
+
 def test_problems_of_all_kinds_come_together():
     found = texts({"a b": "", "helper.py": "(", "samples/seven.json": "{}"}, ("time_ms", "time"))
     assert {text.split(":")[0] for text in found} == {"'a b'", "helper.py", "samples/seven.json", "task.toml"}

@@ -1,7 +1,7 @@
 """Whether a tree of files is a task that can be released.
 
 Order of the checks: the paths and sizes of all entries; task.toml; then, against what of it is sound, the
-entry point and the sources, the samples, and the exclusive files. Nothing is imported or executed.
+entry point and the sources, the samples, and the exclusive files; pointers of Git LFS. Nothing is imported or executed.
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ from walle.protocol.names import MAX_BUNDLE_PATH, check_bundle_path, is_valid
 from walle.protocol.values import check_values, shown
 
 MAX_SAMPLE: Final = 8 * 1024 * 1024
+_LFS_POINTER: Final = b"version https://git-lfs.github.com/spec/"
+_LONGEST_POINTER: Final = 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +56,7 @@ def validate_tree(tree: Tree, limits: TreeLimits | None = None) -> Validation:
         return Validation(tuple(beyond), (), None)
     bundle = _Bundle(tree, {entry.path: entry for entry in entries if _is_readable(entry, limits)})
     problems = [*_path_problems(entries), *_collisions(entries), *_large_files(entries, limits), *bundle.check()]
+    problems += _lfs_pointers(tree, bundle.travelling)
     unique = tuple(dict.fromkeys(problems))
     return Validation(unique, bundle.travelling, None if unique else bundle.spec)
 
@@ -107,6 +110,13 @@ def _large_files(entries: list[TreeEntry], limits: TreeLimits) -> Iterator[Probl
     for entry in entries:
         if entry.size > limits.file_bytes:
             yield Problem(_name(entry), "", f"at most {limits.file_bytes} bytes", f"{entry.size} bytes")
+
+
+def _lfs_pointers(tree: Tree, files: Iterable[TreeEntry]) -> Iterator[Problem]:
+    """Files of which the tree holds only a Git LFS pointer: devices would get that instead of the model."""
+    for file in files:
+        if file.size < _LONGEST_POINTER and tree.read(file.path).startswith(_LFS_POINTER):
+            yield Problem(file.path, "", "the file itself", "a Git LFS pointer", hint="push it as an ordinary file")
 
 
 def _beyond(entries: list[TreeEntry], limits: TreeLimits) -> Iterator[Problem]:
