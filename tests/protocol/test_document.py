@@ -185,5 +185,5 @@ def test_every_code_of_a_check_is_one_of_the_devices() -> None:
 
 
 def test_every_vector_file_is_linked() -> None:
-    for path in (ROOT / "tests" / "vectors").glob("*.json"):
-        assert f"](../tests/vectors/{path.name})" in TEXT
+    for path in (ROOT / "walle/conformance/vectors").glob("*.json"):
+        assert f"](../walle/conformance/vectors/{path.name})" in TEXT

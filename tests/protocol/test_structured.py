@@ -16,6 +16,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tests.protocol.structured_model import from_json, neutral, neutral_theirs, parse_theirs, to_theirs
+from walle.conformance.vectors import FOLDER
 from walle.protocol import structured
 from walle.protocol.structured import Date, DisplayString, InnerList, Item, StructuredFieldError, Token
 
@@ -29,7 +30,7 @@ SERIALIZE: dict[str, Any] = {
     "list": structured.serialize_list,
     "dictionary": structured.serialize_dictionary,
 }
-VECTORS = Path(__file__).parents[1] / "vectors" / "structured"
+VECTORS = FOLDER / "structured"
 
 
 def load(directory: Path) -> list[Any]:

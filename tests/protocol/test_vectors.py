@@ -6,12 +6,12 @@ import json
 from base64 import b64decode, b64encode
 from collections.abc import Callable
 from hashlib import sha256
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.vectors.generate import FILES, HERE, text_of
+from tests.vectors.generate import FILES, text_of
+from walle.conformance.vectors import FOLDER, load
 from walle.device.cloud import read_answer
 from walle.device.verify import Sizes, check_assignment, check_manifest, check_variant
 from walle.protocol import headers
@@ -22,10 +22,6 @@ from walle.protocol.reports import Report, ReportMalformed
 from walle.protocol.signing import TrustedRoots, open_envelope, utc
 
 Vector = dict[str, Any]
-
-
-def load(name: str) -> Any:
-    return json.loads((HERE / name).read_text("ascii"))
 
 
 def cases(name: str) -> list[Any]:
@@ -48,11 +44,11 @@ def check(vector: Vector, attempt: Callable[[], Any]) -> Any:
 
 @pytest.mark.parametrize("name", FILES)
 def test_the_generator_writes_the_files_that_are_published(name: str) -> None:
-    assert text_of(name) == (HERE / name).read_text("ascii")
+    assert text_of(name) == (FOLDER / name).read_text("ascii")
 
 
 def test_no_file_is_without_a_generator() -> None:
-    assert {path.name for path in HERE.glob("*.json")} == set(FILES)
+    assert {path.name for path in FOLDER.glob("*.json")} == set(FILES)
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -227,5 +223,5 @@ def test_every_header_error_is_a_header_malformed() -> None:
 
 
 def test_the_readme_names_every_file() -> None:
-    text = Path(HERE / "README.md").read_text()
+    text = (FOLDER / "README.md").read_text()
     assert all(f"`{name}`" in text for name in FILES)

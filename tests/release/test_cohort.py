@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import random
 from itertools import pairwise
 
@@ -11,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.protocol.strategies import device_ids
-from tests.vectors.generate import HERE
+from walle.conformance.vectors import load
 from walle.release.cohort import BUCKETS, MASK, Cohort, device_point, draw_limit
 
-VECTORS = json.loads((HERE / "cohort.json").read_text("ascii"))
+VECTORS = load("cohort.json")
 
 
 @pytest.mark.parametrize("vector", VECTORS, ids=lambda vector: f"{vector['salt_hex'][:4]} {vector['device'][:12]}")

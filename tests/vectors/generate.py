@@ -1,17 +1,15 @@
-"""Writes the protocol vectors: `python -m tests.vectors.generate`. Deterministic; see README.md for the files."""
+"""Writes the protocol vectors into walle/conformance/vectors: `python -m tests.vectors.generate`. Deterministic."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 from tests.vectors import documents, headers, reports
 from tests.vectors.canonical import canonical
 from tests.vectors.cohorts import cohort
-
-HERE = Path(__file__).parent
+from walle.conformance.vectors import FOLDER
 
 FILES: dict[str, Callable[[], Any]] = {
     "headers.json": headers.headers,
@@ -32,4 +30,4 @@ def text_of(name: str) -> str:
 
 if __name__ == "__main__":
     for name in FILES:
-        (HERE / name).write_text(text_of(name), "ascii")
+        (FOLDER / name).write_text(text_of(name), "ascii")
