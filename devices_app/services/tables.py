@@ -1,7 +1,7 @@
 """Publishing an app's table: numbered, signed, announced, in one transaction."""
 
 from collections.abc import Iterable
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
 from django.conf import settings
@@ -18,6 +18,9 @@ from walle.release.table import Bases, Entry, Table
 
 ASSIGNMENT_LIFETIME = timedelta(days=7)
 REFRESH_AFTER = timedelta(days=1)
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+# How far the clocks of machines that publish may have been ahead of the one that restores a backup.
+CLOCKS_APART = timedelta(days=1)
 
 
 @transaction.atomic
@@ -41,6 +44,21 @@ def refresh(*, app: App, now: datetime) -> PublishedTable:
     present = PublishedTable.objects.filter(app=app).first()
     table = read_table(present) if present else None
     return _publish(app, _Content(table.entries, table.removals, table.withdrawn) if table else _Content(), now)
+
+
+@transaction.atomic
+def leave_numbers_out(*, now: datetime) -> None:
+    """After a backup was restored: the next numbers are higher than any that a device may have seen since.
+
+    Without a clock that was ahead, no number is more than one per publication above the time in milliseconds, and a
+    publication takes more than one. What is left out makes up for clocks that were ahead. Publish all tables next, in
+    the same transaction: what is stored under the new numbers still says the old ones.
+    """
+    lock_publication()
+    margin = _milliseconds(CLOCKS_APART)
+    for published in PublishedTable.objects.all():
+        published.number = max(published.number, _milliseconds(now - EPOCH)) + margin
+        published.save(update_fields=["number"])
 
 
 class _Content(NamedTuple):
@@ -67,9 +85,16 @@ def _publish(app: App, content: _Content, now: datetime) -> PublishedTable:
 
 
 def _next_number(app: App, now: datetime) -> int:
-    """One more than the last, but at least the time in seconds: so it grows across a restored backup too."""
+    """One more than the last, but at least the time in milliseconds: so it grows across a restored backup too.
+
+    Publications come one after the other and take more than a millisecond each, so numbers do not run ahead of time.
+    """
     last = PublishedTable.objects.filter(app=app).values_list("number", flat=True).first() or 0
-    return max(last + 1, int(now.timestamp()))
+    return max(last + 1, _milliseconds(now - EPOCH))
+
+
+def _milliseconds(time: timedelta) -> int:
+    return time // timedelta(milliseconds=1)
 
 
 def _bases(app: App) -> dict[str, Bases]:

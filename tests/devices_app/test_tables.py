@@ -13,7 +13,7 @@ from devices_app.selectors.state import StateReader, gateway_revision
 from devices_app.selectors.tables import read_table
 from devices_app.services import apps
 from devices_app.services.revisions import announce_change
-from devices_app.services.tables import ASSIGNMENT_LIFETIME, publish, refresh
+from devices_app.services.tables import ASSIGNMENT_LIFETIME, leave_numbers_out, publish, refresh
 from tests.devices_app.conftest import NOW
 from tests.release.tables import digest, entry
 from tests.support.people import make_member
@@ -23,6 +23,7 @@ from walle.release.rules import RuleMalformed
 from walle.release.table import Bases
 
 Kind = AppKey.Kind
+MOMENT = 1000 * int(NOW.timestamp())
 
 
 def table_of(app: App):
@@ -32,7 +33,7 @@ def table_of(app: App):
 def test_a_new_app_has_an_empty_table(shop: App) -> None:
     table = table_of(shop)
     assert (table.app, table.entries, table.removals, table.interval) == ("shop", (), (), 60)
-    assert table.number == table.published == int(NOW.timestamp())
+    assert table.number == 1000 * table.published == MOMENT
 
 
 def test_what_is_published_is_read_back(shop: App) -> None:
@@ -48,11 +49,11 @@ def test_what_is_published_is_read_back(shop: App) -> None:
         assert assignment.expires == int((NOW + ASSIGNMENT_LIFETIME).timestamp())
 
 
-def test_numbers_grow_within_one_second_and_with_the_time(shop: App) -> None:
+def test_numbers_grow_at_one_moment_and_with_the_time(shop: App) -> None:
     numbers = [publish(app=shop, entries=[], removals=[], now=NOW).number for _ in range(3)]
-    assert numbers == [int(NOW.timestamp()) + step for step in (1, 2, 3)]
+    assert numbers == [MOMENT + step for step in (1, 2, 3)]
     later = publish(app=shop, entries=[], removals=[], now=NOW + timedelta(hours=1))
-    assert later.number == int(NOW.timestamp()) + 3600
+    assert later.number == MOMENT + 3_600_000
 
 
 def test_numbers_grow_when_the_clock_goes_back(shop: App) -> None:
@@ -69,6 +70,19 @@ def test_numbers_grow_across_a_restored_backup(shop: App) -> None:
     assert PublishedTable.objects.get(app=shop).number < max(seen)
     restored = publish(app=shop, entries=[], removals=[], now=NOW + timedelta(minutes=20))
     assert restored.number > max(seen)
+
+
+@pytest.mark.parametrize("clock_ahead", [timedelta(), timedelta(hours=23)])
+def test_numbers_grow_across_a_restored_backup_after_a_burst(shop: App, clock_ahead: timedelta) -> None:
+    """Many publications within a second, by a machine whose clock was ahead, and then a restoration at once."""
+    backup = PublishedTable.objects.values().get(app=shop)
+    burst = [NOW + clock_ahead + timedelta(milliseconds=2 * n) for n in range(30)]
+    seen = [publish(app=shop, entries=[], removals=[], now=moment).number for moment in burst]
+    PublishedTable.objects.filter(app=shop).update(**backup)
+    leave_numbers_out(now=NOW + timedelta(seconds=1))
+    restored = refresh(app=shop, now=NOW + timedelta(seconds=1))
+    assert restored.number > max(seen)
+    assert table_of(shop).number == restored.number
 
 
 def test_revisions_grow_across_a_restored_backup(shop: App) -> None:
@@ -142,7 +156,7 @@ def test_concurrent_publishers_of_several_apps_take_turns(committed_shop: App) -
     for app in (committed_shop, bank):
         assert len(set(numbers[app.pk])) == len(numbers[app.pk])
         assert table_of(app).number >= max(numbers[app.pk])
-    assert table_of(committed_shop).number == int(NOW.timestamp()) + 12 + 6
+    assert table_of(committed_shop).number == MOMENT + 12 + 6
 
 
 @pytest.mark.django_db(transaction=True)
