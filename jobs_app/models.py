@@ -35,6 +35,9 @@ class Job(models.Model):
     lease_until = models.DateTimeField(null=True, blank=True)
     result = models.JSONField(null=True, blank=True, encoder=DjangoJSONEncoder)
     error = models.TextField(blank=True, default="", help_text="What went wrong the last time.")
+    request_id = models.CharField(
+        max_length=64, blank=True, default="", help_text="The request that asked for it first; empty: none did."
+    )
     created_at = models.DateTimeField()
     started_at = models.DateTimeField(null=True, blank=True, help_text="When the last attempt began.")
     finished_at = models.DateTimeField(null=True, blank=True)

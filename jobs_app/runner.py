@@ -1,5 +1,6 @@
 """Running one claimed job: the heartbeat beside it, its end, and what happens when it goes wrong."""
 
+import logging
 import os
 import socket
 import threading
@@ -73,7 +74,8 @@ def run_next(*, urgent_only: bool = False, clock: Clock = timezone.now) -> Job |
     if job is None:
         return None
     run = Run(job, owner=owner, clock=clock)
-    with structlog.contextvars.bound_contextvars(job=job.pk, kind=job.kind), heartbeat(run):
+    about = {"request_id": job.request_id} if job.request_id else {}
+    with structlog.contextvars.bound_contextvars(job=job.pk, kind=job.kind, **about), heartbeat(run):
         _attempt(run)
     return job
 
@@ -83,6 +85,8 @@ def _attempt(run: Run) -> None:
         result = registry.kind_named(run.job.kind).handler(run, **run.job.arguments)
         if not run.completed:
             _finish(run, result)
+        # What comes by itself every few seconds is nobody's news.
+        log.log(logging.INFO if run.job.request_id else logging.DEBUG, "job done", attempt=run.job.attempts)
     except LeaseLost:
         log.warning("lease lost, attempt dropped")
     except Exception as error:

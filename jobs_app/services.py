@@ -35,6 +35,9 @@ def enqueue(
     With a `dedupe_key`, a job that is still pending under the same key is returned instead of a second one
     (it runs no later than `run_at`). That job cannot start before this transaction ends, so it will see
     what this transaction wrote. Raises registry.UnknownKind.
+
+    The id of the present request, which structlog's context carries, goes into the row and from there into the
+    lines of whoever runs the job.
     """
     known = registry.kind_named(kind)
     created_at = now or timezone.now()
@@ -45,6 +48,7 @@ def enqueue(
         run_at=run_at or created_at,
         max_attempts=known.max_attempts,
         created_at=created_at,
+        request_id=_present_request(),
     )
     with transaction.atomic():
         stored = _store_once(job) if dedupe_key else _store(job)
@@ -140,7 +144,7 @@ def _store_once(job: Job) -> Job:
     while True:
         pending = Job.objects.select_for_update(no_key=True).filter(dedupe_key=job.dedupe_key, state=JobState.PENDING)
         if (present := pending.first()) is not None:
-            return _bring_forward(present, job.run_at)
+            return _join(present, job)
         try:
             with transaction.atomic():
                 return _store(job)
@@ -149,11 +153,21 @@ def _store_once(job: Job) -> Job:
             job.pk = None
 
 
-def _bring_forward(job: Job, run_at: datetime) -> Job:
-    if run_at < job.run_at:
-        job.run_at = run_at
+def _join(job: Job, asked: Job) -> Job:
+    """Has a pending job do for one that was asked for again."""
+    if asked.run_at < job.run_at:
+        job.run_at = asked.run_at
         job.save(update_fields=["run_at"])
+    if asked.request_id and not job.request_id:
+        job.request_id = asked.request_id
+        job.save(update_fields=["request_id"])
+    elif asked.request_id and asked.request_id != job.request_id:
+        log.info("another request's job does for this one", job=job.pk, kind=job.kind, other_request=job.request_id)
     return job
+
+
+def _present_request() -> str:
+    return str(structlog.contextvars.get_contextvars().get("request_id", ""))[:64]
 
 
 def _owned(job_id: int, owner: str) -> Any:

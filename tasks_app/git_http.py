@@ -79,7 +79,7 @@ class Asked:
 async def application(scope: Mapping[str, Any], receive: Receive, send: Send) -> None:
     """The ASGI application; for scopes of type http below /git/."""
     answer = Answer(send)
-    request_id = uuid4().hex
+    request_id = structlog.contextvars.get_contextvars().get("request_id") or uuid4().hex
     with structlog.contextvars.bound_contextvars(request_id=request_id):
         try:
             asked = parse(scope)

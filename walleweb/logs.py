@@ -62,6 +62,8 @@ def configuration(*, form: str, level: str) -> dict[str, Any]:
         "loggers": {name: {"handlers": [], "propagate": True} for name in ("django", "uvicorn", "celery")}
         | {"django.server": {"handlers": [], "propagate": True}}
         | {"uvicorn.error": {"handlers": [], "propagate": True}}
+        # What was refused is in the line of its request (walleweb.requests); what failed has its traceback here.
+        | {"django.request": {"handlers": [], "propagate": True, "level": "ERROR"}}
         # With any handler in reach, uvicorn would put a line together for every check-in.
         | {"uvicorn.access": {"handlers": [], "propagate": False}},
     }
@@ -84,6 +86,8 @@ def configure_structlog() -> None:
 def _shared() -> list[Processor]:
     return [
         structlog.contextvars.merge_contextvars,
+        # What the library, which knows only the standard library's logging, says its lines are about.
+        structlog.stdlib.ExtraAdder(allow=("app", "device", "release")),
         structlog.stdlib.add_log_level,
         structlog.stdlib.add_logger_name,
         structlog.stdlib.PositionalArgumentsFormatter(),

@@ -5,13 +5,17 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
+import structlog
 from django.contrib.auth.models import User
+from django.db import transaction
 
 from accounts_app.actors import Actor
 from accounts_app.scopes import scenario_scope
 from accounts_app.services.audit import record
 from tasks_app.models import Release, Stage, TaskVersion, Transition
 from walle.release.states import ReleaseAction, ReleaseState, Standing, move
+
+log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True)
@@ -87,6 +91,9 @@ def _turn_stage(release: Release, before: Standing, after: Standing, now: dateti
 
 
 def _write_down(release: Release, action: ReleaseAction, before: Standing, after: Standing, cause: Cause) -> None:
+    told = log.bind(release=release.pk, app=release.app.slug, version=str(release.version), actor=cause.actor.name)
+    words = {"before": _words(before), "after": _words(after), "reason": cause.reason}
+    transaction.on_commit(lambda: told.info("release moved", action=action, **words), robust=True)
     Transition.objects.create(
         release=release,
         action=action,

@@ -9,6 +9,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final
 
+import structlog
 from django.core.exceptions import ValidationError
 from django.db import connection, transaction
 
@@ -49,6 +50,11 @@ def look_at_reported(*, releases: Collection[int], **_signal: Any) -> None:
 @transaction.atomic
 def reconcile(*, release: int, now: datetime) -> Step | None:
     """Looks at one release and makes the move that is due, which is returned; None where nothing is watched."""
+    with structlog.contextvars.bound_contextvars(release=release):
+        return _look(release, now)
+
+
+def _look(release: int, now: datetime) -> Step | None:
     _one_look_at_a_time(release)
     found = Release.objects.select_related("app", "version__task__scenario").get(pk=release)
     if found.state == ReleaseState.SIMULATING:

@@ -1,0 +1,110 @@
+"""Every request has an id, which its answer names: log lines, audit rows and jobs of one request share it.
+
+The middleware stands before all others, and works with threads and without: what it binds to structlog's context
+travels into the thread in which Django runs a synchronous view, and into the rows of jobs (jobs_app.services).
+"""
+
+import logging
+import re
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, Final
+from uuid import uuid4
+
+import structlog
+from asgiref.sync import iscoroutinefunction
+from django.conf import settings
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+from django.utils.decorators import sync_and_async_middleware
+from django.utils.functional import LazyObject, empty
+
+from walleweb import metrics_web
+
+HEADER: Final = "X-Request-ID"
+_WELL_FORMED: Final = re.compile(r"[A-Za-z0-9._-]{1,64}")
+UNMATCHED: Final = "unmatched"
+"""The view of a request whose address belongs to none."""
+
+STATIC: Final = "static"
+
+log = structlog.get_logger(__name__)
+
+
+def request_id(given: str) -> str:
+    """The id that a caller gives its request, or a new one where it is not one to be trusted in logs and rows."""
+    return given if _WELL_FORMED.fullmatch(given) else uuid4().hex
+
+
+@sync_and_async_middleware
+def request_middleware(get_response: Any) -> Any:
+    """Django's middleware: binds and answers the request's id, and writes one line for each request."""
+    if iscoroutinefunction(get_response):
+
+        async def answer_async(request: HttpRequest) -> HttpResponseBase:
+            with _Exchange.of(request) as exchange:
+                return exchange.answered(await get_response(request))
+
+        return answer_async
+
+    def answer(request: HttpRequest) -> HttpResponseBase:
+        with _Exchange.of(request) as exchange:
+            return exchange.answered(get_response(request))
+
+    return answer
+
+
+class _Exchange:
+    """One request and its response, watched from outside."""
+
+    def __init__(self, request: HttpRequest, id_: str) -> None:
+        self._request = request
+        self._id = id_
+        self._began = time.perf_counter()
+
+    @classmethod
+    @contextmanager
+    def of(cls, request: HttpRequest) -> Iterator["_Exchange"]:
+        id_ = request_id(request.headers.get(HEADER, ""))
+        with structlog.contextvars.bound_contextvars(request_id=id_):
+            yield cls(request, id_)
+
+    def answered(self, response: HttpResponseBase) -> HttpResponseBase:
+        """Names the id in the response, counts it and writes it down."""
+        seconds = time.perf_counter() - self._began
+        view = view_of(self._request)
+        response.headers[HEADER] = self._id
+        metrics_web.count_request(str(self._request.method), view, response.status_code, seconds)
+        log.log(
+            _level(view, response.status_code),
+            "request",
+            method=self._request.method,
+            view=view,
+            path=self._request.path[:500],
+            status=response.status_code,
+            milliseconds=round(seconds * 1000, 1),
+            user=user_name(self._request),
+        )
+        return response
+
+
+def _level(view: str, status: int) -> int:
+    if status >= 500:
+        return logging.ERROR
+    return logging.DEBUG if view == STATIC else logging.INFO
+
+
+def view_of(request: HttpRequest) -> str:
+    """The template of the request's path."""
+    if request.resolver_match is not None:
+        return request.resolver_match.route
+    return STATIC if request.path.startswith(f"/{settings.STATIC_URL.lstrip('/')}") else UNMATCHED
+
+
+def user_name(request: HttpRequest) -> str:
+    """Who was found to have sent the request; empty where nobody was, or where no view asked."""
+    user: Any = request.__dict__.get("user")
+    if isinstance(user, LazyObject) and user.__dict__.get("_wrapped", empty) is empty:
+        return ""
+    return str(user.get_username()) if user is not None else ""
