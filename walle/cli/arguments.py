@@ -1,0 +1,48 @@
+"""Arguments and options that several commands take, checked while the command line is read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated
+
+import typer
+
+from walle.protocol.names import InvalidNameError, check_slug, check_task_name, check_version
+
+
+def _checked(check: Callable[[str], str]) -> Callable[[str], str]:
+    def parse(text: str) -> str:
+        try:
+            return check(text)
+        except InvalidNameError as error:
+            raise typer.BadParameter(str(error)) from error
+
+    return parse
+
+
+task_name = _checked(check_task_name)
+version_name = _checked(check_version)
+slug = _checked(check_slug)
+
+
+def fact(text: str) -> tuple[str, str]:
+    """`name=value`."""
+    name, equals, value = text.partition("=")
+    if not equals or not name:
+        raise typer.BadParameter(f"expected NAME=VALUE, found {text!r}")
+    return name, value
+
+
+Task = Annotated[str, typer.Argument(metavar="SCENARIO/TASK", parser=task_name, show_default=False)]
+Version = Annotated[str, typer.Argument(metavar="VERSION", parser=version_name, show_default=False)]
+Scenario = Annotated[str, typer.Argument(metavar="SCENARIO", parser=slug, show_default=False)]
+App = Annotated[str, typer.Argument(metavar="APP", parser=slug, show_default=False)]
+Device = Annotated[str, typer.Argument(metavar="DEVICE", show_default=False)]
+Release = Annotated[int, typer.Argument(metavar="RELEASE", min=1, show_default=False, help="The release's number.")]
+Limit = Annotated[int, typer.Option("--limit", "-L", min=1, metavar="N", help="Show at most so many.")]
+Reason = Annotated[str, typer.Option("--reason", "-r", metavar="TEXT", help="Why, for the history.")]
+Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask whether you are sure.")]
+OfApp = Annotated[str | None, typer.Option("--app", metavar="APP", parser=slug, help="Only of this app.")]
+OfTask = Annotated[
+    str | None, typer.Option("--task", metavar="SCENARIO/TASK", parser=task_name, help="Only of this task.")
+]

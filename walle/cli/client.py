@@ -1,0 +1,164 @@
+"""The REST API, for commands: one person's token, requests that are sent again when that is safe, refusals as errors.
+
+Every POST carries an Idempotency-Key, the same whenever it is sent again, so that the server does once what arrived
+twice; all other methods may be repeated by their nature. So a lost connection, 429, 502, 503 and 504 are tried again.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Final, Self
+from uuid import uuid4
+
+import httpx
+
+from walle.cli import words
+from walle.cli.accounts import Account
+from walle.cli.errors import CommandError, Refused, Unreachable
+from walle.cli.retrying import AGAIN, LONGEST_WAIT, asked_wait, wait_before
+from walle.cli.waiting import waiting
+
+RETRIES: Final = 4
+LARGEST_PAGE: Final = 200
+_TIMEOUT: Final = httpx.Timeout(60.0, connect=10.0)
+Query = Mapping[str, Any]
+Content = Callable[[], Iterator[bytes]]
+
+
+class Client:
+    """One server as one person sees it. `retries`: how often a request is sent again at most."""
+
+    def __init__(
+        self,
+        account: Account,
+        *,
+        retries: int = RETRIES,
+        transport: httpx.BaseTransport | None = None,
+        sleep: Callable[[float], None] = time.sleep,
+        draw: Callable[[], float] = random.random,
+    ) -> None:
+        self.account = account
+        self._retries, self._sleep, self._draw = retries, sleep, draw
+        headers = {"authorization": f"Bearer {account.token}", "user-agent": "walle-cli"}
+        self._http = httpx.Client(headers=headers, timeout=_TIMEOUT, transport=transport)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._http.close()
+
+    def get(self, address: str, **query: Any) -> Any:
+        return _document(self.send("GET", address, query=query))
+
+    def post(self, address: str, body: Mapping[str, Any] | None = None) -> Any:
+        return _document(self.send("POST", address, body=body))
+
+    def listed(self, address: str, limit: int, **query: Any) -> dict[str, Any]:
+        """The first `limit` results of a list, over as many pages as it takes, as one page."""
+        results: list[Any] = []
+        cursor: str | None = None
+        while True:
+            asked = {**query, "limit": min(LARGEST_PAGE, limit - len(results)), "cursor": cursor}
+            page = self.get(address, **asked)
+            results += page["results"]
+            cursor = page["next"]
+            if cursor is None or len(results) >= limit:
+                return {**page, "results": results, "next": cursor}
+
+    def send(
+        self,
+        method: str,
+        address: str,
+        *,
+        query: Query | None = None,
+        body: Any = None,
+        content: Content | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> httpx.Response:
+        """The answer to a request below /api/v1; raises Refused, Unreachable.
+
+        `content` makes the body anew for each attempt. Of the query, what is None is left out.
+        """
+        sent = dict(headers or {})
+        if method == "POST":
+            sent.setdefault("idempotency-key", str(uuid4()))
+        asked = {name: value for name, value in (query or {}).items() if value is not None}
+        url = f"{self.account.server}/api/v1/{address.lstrip('/')}"
+        with waiting(f"Waiting for {self.account.server}") as shown:
+            for attempt in range(1, self._retries + 2):
+                options: dict[str, Any] = {"content": content()} if content else {"json": body}
+                outcome = self._attempt(method, url, params=asked, headers=sent, **options)
+                if isinstance(outcome, httpx.Response) and outcome.status_code not in AGAIN:
+                    return _checked(outcome)
+                wait = self._wait(outcome, attempt)
+                if wait is None:
+                    raise self._given_up(outcome)
+                shown.say(f"{_why(outcome)}; trying again in {wait:.1f} s")
+                self._sleep(wait)
+        raise AssertionError("the last attempt returns or raises")
+
+    def _attempt(self, method: str, url: str, **options: Any) -> httpx.Response | httpx.TransportError:
+        try:
+            return self._http.request(method, url, **options)
+        except httpx.TransportError as error:
+            return error
+        except httpx.InvalidURL as error:
+            raise Unreachable(f"cannot ask {url}: {error}") from error
+
+    def _wait(self, outcome: httpx.Response | httpx.TransportError, attempt: int) -> float | None:
+        """Seconds until the next attempt, None when there is to be none."""
+        if attempt > self._retries:
+            return None
+        wait = wait_before(attempt, self._draw())
+        if isinstance(outcome, httpx.Response):
+            asked = asked_wait(outcome.headers, words.now())
+            wait = wait if asked is None else asked
+        return wait if wait <= LONGEST_WAIT else None
+
+    def _given_up(self, outcome: httpx.Response | httpx.TransportError) -> CommandError:
+        if isinstance(outcome, httpx.Response):
+            return _refusal(outcome)
+        server = self.account.server
+        return Unreachable(
+            f"cannot reach {server}: {outcome or type(outcome).__name__}",
+            "check the address with `walle status`; sign in elsewhere with: walle login URL",
+        )
+
+
+def _why(outcome: httpx.Response | httpx.TransportError) -> str:
+    if isinstance(outcome, httpx.Response):
+        return f"the server answered {outcome.status_code} {outcome.reason_phrase}"
+    return f"no connection ({outcome or type(outcome).__name__})"
+
+
+def _checked(response: httpx.Response) -> httpx.Response:
+    if response.is_error:
+        raise _refusal(response)
+    if response.is_redirect:
+        where = response.headers.get("location", "")
+        raise Unreachable(f"{response.request.url} is elsewhere: {where}", "sign in with that address: walle login URL")
+    return response
+
+
+def _refusal(response: httpx.Response) -> Refused:
+    try:
+        problem = response.json()
+    except ValueError:
+        problem = None
+    if not isinstance(problem, dict):
+        problem = {"status": response.status_code, "title": f"{response.status_code} {response.reason_phrase}"}
+    return Refused(response.status_code, problem)
+
+
+def _document(response: httpx.Response) -> Any:
+    if not response.content:
+        return None
+    try:
+        return response.json()
+    except ValueError as error:
+        raise Unreachable(
+            f"{response.request.url} did not answer with JSON", "is this the address of a Walle server? walle status"
+        ) from error

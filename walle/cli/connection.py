@@ -1,0 +1,27 @@
+"""The way from commands to the client. HTTP takes long to load, so it is loaded by the commands that need it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+from walle.cli.accounts import Account, account
+
+if TYPE_CHECKING:
+    from walle.cli.client import Client
+
+
+@contextmanager
+def connected(used: Account | None = None, *, retries: int | None = None) -> Iterator[Client]:
+    """A client for the server where one is signed in, or for another account."""
+    from walle.cli.client import RETRIES, Client
+
+    with Client(used or account(), retries=RETRIES if retries is None else retries) as client:
+        yield client
+
+
+def path(*names: object) -> str:
+    """An address out of names, each of which may be `scenario/task`."""
+    return "/".join(quote(str(name), safe="/") for name in names)

@@ -1,0 +1,118 @@
+"""What can go wrong with a command, the exit status that says so, and what to do next (docs/guides/cli.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from enum import IntEnum
+from typing import Any, Final
+
+
+class Exit(IntEnum):
+    """Exit statuses of every command; those from 10 on are what became of a release that was watched."""
+
+    OK = 0
+    FAILED = 1
+    USAGE = 2
+    NOT_ALLOWED = 3
+    NOT_FOUND = 4
+    CONFLICT = 5
+    UNREACHABLE = 6
+    ROLLED_BACK = 10
+    REJECTED = 11
+    ABORTED = 12
+    SUPERSEDED = 13
+    WAITING = 14
+    TIMED_OUT = 15
+    INTERRUPTED = 130
+
+
+class CommandError(Exception):
+    """A command that did not do what was asked. `hint` says what to do next."""
+
+    status = Exit.FAILED
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.message, self.hint = message, hint
+
+    @property
+    def lines(self) -> list[str]:
+        """More about it, one text each."""
+        return []
+
+    def to_dict(self) -> dict[str, Any]:
+        """What `--json` prints instead of the words."""
+        return {"error": {"exit": int(self.status), "detail": self.message, "hint": self.hint}}
+
+
+class Failed(CommandError):
+    """It was tried, and did not come out well."""
+
+
+class WrongUsage(CommandError):
+    """The command line, or a file that it names, is not what was expected."""
+
+    status = Exit.USAGE
+
+
+class NotSignedIn(CommandError):
+    status = Exit.NOT_ALLOWED
+
+
+class Unreachable(CommandError):
+    """The server does not answer, or answers that it cannot now."""
+
+    status = Exit.UNREACHABLE
+
+
+class Refused(CommandError):
+    """The server's refusal, as its problem document says it (RFC 9457)."""
+
+    def __init__(self, status: int, problem: Mapping[str, Any]) -> None:
+        self.problem = problem
+        self.code = str(problem.get("code", ""))
+        self.http_status = status
+        self.status = _STATUSES.get(status, Exit.FAILED)
+        self.errors: Sequence[Mapping[str, str]] = problem.get("errors") or ()
+        detail = str(problem.get("detail") or problem.get("title") or f"the server answered {status}")
+        several = len(self.errors) > 1 or (self.errors and detail.startswith(f"{self.errors[0].get('field')}:"))
+        super().__init__("the server refused it:" if several else detail, _HINTS.get(self.code, ""))
+
+    @property
+    def lines(self) -> list[str]:
+        return [_line(error) for error in self.errors] if self.message.endswith(":") else []
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"error": {"exit": int(self.status), **self.problem, "hint": self.hint}}
+
+
+def _line(error: Mapping[str, str]) -> str:
+    field, detail = error.get("field", ""), error.get("detail", "")
+    return f"{field}: {detail}" if field and not detail.startswith(field) else detail
+
+
+_STATUSES: Final[Mapping[int, Exit]] = {
+    401: Exit.NOT_ALLOWED,
+    403: Exit.NOT_ALLOWED,
+    404: Exit.NOT_FOUND,
+    409: Exit.CONFLICT,
+    412: Exit.CONFLICT,
+    429: Exit.UNREACHABLE,
+    500: Exit.UNREACHABLE,
+    502: Exit.UNREACHABLE,
+    503: Exit.UNREACHABLE,
+    504: Exit.UNREACHABLE,
+}
+_HINTS: Final[Mapping[str, str]] = {
+    "not-authenticated": "sign in with: walle login",
+    "authentication-failed": "make another token in the admin pages, then sign in with it: walle login",
+    "not-allowed": "see what you may do with: walle status",
+    "token-not-enough": "do this in the admin pages",
+    "not-found": "check the name; `walle status` says where you have a role",
+    "move-refused": "see where it stands with: walle release show",
+    "release-conflict": "see what has changed with: walle release show, then decide again",
+    "version-exists": "a version never changes: raise the version and upload it as a new one",
+    "version-refused": "try it before you push with: walle version validate FOLDER",
+    "rate-limited": "try again in a moment",
+    "internal-server-error": "the server's log says more about this",
+}

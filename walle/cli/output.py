@@ -1,0 +1,141 @@
+"""What commands print: JSON as REST answers it, tables and facts for people, the same separated by tabs for pipes."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from walle.cli import session
+from walle.cli.errors import CommandError
+
+if TYPE_CHECKING:
+    from rich.console import Console, RenderableType
+    from rich.text import Text
+
+Row = Mapping[str, Any]
+
+
+def console() -> Console:
+    """Standard output for people; colours only in a terminal that wants them."""
+    return _console(stderr=False)
+
+
+def error_console() -> Console:
+    return _console(stderr=True)
+
+
+def _console(*, stderr: bool) -> Console:
+    from rich.console import Console
+
+    return Console(stderr=stderr, highlight=False, no_color=not session.current().color or None)
+
+
+def show(document: Any, render: Callable[[Any], None]) -> None:
+    """The document as JSON if that is wanted, else as `render` prints it."""
+    if session.wants_json():
+        show_json(document)
+    else:
+        render(document)
+
+
+def show_json(document: Any) -> None:
+    indent = 2 if sys.stdout.isatty() else None
+    print(json.dumps(document, indent=indent, ensure_ascii=False))
+
+
+def say(text: str | Text) -> None:
+    """One line of text, as long as it is."""
+    console().print(text, soft_wrap=True, markup=False)
+
+
+def draw(picture: RenderableType) -> None:
+    console().print(picture)
+
+
+def listing(
+    page: Row, columns: Mapping[str, Callable[[Row], str | Text]], *, nothing: str, plain: Sequence[str] = ()
+) -> None:
+    """The results of a list as a table. In a pipe: no header, one row per line, cells separated by tabs.
+
+    `columns` are titles with what makes a cell of a row; in a pipe those in `plain` show the row's own value of that
+    name, such as a time as it is.
+    """
+    rows = page["results"]
+    if not sys.stdout.isatty():
+        for row in rows:
+            print("\t".join(_plain(row, title, cell, plain) for title, cell in columns.items()))
+        return
+    if not rows:
+        say(nothing)
+        return
+    draw(table(columns, ([cell(row) for cell in columns.values()] for row in rows)))
+    if page.get("next"):
+        error_console().print(f"\nThere are more than these {len(rows)}: --limit {4 * len(rows)}", style="dim")
+
+
+def table(titles: Iterable[str], rows: Iterable[Sequence[str | Text]]) -> RenderableType:
+    """A table without lines; cells that do not fit are cut."""
+    from rich.table import Table
+
+    made = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
+    for title in titles:
+        made.add_column(title.upper(), overflow="ellipsis", no_wrap=True)
+    for row in rows:
+        made.add_row(*row)
+    return made
+
+
+def _plain(row: Row, title: str, cell: Callable[[Row], str | Text], plain: Sequence[str]) -> str:
+    value = row.get(title) if title in plain else cell(row)
+    text = "" if value is None else str(value)
+    return text.replace("\t", " ").replace("\n", " ")
+
+
+def facts(pairs: Mapping[str, str | Text | None]) -> None:
+    """Names and values below each other; those without a value are left out."""
+    shown = {name: value for name, value in pairs.items() if value not in (None, "")}
+    if not sys.stdout.isatty():
+        for name, value in shown.items():
+            print(f"{name}\t{value}")
+        return
+    from rich.table import Table
+
+    made = Table(show_header=False, box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    made.add_column(style="dim", no_wrap=True)
+    made.add_column(overflow="fold")
+    for name, value in shown.items():
+        made.add_row(name, value)
+    draw(made)
+
+
+def heading(text: str) -> None:
+    """The title of a part of what is shown."""
+    if sys.stdout.isatty():
+        console().print(f"\n{text}", style="bold", markup=False)
+    else:
+        print(f"\n{text}")
+
+
+def done(text: str) -> None:
+    """What was achieved. With --json nothing, as the document says it."""
+    if not session.wants_json():
+        from rich.text import Text
+
+        say(Text.assemble(("✓ ", "green"), text))
+
+
+def show_error(error: CommandError) -> None:
+    """A failure on standard error, with what to do next."""
+    if session.wants_json():
+        print(json.dumps(error.to_dict(), ensure_ascii=False), file=sys.stderr)
+        return
+    from rich.text import Text
+
+    out = error_console()
+    out.print(Text.assemble(("walle: ", "bold red"), error.message), soft_wrap=True)
+    for line in error.lines:
+        out.print(f"  {line}", soft_wrap=True, markup=False)
+    if error.hint:
+        out.print(Text.assemble(("Next: ", "dim"), error.hint), soft_wrap=True)

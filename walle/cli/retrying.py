@@ -1,0 +1,29 @@
+"""Whether a request is worth sending again, and after how long. Pure: randomness is an argument."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from email.utils import parsedate_to_datetime
+from typing import Final
+
+AGAIN: Final = frozenset({429, 502, 503, 504})
+"""Statuses that say nothing about the request itself."""
+LONGEST_WAIT: Final = 60.0
+_FIRST_WAIT: Final = 0.5
+
+
+def wait_before(attempt: int, draw: float) -> float:
+    """Seconds before the attempt of this number, from 1: twice as long each time, jittered by `draw` in 0..1."""
+    return _FIRST_WAIT * 2.0 ** (attempt - 1) * (0.5 + draw)
+
+
+def asked_wait(headers: Mapping[str, str], now: datetime) -> float | None:
+    """The seconds that Retry-After asks for; None if it asks for nothing that makes sense."""
+    text = headers.get("retry-after", "").strip()
+    if text.isdecimal():
+        return float(text)
+    try:
+        return max(0.0, (parsedate_to_datetime(text) - now).total_seconds())
+    except (TypeError, ValueError):
+        return None

@@ -1,0 +1,79 @@
+"""`walle task`."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from walle.cli import arguments, words
+from walle.cli.commands import command, group
+from walle.cli.connection import connected, path
+from walle.cli.output import done, facts, listing, show
+from walle.cli.sureness import be_sure
+
+app = group("Tasks: what runs on devices; each is a branch of its scenario.")
+
+
+@command(
+    app, "list", "walle task list", "walle task list --scenario camera", "walle task list --search digits --retired"
+)
+def list_(
+    scenario: Annotated[
+        str | None, typer.Option("--scenario", metavar="SCENARIO", parser=arguments.slug, help="Only of this scenario.")
+    ] = None,
+    search: Annotated[str | None, typer.Option("--search", "-s", metavar="TEXT", help="The name has it.")] = None,
+    retired: Annotated[
+        bool | None, typer.Option("--retired/--in-use", help="Only retired ones, or only others.")
+    ] = None,
+    limit: arguments.Limit = 30,
+) -> None:
+    """List the tasks you may see."""
+    with connected() as client:
+        only = None if retired is None else str(retired).lower()
+        page = client.listed("tasks", limit, scenario=scenario, q=search, retired=only)
+    columns = {
+        "name": lambda row: row["name"],
+        "versions": lambda row: str(row["version_count"]),
+        "state": lambda row: "retired" if row["retired_at"] else "",
+        "created_at": lambda row: words.ago(row["created_at"], words.now()),
+    }
+    show(page, lambda _: listing(page, columns, nothing="There is no such task.", plain=("created_at",)))
+
+
+@command(app, "show", "walle task show camera/digits")
+def show_(task: arguments.Task) -> None:
+    """Show one task with its newest versions."""
+    with connected() as client:
+        found = client.get(path("tasks", task))
+        versions = client.listed(path("tasks", task, "versions"), 10)
+    show({**found, "versions": versions["results"]}, lambda _: _show(found, versions))
+
+
+def _show(task: dict[str, Any], versions: dict[str, Any]) -> None:
+    newest = ", ".join(version["version"] for version in versions["results"])
+    facts(
+        {
+            "task": task["name"],
+            "versions": f"{newest}{', ...' if versions['next'] else ''}" or "none: push a tag, or upload one",
+            "created": task["created_at"],
+            "retired": task["retired_at"],
+        }
+    )
+
+
+@command(app, "retire", "walle task retire camera/digits", "walle task retire camera/digits --yes")
+def retire(task: arguments.Task, yes: arguments.Yes = False) -> None:
+    """Withdraw a task from all devices; it takes no new versions until it is unretired."""
+    be_sure(f"Withdraw {task} from all devices?", yes)
+    with connected() as client:
+        found = client.post(path("tasks", task, "retire"))
+    show(found, lambda _: done(f"retired {task}: devices remove it at their next check-in"))
+
+
+@command(app, "unretire", "walle task unretire camera/digits")
+def unretire(task: arguments.Task) -> None:
+    """Let a retired task be released again."""
+    with connected() as client:
+        found = client.post(path("tasks", task, "unretire"))
+    show(found, lambda _: done(f"{task} may be released again"))

@@ -1,0 +1,59 @@
+"""Times, sizes and counts as people say them."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+NOTHING = "-"
+_SPANS = ((86_400, "d"), (3600, "h"), (60, "min"), (1, "s"))
+
+
+def moment(text: str) -> datetime:
+    """A time as REST writes it."""
+    return datetime.fromisoformat(text)
+
+
+def now() -> datetime:
+    return datetime.now(tz=UTC)
+
+
+def span(seconds: float) -> str:
+    """`4 s`, `12 min`, `3 h`, `5 d`: the largest unit of which there is at least one."""
+    for length, unit in _SPANS:
+        if seconds >= length:
+            return f"{seconds / length:.0f} {unit}" if seconds < 10 * length else f"{seconds // length:.0f} {unit}"
+    return "0 s"
+
+
+def clock(seconds: float) -> str:
+    """`0:04`, `12:30`, `3:05:09`."""
+    minutes, rest = divmod(max(0, int(seconds)), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+def ago(text: str | None, at: datetime) -> str:
+    """`3 min ago`; a dash for a time that there is not."""
+    if not text:
+        return NOTHING
+    seconds = (at - moment(text)).total_seconds()
+    return f"{span(seconds)} ago" if seconds >= 1 else "just now" if seconds > -60 else f"in {span(-seconds)}"
+
+
+def size(count: float) -> str:
+    """A number of bytes, in decimal units as file managers show them."""
+    for unit in ("bytes", "KB", "MB"):
+        if count < 1000:
+            return f"{count:.0f} {unit}" if unit == "bytes" or count >= 10 else f"{count:.1f} {unit}"
+        count /= 1000
+    return f"{count:.1f} GB"
+
+
+def count(number: int, one: str, many: str = "") -> str:
+    """`1 file`, `3 files`."""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def percent(part: float, whole: float) -> str:
+    """`12 %`, `0.3 %`; a dash where there is nothing to divide by."""
+    return f"{100 * part / whole:.3g} %" if whole else NOTHING
