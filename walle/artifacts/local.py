@@ -5,7 +5,8 @@
 
 Order of a put: write a temporary file while hashing, compare with the expected digest, fsync the file, rename it to
 its place, fsync the folders above it. A process may die at any point: an artifact is there whole or not at all, and
-what is left in `incoming` is never looked at, only swept.
+what is left in `incoming` is never looked at, only swept. Many at once take the same steps together: all files written
+and synced, then all renamed, then each folder synced once.
 """
 
 from __future__ import annotations
@@ -14,9 +15,11 @@ import hashlib
 import os
 import tempfile
 from collections.abc import Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from io import BufferedReader
 from pathlib import Path
+from threading import Semaphore
 from typing import BinaryIO, Final
 
 from walle.artifacts.store import ArtifactMissing, Content, DigestMismatch, Kept, Stored
@@ -24,6 +27,9 @@ from walle.protocol.names import DIGEST_PATTERN, check_digest
 
 _CHUNK: Final = 1 << 20
 _INCOMING: Final = "incoming"
+# So many files wait for the disk at once, and so many are open meanwhile.
+_SYNCERS: Final = 8
+_UNSYNCED: Final = 64
 # Variants of exclusive files are personal: nobody but the owner and the group (a web server) reads the store.
 _FOLDER_MODE: Final = 0o750
 _FILE_MODE: Final = 0o440
@@ -44,17 +50,41 @@ class LocalStore:
             check_digest(expected)
         if isinstance(content, bytes) and (stored := self._refresh(content, expected)):
             return stored
-        incoming = self._make_folder(_INCOMING)
-        descriptor, name = tempfile.mkstemp(dir=incoming)
-        temporary = Path(name)
+        descriptor, temporary = self._temporary()
         try:
-            with os.fdopen(descriptor, "wb", buffering=0) as file:
-                stored = _copy(content, file, expected)
-                os.fchmod(descriptor, _FILE_MODE)
-                os.fsync(descriptor)
-            self._publish(temporary, stored.digest)
+            stored = _write(descriptor, content, expected)
+            _sync(descriptor)
+            self._sync_above([self._publish(temporary, stored.digest)])
         finally:
             temporary.unlink(missing_ok=True)
+        return stored
+
+    def put_all(self, contents: Iterable[Content]) -> list[Stored]:
+        """Keep each content, all of them durably once this returns; quicker than one `put` after the other.
+
+        They are taken in turn: each is read to its end before the next is asked for. If one fails, none is certain to
+        be kept.
+        """
+        temporaries: list[Path] = []
+        stored: list[Stored] = []
+        unsynced = Semaphore(_UNSYNCED)
+        try:
+            with ThreadPoolExecutor(_SYNCERS) as syncers:
+                syncs: list[Future[None]] = []
+                for content in contents:
+                    unsynced.acquire()
+                    descriptor, temporary = self._temporary()
+                    temporaries.append(temporary)
+                    stored.append(_write(descriptor, content))
+                    syncs.append(syncers.submit(_sync, descriptor))
+                    syncs[-1].add_done_callback(lambda _: unsynced.release())
+                for sync in syncs:
+                    sync.result()
+            digests = (one.digest for one in stored)
+            self._sync_above(list(map(self._publish, temporaries, digests)))
+        finally:
+            for temporary in temporaries:
+                temporary.unlink(missing_ok=True)
         return stored
 
     def put_file(self, path: Path | str, expected: str | None = None) -> Stored:
@@ -141,14 +171,18 @@ class LocalStore:
             os.utime(place)
         except FileNotFoundError:
             return None
-        self._sync_above(place)
+        self._sync_above([place])
         return stored
 
-    def _publish(self, temporary: Path, digest: str) -> None:
+    def _temporary(self) -> tuple[int, Path]:
+        descriptor, name = tempfile.mkstemp(dir=self._make_folder(_INCOMING))
+        return descriptor, Path(name)
+
+    def _publish(self, temporary: Path, digest: str) -> Path:
         place = self._place(digest)
         self._make_folder(digest[:2], digest[2:4])
         temporary.replace(place)
-        self._sync_above(place)
+        return place
 
     def _make_folder(self, *names: str) -> Path:
         folder = self.root.joinpath(*names)
@@ -158,14 +192,34 @@ class LocalStore:
                 self.root.joinpath(*names[:depth]).mkdir(mode=_FOLDER_MODE, exist_ok=True)
         return folder
 
-    def _sync_above(self, place: Path) -> None:
+    def _sync_above(self, places: Iterable[Path]) -> None:
         """Another process may have made the folders or the file a moment ago: their fsync is not ours to rely on."""
-        for folder in (place.parent, place.parent.parent, self.root):
+        folders = {folder for place in places for folder in (place.parent, place.parent.parent, self.root)}
+        for folder in sorted(folders, key=lambda folder: len(folder.parts), reverse=True):
             descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
             try:
                 os.fsync(descriptor)
             finally:
                 os.close(descriptor)
+
+
+def _write(descriptor: int, content: Content, expected: str | None = None) -> Stored:
+    """Write the content to an open file, which is closed only if that fails."""
+    try:
+        with open(descriptor, "wb", buffering=0, closefd=False) as file:
+            stored = _copy(content, file, expected)
+        os.fchmod(descriptor, _FILE_MODE)
+    except BaseException:
+        os.close(descriptor)
+        raise
+    return stored
+
+
+def _sync(descriptor: int) -> None:
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 def _copy(content: Content, file: BinaryIO, expected: str | None) -> Stored:

@@ -58,6 +58,13 @@ class Store(Protocol):
         Raises DigestMismatch, and keeps nothing, if `expected` is given and is not the content's digest.
         """
 
+    def put_all(self, contents: Iterable[Content]) -> list[Stored]:
+        """Keep each content, all of them durably once this returns; quicker than one `put` after the other.
+
+        They are taken in turn: each is read to its end before the next is asked for. If one fails, none is certain to
+        be kept.
+        """
+
     def open(self, digest: str) -> BinaryIO:
         """The content, open for reading; the caller closes it. Raises ArtifactMissing."""
 
