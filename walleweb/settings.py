@@ -44,6 +44,7 @@ INSTALLED_APPS = [
     "devices_app",
     "tasks_app",
     "serving_app",
+    "walleweb",
 ]
 
 MIDDLEWARE = [

@@ -1,0 +1,96 @@
+"""Artifacts on their way to a backup and back: each is copied once, whatever the number of backups."""
+
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+from typing import Final, TypeVar
+
+from walle.artifacts import ArtifactError, LocalStore, Store
+from walleweb.backup.progress import Tell, in_words
+
+One, Done = TypeVar("One"), TypeVar("Done")
+# A store waits for the disk after each file, and these waits overlap.
+_THREADS: Final = 8
+_BATCH: Final = 256
+
+
+@dataclass
+class Copied:
+    """How many artifacts there are, their bytes, how many of them were new, and what could not be copied."""
+
+    count: int = 0
+    size: int = 0
+    new: int = 0
+    failed: dict[str, str] = field(default_factory=dict)
+
+
+def list_artifacts(store: Store, file: Path) -> None:
+    """Writes digest and size of everything in a store, one line each."""
+    with file.open("w") as lines:
+        lines.writelines(f"{kept.digest} {kept.size}\n" for kept in store.iterate())
+
+
+def listed(file: Path) -> Iterator[tuple[str, int]]:
+    """What `list_artifacts` wrote."""
+    with file.open() as lines:
+        for line in lines:
+            digest, size = line.split()
+            yield digest, int(size)
+
+
+def copy_artifacts(wanted: Iterable[tuple[str, int]], source: Store, target: Store, tell: Tell) -> Copied:
+    """Copies what the target does not have. What the source has no more, or not as it was, is in `failed`."""
+    copied = Copied()
+
+    def copy(one: tuple[str, int]) -> tuple[bool, str]:
+        return _copy(*one, source, target)
+
+    for (digest, size), (is_new, error) in _together(wanted, copy):
+        if error:
+            copied.failed[digest] = error
+            continue
+        copied.count, copied.size, copied.new = copied.count + 1, copied.size + size, copied.new + is_new
+        tell(in_words(copied.count, copied.size))
+    tell(f"{in_words(copied.count, copied.size)}, {copied.new:,} of them new")
+    return copied
+
+
+def check_artifacts(wanted: Iterable[tuple[str, int]], store: LocalStore, tell: Tell) -> Iterator[str]:
+    """Reads every artifact and compares it with its digest; what is wrong, a sentence each."""
+
+    def check(one: tuple[str, int]) -> str:
+        try:
+            store.verify(one[0])
+        except (ArtifactError, OSError) as error:
+            return str(error)
+        return ""
+
+    count = total = 0
+    for (_, size), error in _together(wanted, check):
+        count, total = count + 1, total + size
+        tell(in_words(count, total))
+        if error:
+            yield error
+
+
+def _copy(digest: str, size: int, source: Store, target: Store) -> tuple[bool, str]:
+    """Whether it is new, and why it could not be copied."""
+    try:
+        if target.has(digest) and target.size(digest) == size:
+            return False, ""
+        with closing(source.open(digest)) as content:
+            target.put(content, expected=digest)
+    except ArtifactError as error:
+        return False, str(error)
+    return True, ""
+
+
+def _together(wanted: Iterable[One], work: Callable[[One], Done]) -> Iterator[tuple[One, Done]]:
+    """The work on each of them, several at a time, in order; few are read ahead."""
+    pending = iter(wanted)
+    with ThreadPoolExecutor(_THREADS) as threads:
+        while batch := list(islice(pending, _BATCH)):
+            yield from zip(batch, threads.map(work, batch), strict=True)

@@ -1,0 +1,213 @@
+"""The database of this installation as a script, and back."""
+
+import gzip
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO, Final
+
+import psycopg
+from django.conf import settings
+from django.db import connection
+from psycopg.conninfo import conninfo_to_dict
+
+from walleweb.backup import BackupError
+from walleweb.backup.script import Rows, ScriptBroken, Statements, parts
+from walleweb.databases import plain_url
+from walleweb.embedded.places import PostgresError, packaged_programs
+from walleweb.embedded.postgres import running
+
+# What is worth nothing later: messages that wake workers, live updates, and sessions, which a thief could use.
+NOT_COPIED: Final = (
+    "kombu_message",
+    "channels_postgres_message",
+    "channels_postgres_groupchannel",
+    "django_session",
+)
+_LEAVE_OUT: Final = """
+SELECT setval(format('%%I.%%I', schemaname, sequencename)::regclass, least(coalesce(last_value, 0) + %s, max_value))
+FROM pg_sequences WHERE schemaname = 'public'
+"""
+_DEBIAN: Final = Path("/usr/lib/postgresql")
+_TELL_EVERY: Final = 20_000
+_PORTION: Final = 1 << 16
+_COMPRESSION: Final = 3
+
+
+@contextmanager
+def reachable_database() -> Iterator[None]:
+    """The configured database answers for the length of the block; the embedded one is started if nobody runs it."""
+    try:
+        psycopg.connect(plain_url(settings.DATABASES["default"]), connect_timeout=10).close()
+    except psycopg.OperationalError as error:
+        directory = settings.CONFIG.embedded_postgres
+        if directory is None:
+            raise BackupError(f"The database cannot be reached: {error}") from error
+        with running(directory, log=settings.WALLE_DATA_DIR / "logs" / "postgres.log"):
+            yield
+            connection.close()
+    else:
+        yield
+
+
+class Snapshot:
+    """The database as it was at one moment, for as long as the block lasts."""
+
+    def __init__(self, opened: psycopg.Connection) -> None:
+        self._connection = opened
+        self.id: str = self._one("SELECT pg_export_snapshot()")
+        self.server: str = self._one("SHOW server_version")
+        self.number = opened.info.server_version
+
+    def rows(self, query: str) -> list[tuple]:
+        return self._connection.execute(query).fetchall()
+
+    def _one(self, query: str) -> str:
+        return str(self._connection.execute(query).fetchone()[0])
+
+
+@contextmanager
+def snapshot() -> Iterator[Snapshot]:
+    """A consistent view of the database, which others go on changing."""
+    with psycopg.connect(plain_url(settings.DATABASES["default"])) as opened:
+        opened.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
+        opened.read_only = True
+        yield Snapshot(opened)
+
+
+def write_script(seen: Snapshot, target: BinaryIO, tell: Callable[[str], None]) -> dict[str, int]:
+    """Writes the snapshot as a compressed SQL script; the number of rows of each table. Raises BackupError."""
+    program = _pg_dump(seen.number)
+    command = [str(program), f"--snapshot={seen.id}", "--no-owner", "--no-privileges", "--no-comments"]
+    command += ["--no-tablespaces", "--no-publications", "--no-subscriptions", "--encoding=UTF8"]
+    command += [f"--exclude-table-data={table}" for table in NOT_COPIED]
+    with tempfile.TemporaryFile() as errors:
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, env=_environment()) as process:
+            counted = _copied(process.stdout, target, tell)
+        errors.seek(0)
+        said = errors.read().decode(errors="replace").strip()
+    if process.returncode != 0 or counted is None:
+        raise BackupError(f"{program} ended too early, with status {process.returncode}: {said}")
+    return counted
+
+
+def _copied(script: BinaryIO, target: BinaryIO, tell: Callable[[str], None]) -> dict[str, int] | None:
+    """Packs a script as it comes; the rows of each table, None if it breaks off within one."""
+    counted: dict[str, int] = {}
+    with gzip.GzipFile(fileobj=target, mode="wb", compresslevel=_COMPRESSION, mtime=0, filename="") as packed:
+        try:
+            # What is written is what was read; the parts are only counted.
+            for part in parts(_written(script, packed)):
+                if isinstance(part, Rows):
+                    counted[part.table] = _count(part, tell)
+        except ScriptBroken:
+            return None
+    return counted
+
+
+def _count(rows: Rows, tell: Callable[[str], None]) -> int:
+    number = 0
+    for number, _ in enumerate(rows.lines, start=1):
+        if number % _TELL_EVERY == 0:
+            tell(f"{rows.table}: {number:,} rows")
+    return number
+
+
+def _written(script: BinaryIO, target: BinaryIO) -> Iterator[bytes]:
+    for line in script:
+        target.write(line)
+        yield line
+
+
+def database_is_empty() -> bool:
+    """Whether there is no table in the database yet."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT NOT EXISTS (SELECT FROM information_schema.tables WHERE table_schema = 'public')")
+        return bool(cursor.fetchone()[0])
+
+
+def run_script(script: BinaryIO, tell: Callable[[str], None]) -> dict[str, int]:
+    """Runs a script in Django's present transaction; the number of rows that went into each table."""
+    counted: dict[str, int] = {}
+    is_old = connection.pg_version < 170_000
+    # Past Django's wrapper, which would remember every statement while DEBUG is on.
+    with connection.connection.cursor() as cursor:
+        for part in parts(script):
+            if isinstance(part, Statements):
+                cursor.execute(part.text.replace(b"SET transaction_timeout = 0;\n", b"") if is_old else part.text)
+            else:
+                tell(f"{part.table}")
+                with cursor.copy(part.copy) as copy:
+                    for portion in _portions(part.lines):
+                        copy.write(portion)
+                counted[part.table] = cursor.rowcount
+        cursor.execute("RESET search_path")
+    return counted
+
+
+def _portions(lines: Iterator[bytes]) -> Iterator[bytes]:
+    portion, size = [], 0
+    for line in lines:
+        portion.append(line)
+        size += len(line)
+        if size >= _PORTION:
+            yield b"".join(portion)
+            portion, size = [], 0
+    yield b"".join(portion)
+
+
+def leave_ids_out(count: int) -> None:
+    """The next rows get ids that none had that were made after the backup and are lost with it."""
+    with connection.cursor() as cursor:
+        cursor.execute(_LEAVE_OUT, [count])
+
+
+def _pg_dump(server: int) -> Path:
+    """The oldest pg_dump here that is no older than the server; raises BackupError."""
+    found = {version: path for path in _candidates() if (version := _major(path)) is not None}
+    fitting = [version for version in found if version >= server // 10_000]
+    if not fitting:
+        known = ", ".join(f"{path} ({version})" for version, path in found.items()) or "none"
+        raise BackupError(
+            f"The database is PostgreSQL {server // 10_000}, and there is no pg_dump here of that version or newer "
+            f"(found: {known}): install one, on Debian and Ubuntu postgresql-client-{server // 10_000}."
+        )
+    return found[min(fitting)]
+
+
+def _candidates() -> Iterator[Path]:
+    if in_path := shutil.which("pg_dump"):
+        yield Path(in_path)
+    yield from sorted(_DEBIAN.glob("*/bin/pg_dump"))
+    try:
+        yield packaged_programs() / "bin" / "pg_dump"
+    except PostgresError:
+        return
+
+
+def _major(program: Path) -> int | None:
+    try:
+        said = subprocess.run([program, "--version"], capture_output=True, text=True, check=False, env=_bare()).stdout
+    except OSError:
+        return None
+    version = re.search(r"(\d+)(\.\d+|devel|beta|rc)", said)
+    return int(version[1]) if version else None
+
+
+def _environment() -> Mapping[str, str]:
+    """Where the database is, for libpq: a password on a command line could be read by anybody here."""
+    parts = conninfo_to_dict(plain_url(settings.DATABASES["default"]))
+    return _bare() | {_variable(name): str(value) for name, value in parts.items() if value is not None}
+
+
+def _variable(name: str) -> str:
+    return {"dbname": "PGDATABASE"}.get(name, f"PG{name.upper()}")
+
+
+def _bare() -> dict[str, str]:
+    return {"PATH": os.environ.get("PATH", os.defpath), "LC_ALL": "C", "TZ": "UTC"}

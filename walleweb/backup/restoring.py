@@ -1,0 +1,83 @@
+"""Restoring a backup into an empty place: all of it, or nothing that anybody would take for it.
+
+Artifacts come first, which are nothing by themselves; then repositories, marked as unfinished; then the database with
+all that has to be put right in it, in one transaction.
+"""
+
+import gzip
+from collections.abc import Mapping
+from datetime import datetime
+from pathlib import Path
+
+from django.conf import settings
+from django.core.management import call_command
+from django.db import connection, transaction
+from django.db.migrations.loader import MigrationLoader
+
+from walleweb.backup import BackupError
+from walleweb.backup.aftermath import Aftermath, put_right
+from walleweb.backup.artifacts import copy_artifacts, listed
+from walleweb.backup.database import database_is_empty, run_script
+from walleweb.backup.making import SCRIPT, stores, verify_backup
+from walleweb.backup.place import BackupPlace
+from walleweb.backup.progress import Progress
+from walleweb.backup.repositories import check_repositories_absent, keep, unpack
+
+
+def restore_backup(folder: Path, place: BackupPlace, *, now: datetime, progress: Progress) -> Aftermath:
+    """Brings a backup back; what had to be put right. Raises BackupError, and then nothing has changed."""
+    _check_empty(now)
+    contents = verify_backup(folder, place, progress=progress)
+    _check_migrations(contents.migrations)
+    for name, store in stores().items():
+        with progress.step(f"{name.capitalize()} come back") as tell:
+            copied = copy_artifacts(listed(folder / f"{name}.txt"), place.store(name), store, tell)
+        if copied.failed:
+            raise BackupError("Artifacts cannot be brought back:\n" + "\n".join(copied.failed.values()))
+    with progress.step("Repositories come back"):
+        bundles = {slug: folder / "git" / f"{slug}.bundle" for slug in contents.repositories}
+        unpack({slug: bundle if bundle.exists() else None for slug, bundle in bundles.items()})
+    with progress.step("Database comes back") as tell, transaction.atomic():
+        with gzip.open(folder / SCRIPT) as script:
+            rows = run_script(script, tell)
+        if rows != contents.rows:
+            raise BackupError(
+                f"The database has other rows than were in the backup: {_difference(contents.rows, rows)}"
+            )
+        tell("migrations")
+        call_command("migrate", verbosity=0, interactive=False)
+        aftermath = put_right(backup=folder.name, made_at=contents.made_at, now=now)
+        tell(f"{sum(rows.values()):,} rows")
+    keep()
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE")
+    connection.close()
+    return aftermath
+
+
+def _check_empty(now: datetime) -> None:
+    if not database_is_empty():
+        raise BackupError(
+            f"The database {settings.DATABASES['default']['NAME']} is not empty: a backup is restored only into an "
+            "empty place. Make a new database, or a new data folder for the embedded one."
+        )
+    check_repositories_absent(now.timestamp())
+
+
+def _check_migrations(made_with: Mapping[str, str]) -> None:
+    """This Walle knows the backup's database, and can bring it up to date within the transaction."""
+    known = MigrationLoader(None).disk_migrations
+    unknown = [f"{app} {name}" for app, name in made_with.items() if (app, name) not in known]
+    if unknown:
+        raise BackupError(f"The backup was made by a newer Walle: it has {', '.join(unknown)}. Use that version.")
+    newer = [migration for (app, name), migration in known.items() if name > made_with.get(app, "")]
+    if outside := [str(migration) for migration in newer if not migration.atomic]:
+        raise BackupError(
+            f"The backup is older than {', '.join(outside)}, which cannot be a part of one transaction: restore with "
+            "the version of Walle that made it, then upgrade."
+        )
+
+
+def _difference(expected: Mapping[str, int], found: Mapping[str, int]) -> str:
+    tables = sorted(table for table in expected.keys() | found.keys() if expected.get(table) != found.get(table))
+    return ", ".join(f"{table} {found.get(table, 0):,} instead of {expected.get(table, 0):,}" for table in tables)
