@@ -2,7 +2,7 @@
 
 from django.conf import settings
 from django.core.serializers.json import DjangoJSONEncoder
-from django.db import models
+from django.db import IntegrityError, models, transaction
 from django.db.models import Q
 
 SCOPE_PATTERN = r"^(scenario|app):[a-z][a-z0-9-]{0,39}$"
@@ -43,7 +43,8 @@ class ApiToken(models.Model):
     name = models.CharField(max_length=80, help_text="what the token is for, in the words of its owner")
     prefix = models.CharField(max_length=11, unique=True, help_text="the token's public beginning")
     digest = models.CharField(max_length=64)
-    scopes = models.JSONField(default=list, blank=True, help_text="empty: everything its user may do")
+    scopes = models.JSONField(default=list, blank=True, help_text="empty: everywhere")
+    permissions = models.JSONField(default=list, blank=True, help_text="empty: everything its user may do")
     created_at = models.DateTimeField(auto_now_add=True)
     expires_at = models.DateTimeField(null=True, blank=True)
     last_used_at = models.DateTimeField(null=True, blank=True)
@@ -62,6 +63,10 @@ class ApiToken(models.Model):
     def covers(self, scope: str) -> bool:
         """Whether the token may be used in the scope."""
         return not self.scopes or scope in self.scopes
+
+    def permits(self, permission: str) -> bool:
+        """Whether the token may be used for what this permission allows; to view is always allowed."""
+        return not self.permissions or permission == "view" or permission in self.permissions
 
 
 class AuditEntry(models.Model):
@@ -95,3 +100,33 @@ class AuditEntry(models.Model):
 
     def __str__(self) -> str:
         return f"{self.at:%Y-%m-%d %H:%M:%S} {self.actor_name}: {self.action} {self.object_name}"
+
+
+class KeptAnswer(models.Model):
+    """The answer to a request that came with an Idempotency-Key, kept for a day and given again.
+
+    `digest` is the SHA-256 of the key, `request` that of the request; the body is encrypted with the key.
+    """
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    digest = models.CharField(max_length=64)
+    request = models.CharField(max_length=64)
+    status = models.PositiveSmallIntegerField(null=True)
+    body = models.BinaryField(default=b"")
+    created_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["user", "digest"], name="kept_answer_once")]
+        indexes = [models.Index(fields=["user", "created_at"])]
+
+    def __str__(self) -> str:
+        return f"answer {self.status} of {self.created_at:%Y-%m-%d %H:%M:%S}"
+
+    def claim(self) -> bool:
+        """Insert the row, after any other transaction that is about to; False if there is one of the same key."""
+        try:
+            with transaction.atomic():
+                self.save(force_insert=True)
+        except IntegrityError:
+            return False
+        return True

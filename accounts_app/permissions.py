@@ -2,7 +2,7 @@
 
 A scope is the scenario or app that a permission is about ("scenario:camera", "app:shop"), or `SITE`.
 Order of checks: an anonymous or deactivated user may do nothing; a token narrows its user to the token's
-scopes; the system and site staff may do everything; anybody else what the roles held in the scope allow.
+scopes and permissions; the system and site staff may do everything; anybody else what their roles in the scope allow.
 """
 
 from collections.abc import Iterable
@@ -66,7 +66,7 @@ class NotAllowed(PermissionDenied):
 
 def allowed(actor: Actor, permission: Permission, scope: str) -> bool:
     """Whether the actor holds the permission in the scope."""
-    if not actor.reaches(scope):
+    if not actor.reaches(scope) or not _token_permits(actor, permission):
         return False
     return actor.has_every_permission or permission in _held(actor, scope)
 
@@ -82,10 +82,14 @@ def roles_granting(permission: Permission) -> list[str]:
     return [str(role) for role, held in ROLE_PERMISSIONS.items() if permission in held]
 
 
-def permissions_of(roles: Iterable[str]) -> list[str]:
-    """What these roles allow together, in the order of Permission."""
+def permissions_of(actor: Actor, roles: Iterable[str]) -> list[str]:
+    """What these roles together allow the actor, in the order of Permission."""
     held = _united(roles)
-    return [str(permission) for permission in Permission if permission in held]
+    return [str(permission) for permission in Permission if permission in held and _token_permits(actor, permission)]
+
+
+def _token_permits(actor: Actor, permission: Permission) -> bool:
+    return actor.token is None or actor.token.permits(permission)
 
 
 def _held(actor: Actor, scope: str) -> frozenset[Permission]:
@@ -102,5 +106,7 @@ def _remedy(actor: Actor, permission: Permission, scope: str) -> str:
         return "sign in with an active account"
     if not actor.reaches(scope):
         return f"the token is limited to {', '.join(actor.token.scopes)}"
+    if not _token_permits(actor, permission):
+        return f"the token may only {', '.join({Permission.VIEW: 0} | dict.fromkeys(actor.token.permissions))}"
     roles = roles_granting(permission)
     return f"that takes the role {' or '.join(roles)}" if roles else "that takes site staff"

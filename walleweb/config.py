@@ -7,6 +7,7 @@ docs/guides/configuration.md lists the same variables; a test compares the two.
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
+from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import Any, Self
 from urllib.parse import urlsplit
@@ -46,6 +47,11 @@ def parse_flag(value: str) -> bool:
 def parse_list(value: str) -> tuple[str, ...]:
     """Items separated by commas; blanks around them do not count."""
     return tuple(item.strip() for item in value.split(",") if item.strip())
+
+
+def parse_networks(value: str) -> tuple[IPv4Network | IPv6Network, ...]:
+    """Networks such as 10.1.0.0/16, separated by commas."""
+    return tuple(ip_network(item) for item in parse_list(value))
 
 
 def parse_path(value: str) -> Path:
@@ -172,6 +178,25 @@ class Config:
     max_push_mb: int = setting("WALLE_MAX_PUSH_MB", "1000", number(1, 100_000), "Largest git push, in MiB.")
     worker_processes: int = setting(
         "WALLE_WORKER_PROCESSES", "2", number(1, 256), "Jobs that one worker runs at the same time."
+    )
+    api_reads_per_minute: int = setting(
+        "WALLE_API_READS_PER_MINUTE",
+        "3000",
+        number(0, 1_000_000),
+        "Reading API requests of one token, or of one person with a session; 0 for no limit.",
+    )
+    api_writes_per_minute: int = setting(
+        "WALLE_API_WRITES_PER_MINUTE", "600", number(0, 1_000_000), "Likewise of writing API requests."
+    )
+    webhook_networks: tuple[IPv4Network | IPv6Network, ...] = setting(
+        "WALLE_WEBHOOK_NETWORKS",
+        "",
+        parse_networks,
+        "Networks that webhooks may reach besides public addresses, and there without TLS, such as 10.1.0.0/16; "
+        "separated by commas.",
+    )
+    keep_deliveries_days: int = setting(
+        "WALLE_KEEP_DELIVERIES_DAYS", "30", number(1, 3650), "For how many days deliveries of webhooks are kept."
     )
     emulated_devices: int = setting(
         "WALLE_EMULATED_DEVICES", "100", number(0, 100_000), "Devices that `make run` emulates; 0 for none."

@@ -23,7 +23,13 @@ WALLE_GIT_DIR = CONFIG.data_dir / "git"
 WALLE_MAX_FILE = CONFIG.max_file_mb << 20
 WALLE_MAX_PUSH = CONFIG.max_push_mb << 20
 WALLE_MASTER_KEY = CONFIG.master_key or kept_secret(CONFIG.data_dir / "master_key", size=50)
+WALLE_WEBHOOK_NETWORKS = CONFIG.webhook_networks
+WALLE_KEEP_DELIVERIES_DAYS = CONFIG.keep_deliveries_days
 WALLE_PUBLIC_URL = CONFIG.public_url.rstrip("/") or f"http://{CONFIG.host}:{CONFIG.port}"
+
+WALLE_API_READS_PER_MINUTE = CONFIG.api_reads_per_minute
+WALLE_API_WRITES_PER_MINUTE = CONFIG.api_writes_per_minute
+WALLE_RATE_STORAGE = CONFIG.redis_url.replace("unix://", "redis+unix://", 1) or "memory://"
 
 INSTALLED_APPS = [
     "unfold",
@@ -42,6 +48,7 @@ INSTALLED_APPS = [
     "accounts_app",
     "jobs_app",
     "devices_app",
+    "webhooks_app",
     "tasks_app",
     "serving_app",
     "walleweb",

@@ -1,35 +1,65 @@
 """The base of all views: who asks, when, and what; then a service or selector; then the answer."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 from django.db.models import Model, QuerySet
 from django.utils import timezone
+from django.utils.cache import patch_vary_headers
 from rest_framework import serializers, status
+from rest_framework.permissions import SAFE_METHODS
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts_app.actors import Actor
 from accounts_app.api.inputs import Json, PageInput
+from accounts_app.api.limits import ActorThrottle
 from accounts_app.api.pages import Page
 
 Output = type[serializers.Serializer]
 
 
 class ApiView(APIView):
-    """During a request: `actor` is who asks, `now` the one moment at which everything in it happens."""
+    """During a request: `actor` is who asks, `now` the one moment at which everything in it happens.
+
+    `streams` is set where bodies are too large for one transaction and for memory: no ETags and no Idempotency-Key
+    there. `live` are the fields of an answer that change without anybody's doing.
+    """
 
     parser_classes = [Json]
+    throttle_classes = [ActorThrottle]
+    streams: ClassVar[bool] = False
+    live: ClassVar[frozenset[str]] = frozenset()
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         super().initial(request, *args, **kwargs)
+        self._begin(request)
+
+    def read(self, request: Request, **names: Any) -> Response:
+        """What somebody who sends another request would read here now."""
+        self.request = request
+        self._begin(request)
+        # The method itself, without what HTTP puts around it.
+        answer: Response = self.get.__wrapped__(self, request, **names)  # type: ignore[attr-defined]
+        return answer
+
+    def _begin(self, request: Request) -> None:
         self.actor = Actor.of(request)
         self.now = timezone.now()
 
+    def get_throttles(self) -> list[ActorThrottle]:
+        self.throttles = super().get_throttles()
+        return self.throttles
+
     def finalize_response(self, request: Request, response: Response, *args: Any, **kwargs: Any) -> Response:
-        # What is answered depends on who asks, and some of it is secret.
-        response.headers.setdefault("Cache-Control", "no-store")
+        # What is answered depends on who asks, and what writings answer may be secret.
+        reading = request.method in SAFE_METHODS
+        response.headers.setdefault("Cache-Control", "private, no-cache" if reading else "no-store")
+        patch_vary_headers(response, ["Authorization", "Cookie"])
+        for throttle in getattr(self, "throttles", ()):
+            for name, value in throttle.headers.items():
+                response.headers[name] = value
         finished: Response = super().finalize_response(request, response, *args, **kwargs)
         return finished
 

@@ -5,13 +5,36 @@ from collections.abc import Callable
 from http import HTTPStatus
 from typing import Any, Final, TypeVar
 
-from drf_spectacular.utils import OpenApiResponse, extend_schema
+from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
 from rest_framework import serializers
 
+from accounts_app.api.exchange import REPEATABLE, exchanged
 from accounts_app.api.paths import PATH_NAMES
 
 PROBLEM_TYPE: Final = "application/problem+json"
 Method = TypeVar("Method", bound=Callable[..., Any])
+
+
+def _sent(name: str, meaning: str) -> OpenApiParameter:
+    return OpenApiParameter(name, str, OpenApiParameter.HEADER, description=meaning)
+
+
+def _answered(name: str, meaning: str, *statuses: int) -> OpenApiParameter:
+    return OpenApiParameter(name, str, OpenApiParameter.HEADER, description=meaning, response=statuses or True)
+
+
+NONE_MATCH: Final = _sent("If-None-Match", "ETags of what you have already; `*` on a writing: only if it is not there")
+MATCH: Final = _sent("If-Match", "write only if what you read under this ETag is still so")
+IDEMPOTENCY_KEY: Final = OpenApiParameter(
+    "Idempotency-Key",
+    str,
+    OpenApiParameter.HEADER,
+    description="of your choice, such as a UUID: the same request with the same key is done once within 24 hours",
+    pattern="^[!-~]{1,255}$",
+)
+ETAG: Final = _answered("ETag", "what this answer is known by", 200, 304)
+RATE_LIMIT: Final = _answered("RateLimit", "requests left (r) in so many seconds (t)")
+RATE_LIMIT_POLICY: Final = _answered("RateLimit-Policy", "requests (q) that are allowed in so many seconds (w)")
 
 
 class FieldErrorSerializer(serializers.Serializer):
@@ -46,22 +69,34 @@ def endpoint(
     """
 
     def describe(method: Method) -> Method:
+        verb = method.__name__
         variables = list(inspect.signature(method).parameters)[2:]
         parameters = [PATH_NAMES[variable].parameter(variable) for variable in variables]
-        errors = {401} | ({400} if takes or asks else set()) | ({404} if variables else set())
-        errors |= {403, 409} if method.__name__ != "get" else set()
+        errors = {401, 429} | ({400} if takes or asks else set()) | ({404} if variables else set())
+        errors |= {400, 403, 409, 412} if verb != "get" else set()
         errors |= {413, 415} if takes else set()
+        errors |= {422} if verb.upper() in REPEATABLE else set()
         summary, _, details = inspect.cleandoc(method.__doc__ or "").partition("\n\n")
         responses: dict[Any, Any] = {status: OpenApiResponse(answers, HTTPStatus(status).phrase)}
+        if verb == "get":
+            responses[304] = OpenApiResponse(description="You have it already.")
         for code in sorted(errors):
             responses[code, PROBLEM_TYPE] = OpenApiResponse(ProblemSerializer, HTTPStatus(code).phrase)
         return extend_schema(
             operation_id=name,
             summary=summary.rstrip("."),
             description=f"{details}\n\nNeeds {needs}.".strip(),
-            parameters=[*parameters, *([asks] if asks else [])],
+            parameters=[*parameters, *([asks] if asks else []), *_headers(verb, status)],
             request=takes,
             responses=responses,
-        )(method)
+        )(exchanged(method))
 
     return describe
+
+
+def _headers(verb: str, status: int) -> list[OpenApiParameter]:
+    """The headers that every operation of this method understands, and those that its answers carry."""
+    sent = [NONE_MATCH] if verb == "get" else [MATCH, NONE_MATCH]
+    sent += [IDEMPOTENCY_KEY] if verb.upper() in REPEATABLE else []
+    answered = [RATE_LIMIT, RATE_LIMIT_POLICY] + ([ETAG] if verb == "get" else [])
+    return sent + answered

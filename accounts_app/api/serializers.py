@@ -1,7 +1,7 @@
 """What the accounts' part of the API shows and takes."""
 
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
 from django.utils import timezone
 from rest_framework import serializers
@@ -9,16 +9,20 @@ from rest_framework import serializers
 from accounts_app.api.inputs import PageInput, ScopeInput, Strict
 from accounts_app.api.outputs import Output, RowOutput
 from accounts_app.models import ApiToken, AuditEntry, Member, Role
+from accounts_app.permissions import Permission
+
+TOKEN_PERMISSIONS: Final = [str(permission) for permission in Permission]
 
 
 class TokenSerializer(RowOutput):
     """A token without its secret, which nobody can show again."""
 
-    scopes = serializers.ListField(child=serializers.CharField(), help_text="empty: everything its user may do")
+    scopes = serializers.ListField(child=serializers.CharField(), help_text="empty: everywhere")
+    permissions = serializers.ListField(child=serializers.CharField(), help_text="empty: everything its user may do")
 
     class Meta:
         model = ApiToken
-        fields = ["prefix", "name", "scopes", "created_at", "expires_at", "last_used_at", "revoked_at"]
+        fields = ["prefix", "name", "scopes", "permissions", "created_at", "expires_at", "last_used_at", "revoked_at"]
 
 
 class IssuedTokenSerializer(TokenSerializer):
@@ -34,6 +38,12 @@ class NewTokenSerializer(Strict):
     name = serializers.CharField(max_length=80, help_text="what it is for")
     scopes = serializers.ListField(
         child=ScopeInput(), default=list, max_length=100, help_text="limits the token to these; empty: no limit"
+    )
+    permissions = serializers.ListField(
+        child=serializers.ChoiceField(choices=TOKEN_PERMISSIONS),
+        default=list,
+        max_length=len(TOKEN_PERMISSIONS),
+        help_text="limits the token to these, and to viewing; empty: no limit",
     )
     expires_at = serializers.DateTimeField(required=False, allow_null=True, default=None)
 

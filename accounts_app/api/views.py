@@ -19,7 +19,7 @@ class Me(ApiView):
         """Who the request comes from, and what they may do where."""
         actor = self.actor
         scopes = [
-            {"scope": scope, "roles": roles, "permissions": permissions_of(roles)}
+            {"scope": scope, "roles": roles, "permissions": permissions_of(actor, roles)}
             for scope, roles in roles_of(actor).items()
         ]
         found = {

@@ -1,6 +1,6 @@
 """Writing the audit log; every service that changes something calls `record` inside its transaction."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import structlog
@@ -9,6 +9,7 @@ from django.db.models import Model
 
 from accounts_app.actors import Actor
 from accounts_app.models import AuditEntry
+from accounts_app.signals import recorded
 
 Facts = Mapping[str, Any]
 
@@ -19,15 +20,17 @@ def record(
     action: str,
     target: Model,
     scope: str = "",
+    also: Iterable[str] = (),
     before: Facts | None = None,
     after: Facts | None = None,
 ) -> AuditEntry:
     """Note that `actor` did `action` ("task.retire") to `target`.
 
     `before` and `after` are the facts that changed, as JSON data; never secrets. The request id is the one
-    that structlog's context carries, so that log lines and audit rows of one request find each other.
+    that structlog's context carries, so that log lines and audit rows of one request find each other. Webhooks of the
+    scope, and of those that it concerns `also`, hear of it once the transaction is committed.
     """
-    return AuditEntry.objects.create(
+    entry = AuditEntry.objects.create(
         user=actor.user if isinstance(actor.user, User) else None,
         actor_name=actor.name,
         token_prefix=actor.token.prefix if actor.token else "",
@@ -40,3 +43,5 @@ def record(
         after=after,
         request_id=str(structlog.contextvars.get_contextvars().get("request_id", ""))[:64],
     )
+    recorded.send(AuditEntry, entry=entry, scopes=[scope, *also])
+    return entry

@@ -32,21 +32,29 @@ def issue_token(
     user: User,
     name: str,
     scopes: Iterable[str] = (),
+    permissions: Iterable[str] = (),
     expires_at: datetime | None = None,
 ) -> tuple[ApiToken, str]:
     """A new token and its secret text, which exists only in this return value.
 
-    `scopes` limits what the token reaches; none means everything its user may do. Users make tokens for
-    themselves; for others (robots) that takes site staff; tokens cannot make tokens.
+    `scopes` limits where the token may be used, `permissions` what for; none means everything its user may do. Users
+    make tokens for themselves; for others (robots) that takes site staff; tokens cannot make tokens.
     """
     _require_may_issue(actor, user)
     limits = [check_scope(scope) for scope in scopes]
+    uses = [str(Permission(permission)) for permission in permissions]
     prefix = f"wl_{secrets.token_hex(4)}"
     secret = f"{prefix}_{secrets.token_hex(32)}"
     token = ApiToken.objects.create(
-        user=user, name=name, prefix=prefix, digest=_digest(secret), scopes=limits, expires_at=expires_at
+        user=user,
+        name=name,
+        prefix=prefix,
+        digest=_digest(secret),
+        scopes=limits,
+        permissions=uses,
+        expires_at=expires_at,
     )
-    after = {"user": user.get_username(), "name": name, "prefix": prefix, "scopes": limits}
+    after = {"user": user.get_username(), "name": name, "prefix": prefix, "scopes": limits, "permissions": uses}
     record(actor=actor, action="token.issue", target=token, after=after)
     return token, secret
 

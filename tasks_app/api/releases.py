@@ -170,6 +170,8 @@ def _named(field: str, name: str, find: Callable[[], Found]) -> Found:
 
 
 class ReleaseDetail(ApiView):
+    live = frozenset({"figures"})
+
     @endpoint("get_release", ReleaseDetailSerializer, needs="a role in the task's scenario or in the app")
     def get(self, request: Request, release: int) -> Response:
         """One release with its stages, figures, verdicts and every move it made."""

@@ -62,9 +62,12 @@ def test_an_operation_announces_its_refusals_as_problems(path, method, described
     answers = described["responses"]
     assert "401" in answers
     assert ("404" in answers) == ("{" in path)
-    assert ("403" in answers) == ("409" in answers) == (method != "get")
+    assert "429" in answers
+    for refusal in ("403", "409", "412"):
+        assert (refusal in answers) == (method != "get")
+    assert ("422" in answers) == (method in ("post", "patch"))
     for status, answer in answers.items():
-        if status != "204":
+        if status not in ("204", "304"):
             assert list(answer["content"]) == ["application/json" if status < "400" else "application/problem+json"]
 
 

@@ -1,5 +1,7 @@
 """Users, roles and tokens for tests, made the way the product makes them."""
 
+from collections.abc import Sequence
+
 from django.contrib.auth.models import User
 
 from accounts_app.actors import SYSTEM, Actor
@@ -23,7 +25,7 @@ def make_staff(name: str = "root") -> Actor:
     return Actor(user=make_user(name, staff=True))
 
 
-def token_of(actor: Actor, *scopes: str) -> str:
+def token_of(actor: Actor, *scopes: str, permissions: Sequence[str] = ()) -> str:
     """The secret of a new token of the actor's user."""
-    _, secret = issue_token(actor=SYSTEM, user=actor.user, name="test", scopes=scopes)
+    _, secret = issue_token(actor=SYSTEM, user=actor.user, name="test", scopes=scopes, permissions=permissions)
     return secret

@@ -1,0 +1,79 @@
+"""ETags: what an answer is known by, so that nobody reads the same twice or overwrites what they have not seen.
+
+Every readable address has one, over the whole answer but for the fields that a view calls `live`: those change without
+anybody's doing, and an answer that has any is never called unchanged.
+"""
+
+from hashlib import sha256
+from http import HTTPStatus
+from typing import Any
+
+from django.core.exceptions import ObjectDoesNotExist
+from django.urls import Resolver404, resolve
+from django.utils.http import parse_etags
+from rest_framework.exceptions import APIException
+from rest_framework.renderers import JSONRenderer
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+
+class PreconditionFailed(APIException):
+    """The thing is not (any more) what the sender of `If-Match` or `If-None-Match` has seen."""
+
+    status_code = HTTPStatus.PRECONDITION_FAILED
+    default_code = "precondition-failed"
+    default_detail = "This was changed since you read it: read it again, then decide again."
+
+
+def etag_of(data: Any, live: frozenset[str] = frozenset()) -> str:
+    """The ETag of what an answer shows, in quotes."""
+    lasting = {name: value for name, value in data.items() if name not in live} if live else data
+    return f'"{sha256(JSONRenderer().render(lasting)).hexdigest()[:32]}"'
+
+
+def mark(request: Request, response: Response, live: frozenset[str]) -> Response:
+    """The answer to a reading with its ETag, or 304 if the reader has it already."""
+    etag = etag_of(response.data, live)
+    known = parse_etags(request.headers.get("If-None-Match", ""))
+    if not live and ("*" in known or etag in known):
+        response = Response(status=HTTPStatus.NOT_MODIFIED)
+    response["ETag"] = etag
+    return response
+
+
+def readable_address(path: str) -> str:
+    """The address itself, or the nearest above it that can be read: what a writing is about."""
+    here = path.rstrip("/")
+    while here.count("/") > 2:
+        try:
+            if hasattr(getattr(resolve(here).func, "cls", None), "get"):
+                return here
+        except Resolver404:
+            pass
+        here = here.rpartition("/")[0]
+    return path
+
+
+def check_preconditions(request: Request, address: str) -> None:
+    """Raise PreconditionFailed unless `address` is as the request's If-Match and If-None-Match demand."""
+    wanted = parse_etags(request.headers.get("If-Match", ""))
+    unwanted = parse_etags(request.headers.get("If-None-Match", ""))
+    if not wanted and not unwanted:
+        return
+    present = _present_etag(request, address)
+    if wanted and (present is None or not {"*", present} & set(wanted)):
+        raise PreconditionFailed
+    if present is not None and {"*", present} & set(unwanted):
+        raise PreconditionFailed("This is there already: read it, then decide again.")
+
+
+def _present_etag(request: Request, address: str) -> str | None:
+    """The ETag of what the sender would read at an address now; None if there is nothing."""
+    match = resolve(address)
+    view = match.func.cls()
+    if not hasattr(view, "get"):
+        return None
+    try:
+        return etag_of(view.read(request, **match.kwargs).data, view.live)
+    except ObjectDoesNotExist:
+        return None
