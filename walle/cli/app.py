@@ -5,7 +5,19 @@ from __future__ import annotations
 import os
 import sys
 
-from walle.cli import raw, records, scenarios, session, signing_in, tasks
+from walle.cli import (
+    creating,
+    devices,
+    raw,
+    records,
+    releases,
+    running,
+    scenarios,
+    session,
+    signing_in,
+    tasks,
+    versions,
+)
 from walle.cli.commands import command, group
 from walle.cli.errors import CommandError, Exit
 from walle.cli.output import show_error
@@ -18,6 +30,11 @@ app = group(
 signing_in.register(app)
 app.add_typer(scenarios.app, name="scenario")
 app.add_typer(tasks.app, name="task")
+creating.register(releases.app)
+app.add_typer(versions.app, name="version")
+app.add_typer(releases.app, name="release")
+command(devices.app, "run", *running.EXAMPLES)(running.run)
+app.add_typer(devices.app, name="device")
 app.add_typer(records.app, name="app")
 app.add_typer(records.tokens, name="token")
 command(app, "audit", "walle audit --scope scenario:camera", "walle audit --action release.start --limit 5")(

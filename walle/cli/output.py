@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from rich.text import Text
 
 Row = Mapping[str, Any]
+_WIDEST = 40
+_ENDLESS = 10_000
 
 
 def console() -> Console:
@@ -29,7 +31,14 @@ def error_console() -> Console:
 def _console(*, stderr: bool) -> Console:
     from rich.console import Console
 
-    return Console(stderr=stderr, highlight=False, no_color=not session.current().color or None)
+    # What goes into a pipe or a file is not cut to the width of a terminal that is not there.
+    terminal = (sys.stderr if stderr else sys.stdout).isatty()
+    return Console(
+        stderr=stderr,
+        highlight=False,
+        no_color=not session.current().color or None,
+        width=None if terminal else _ENDLESS,
+    )
 
 
 def show(document: Any, render: Callable[[Any], None]) -> None:
@@ -76,13 +85,21 @@ def listing(
 
 
 def table(titles: Iterable[str], rows: Iterable[Sequence[str | Text]]) -> RenderableType:
-    """A table without lines; cells that do not fit are cut."""
+    """A table without lines. Where it is too wide for the terminal, its widest column is cut."""
     from rich.table import Table
+    from rich.text import Text
 
+    names, cells = [title.upper() for title in titles], [list(row) for row in rows]
     made = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
-    for title in titles:
-        made.add_column(title.upper(), overflow="ellipsis", no_wrap=True)
-    for row in rows:
+    lengths = [Text(name).cell_len for name in names]
+    for row in cells:
+        own = (Text(cell).cell_len if isinstance(cell, str) else cell.cell_len for cell in row)
+        lengths = [max(both) for both in zip(lengths, own, strict=True)]
+    widest = lengths.index(max(lengths))
+    for position, name in enumerate(names):
+        least = None if position == widest else min(lengths[position], _WIDEST)
+        made.add_column(name, overflow="ellipsis", no_wrap=True, min_width=least)
+    for row in cells:
         made.add_row(*row)
     return made
 

@@ -1,0 +1,202 @@
+"""`walle release create`, `clone` and `watch`."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from walle.cli import arguments, drafting
+from walle.cli.commands import command
+from walle.cli.connection import connected, path
+from walle.cli.output import done, say, show
+
+File = Annotated[
+    str | None,
+    typer.Option("--file", "-F", metavar="FILE", help="The whole release as TOML or JSON; - is standard input."),
+]
+Strategy = Annotated[
+    str | None,
+    typer.Option("--strategy", metavar="FILE", help="The strategy as TOML or JSON (docs/guides/releases.md)."),
+]
+Rule = Annotated[
+    str | None,
+    typer.Option(
+        "--rule", metavar="FILE", help="Which devices, as TOML or JSON (docs/guides/targeting.md), or the JSON itself."
+    ),
+]
+AppVersions = Annotated[
+    list[str] | None,
+    typer.Option("--app-version", metavar="VERSION", help="A version of the app that gets it; may be repeated."),
+]
+Beta = Annotated[
+    str | None,
+    typer.Option("--beta", metavar="LIST", help="Begin with the devices of this id list, or with so many percent."),
+]
+Gray = Annotated[
+    str | None, typer.Option("--gray", metavar="PERCENTS", help="The shares of the gray stages: 1,10,50,100.")
+]
+Dwell = Annotated[float | None, typer.Option("--dwell", metavar="S", help="Seconds that each stage lasts at least.")]
+Evidence = Annotated[
+    int | None, typer.Option("--evidence", metavar="N", help="Devices that have to report in each stage.")
+]
+Pace = Annotated[int | None, typer.Option("--pace", metavar="N", help="At most so many offers a second.")]
+AtOnce = Annotated[
+    bool, typer.Option("--at-once", help="To every device now: no simulation, one stage, no comparison.")
+]
+Simulation = Annotated[bool | None, typer.Option("--simulation/--no-simulation", help="Whether to simulate first.")]
+Approval = Annotated[
+    bool | None, typer.Option("--approval/--no-approval", help="Whether somebody else has to approve.")
+]
+Control = Annotated[float | None, typer.Option("--control", metavar="PERCENT", help="Held back for comparison.")]
+Most = Annotated[
+    list[str] | None,
+    typer.Option("--max", metavar="NAME=NUMBER", help="A limit, such as failure_rate=0.02; may be repeated."),
+]
+Start = Annotated[bool, typer.Option("--start", help="Start it at once.")]
+Watch = Annotated[bool, typer.Option("--watch", "-w", help="Then watch it to its end.")]
+
+
+def register(group: typer.Typer) -> None:
+    """Add the commands to `walle release`."""
+    command(
+        group,
+        "create",
+        "walle release create camera/digits 1.1.0 --app shop --app-version 1.0.0",
+        "walle release create camera/digits 1.1.0 --app shop --rule rule.toml --beta testers --gray 5,100",
+        "walle release create camera/digits 1.1.0 --app shop --rule rule.toml --strategy careful.toml --start --watch",
+        "walle release create --file release.toml",
+    )(create)
+    command(
+        group,
+        "clone",
+        "walle release clone 4 --version 1.2.0 --start",
+        "walle release clone 4 --strategy careful.toml",
+    )(clone)
+    command(
+        group,
+        "watch",
+        "walle release watch 4",
+        "walle release watch 4 --until-waiting --timeout 3600",
+        "walle release watch 4 > release.log",
+    )(watch)
+
+
+def create(
+    *,
+    task: Annotated[
+        str | None, typer.Argument(metavar="[SCENARIO/TASK]", parser=arguments.task_name, show_default=False)
+    ] = None,
+    version: Annotated[
+        str | None, typer.Argument(metavar="[VERSION]", parser=arguments.version_name, show_default=False)
+    ] = None,
+    app: Annotated[
+        str | None, typer.Option("--app", metavar="APP", parser=arguments.slug, help="To its devices.")
+    ] = None,
+    app_version: AppVersions = None,
+    rule: Rule = None,
+    file: File = None,
+    strategy: Strategy = None,
+    beta: Beta = None,
+    gray: Gray = None,
+    dwell: Dwell = None,
+    evidence: Evidence = None,
+    pace: Pace = None,
+    at_once: AtOnce = False,
+    simulation: Simulation = None,
+    approval: Approval = None,
+    control: Control = None,
+    most: Most = None,
+    start: Start = False,
+    reason: arguments.Reason = "",
+    watch: Watch = False,
+) -> None:
+    """Make a release of a version. Nothing happens before it is started.
+
+    What you leave out of the strategy is filled in by the server: a simulation, then 0.1, 1, 10, 50 and 100 percent.
+    """
+    whole = drafting.read_object(file) if file else {}
+    given = drafting.read_object(strategy) if strategy else whole.get("strategy")
+    stages = drafting.StageOptions(beta, drafting.percents(gray) if gray else (), dwell, evidence, pace)
+    asked = drafting.strategy(
+        given,
+        stages,
+        at_once=at_once,
+        simulation=simulation,
+        approval=approval,
+        control=control,
+        most=drafting.limits(most or ()),
+    )
+    said = {"app": app, "task": task, "version": version, "app_versions": app_version, "strategy": asked}
+    body = drafting.request(whole, {**said, "rule": drafting.read_object(rule) if rule else None})
+    _make("releases", body, start=start, watch=watch, reason=reason)
+
+
+def clone(
+    release: arguments.Release,
+    *,
+    version: Annotated[
+        str | None, typer.Option("--version", metavar="VERSION", parser=arguments.version_name, help="Of this version.")
+    ] = None,
+    app_version: AppVersions = None,
+    rule: Rule = None,
+    strategy: Strategy = None,
+    start: Start = False,
+    reason: arguments.Reason = "",
+    watch: Watch = False,
+) -> None:
+    """Make a release like another one: the same app, task, rule and strategy, but for what you say."""
+    said = {
+        "version": version,
+        "app_versions": app_version,
+        "rule": drafting.read_object(rule) if rule else None,
+        "strategy": drafting.read_object(strategy) if strategy else None,
+    }
+    body = {name: value for name, value in said.items() if value}
+    _make(path("releases", release, "clone"), body, start=start, watch=watch, reason=reason)
+
+
+def _make(address: str, body: dict[str, Any], *, start: bool, watch: bool, reason: str) -> None:
+    with connected() as client:
+        made = client.post(address, body)
+        if start:
+            made = client.post(path("releases", made["id"], "start"), {"reason": reason})
+    if watch:
+        from walle.cli.watching import watch_release
+
+        done(f"made release {made['id']}")
+        watch_release(made["id"])
+        return
+    show(made, _made)
+
+
+def _made(release: dict[str, Any]) -> None:
+    number, state = release["id"], release["state"]
+    done(f"made release {number} of {release['task']} {release['version']} to {release['app']}: {state}")
+    follow = f"walle release start {number}" if state == "draft" else f"walle release watch {number}"
+    say(f"Next: {follow}")
+
+
+def watch(
+    release: arguments.Release,
+    interval: Annotated[
+        float, typer.Option("--interval", metavar="S", min=0.1, help="Seconds between two looks.")
+    ] = 1.0,
+    timeout: Annotated[
+        float | None, typer.Option("--timeout", metavar="S", min=0, help="Give up watching after so long (status 15).")
+    ] = None,
+    until_waiting: Annotated[
+        bool,
+        typer.Option(
+            "--until-waiting", help="End also when it waits for a person: paused, or for approval (status 14)."
+        ),
+    ] = False,
+) -> None:
+    """Watch a release until it has ended; the exit status says how.
+
+    0 complete, 10 rolled back, 11 rejected, 12 aborted, 13 superseded, 14 waits for a person, 15 timed out.
+    A lost connection does not end it. Where standard output is no terminal, each change is one line.
+    """
+    from walle.cli.watching import watch_release
+
+    watch_release(release, interval=interval, timeout=timeout, until_waiting=until_waiting)

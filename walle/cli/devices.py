@@ -1,0 +1,145 @@
+"""`walle device`: looking at devices, and locking them out."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Any
+
+import typer
+
+from walle.cli import arguments, words
+from walle.cli.commands import command, group
+from walle.cli.connection import connected, path
+from walle.cli.output import done, facts, heading, listing, say, show
+from walle.cli.sureness import be_sure
+
+app = group("Devices: what they have, what they said, why they have it; and a device of your own.")
+
+
+@command(
+    app,
+    "list",
+    "walle device list --app shop",
+    "walle device list --app shop --os android --task camera/digits --limit 100",
+)
+def list_(
+    app: arguments.OfApp = None,
+    task: Annotated[
+        str | None,
+        typer.Option(
+            "--task", metavar="SCENARIO/TASK", parser=arguments.task_name, help="Only those that have this task."
+        ),
+    ] = None,
+    os: Annotated[str | None, typer.Option("--os", metavar="NAME", help="Only of this system.")] = None,
+    app_version: Annotated[str | None, typer.Option("--app-version", metavar="VERSION", help="Only with this.")] = None,
+    limit: arguments.Limit = 30,
+) -> None:
+    """List the devices of the apps you may see, the last registered first."""
+    with connected() as client:
+        page = client.listed("devices", limit, app=app, task=task, os=os, app_version=app_version)
+    columns = {
+        "device": lambda row: row["device"],
+        "app": lambda row: f"{row['app']} {row['facts'].get('app_version', '')}".strip(),
+        "system": _system,
+        "last_seen": lambda row: words.ago(row["last_seen"], words.now()),
+        "revoked_at": lambda row: "revoked" if row["revoked_at"] else "",
+    }
+    show(page, lambda _: listing(page, columns, nothing="There is no such device.", plain=("last_seen",)))
+
+
+def _system(row: Any) -> str:
+    return f"{row['facts'].get('os', '')} {row['facts'].get('os_version', '')}".strip()
+
+
+@command(app, "show", "walle device show shop uJ7YeXMu2tFX32mL8Zl_Ig")
+def show_(app: arguments.App, device: arguments.Device) -> None:
+    """Show one device with what it has and what it reported last."""
+    with connected() as client:
+        found = client.get(path("devices", app, device))
+    show(found, _show)
+
+
+def _show(device: dict[str, Any]) -> None:
+    at = words.now()
+    facts(
+        {
+            "device": device["device"],
+            "app": device["app"],
+            "first seen": device["first_seen"],
+            "last seen": f"{device['last_seen']} ({words.ago(device['last_seen'], at)})",
+            "revoked": device["revoked_at"],
+            "says": _pairs(device["facts"]),
+            "backend says": _pairs(device["trusted"]),
+        }
+    )
+    heading("Has")
+    columns = {
+        "task": lambda row: row["task"],
+        "manifest": lambda row: str(row["manifest"])[:12],
+        "since": lambda row: words.ago(row["since"], at),
+    }
+    listing({"results": device["installed"]}, columns, nothing="Nothing.")
+    heading("Reported")
+    columns = {
+        "received_at": lambda row: words.ago(row["received_at"], at),
+        "task": lambda row: f"{row['task']} {row['version']}",
+        "kind": lambda row: row["kind"],
+        "outcome": lambda row: row["outcome"],
+        "took": lambda row: "" if row["duration_ms"] is None else f"{row['duration_ms']:.0f} ms",
+        "error": lambda row: ": ".join(part for part in (row["error_class"], row["message"]) if part),
+    }
+    listing({"results": device["reports"]}, columns, nothing="Nothing.", plain=("received_at",))
+
+
+def _pairs(values: dict[str, Any]) -> str:
+    return ", ".join(
+        f"{name} {value if isinstance(value, str) else json.dumps(value)}" for name, value in values.items()
+    )
+
+
+@command(
+    app,
+    "explain",
+    "walle device explain shop uJ7YeXMu2tFX32mL8Zl_Ig",
+    "walle device explain shop uJ7YeXMu2tFX32mL8Zl_Ig --task camera/digits",
+)
+def explain(app: arguments.App, device: arguments.Device, task: arguments.OfTask = None) -> None:
+    """Say which release decides about each task on a device, and why the others do not."""
+    with connected() as client:
+        answer = client.get(path("devices", app, device, "explain"), task=task)
+    show(answer, lambda _: show_explanation(answer, device))
+
+
+def show_explanation(answer: dict[str, Any], device: str, only: int | None = None) -> None:
+    """An explanation in sentences; `only` one release's part in it."""
+    if not answer["results"]:
+        say(f"No release is about device {device}.")
+    for told in answer["results"]:
+        change = {"none": "keeps what it has", "install": "gets another version", "remove": "gives it up"}[
+            told["change"]
+        ]
+        say(f"{told['task']}: at its next check-in {device} {change}")
+        considered = [one for one in told["considered"] if only in (None, one["release"])]
+        for one in considered:
+            mark = "decides" if one["decides"] else "does not decide"
+            place = f"place {one['bucket']:,}, drawn below {one['share']:,}"
+            say(f"  release {one['release']} {mark}: {one['reason']} ({place})")
+        if only is not None and not considered:
+            say(f"  release {only} has no part in it any more, or not yet")
+
+
+@command(app, "revoke", "walle device revoke shop uJ7YeXMu2tFX32mL8Zl_Ig")
+def revoke(app: arguments.App, device: arguments.Device, yes: arguments.Yes = False) -> None:
+    """Lock a device out: its credential no longer counts, and it cannot enrol again under its id."""
+    be_sure(f"Lock device {device} of {app} out?", yes)
+    with connected() as client:
+        found = client.post(path("devices", app, device, "revoke"))
+    show(found, lambda _: done(f"revoked {device}; take it back with: walle device reinstate {app} {device}"))
+
+
+@command(app, "reinstate", "walle device reinstate shop uJ7YeXMu2tFX32mL8Zl_Ig")
+def reinstate(app: arguments.App, device: arguments.Device) -> None:
+    """Take a device's revocation back."""
+    with connected() as client:
+        found = client.post(path("devices", app, device, "reinstate"))
+    show(found, lambda _: done(f"reinstated {device}"))

@@ -1,0 +1,140 @@
+"""The request for a release, out of files and options. Pure but for reading the files that are named.
+
+Options win over files: what `--gray 5,100` says takes the place of the stages in a strategy file, the rest of it stays.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from walle.cli.errors import WrongUsage
+from walle.release.strategy import AT_ONCE
+
+KEYS: Final = ("app", "task", "version", "app_versions", "rule", "strategy")
+"""What a release file may say, as POST /releases takes it."""
+
+
+@dataclass(frozen=True)
+class StageOptions:
+    """What options say about the stages; None and empty where they say nothing."""
+
+    beta: str | None = None
+    gray: Sequence[float] = ()
+    dwell_s: float | None = None
+    evidence: int | None = None
+    pace: int | None = None
+
+    def stages(self) -> list[dict[str, Any]] | None:
+        """The stages as a strategy has them, None if the options do not name any."""
+        shared = {"dwell_s": self.dwell_s, "evidence": self.evidence, "pace": self.pace}
+        common = {name: value for name, value in shared.items() if value is not None}
+        if not self.gray and self.beta is None:
+            if common:
+                raise WrongUsage("--dwell, --evidence and --pace are about the stages of --beta and --gray")
+            return None
+        beta = [] if self.beta is None else [{"kind": "beta", **_reach(self.beta), **common}]
+        return beta + [{"kind": "gray", "percent": percent, **common} for percent in self.gray or (100,)]
+
+
+def _reach(text: str) -> dict[str, Any]:
+    """An id list, or a share in percent."""
+    number = text.removesuffix("%").strip()
+    try:
+        return {"percent": float(number)}
+    except ValueError:
+        return {"list": text}
+
+
+def percents(text: str) -> list[float]:
+    """`1,10,50,100`."""
+    try:
+        return [float(part.strip().removesuffix("%")) for part in text.split(",")]
+    except ValueError as error:
+        raise WrongUsage(f"--gray: expected percents such as 1,10,50,100, found {text}") from error
+
+
+def limits(pairs: Sequence[str]) -> dict[str, float]:
+    """`failure_rate=0.02` and others."""
+    found = {}
+    for pair in pairs:
+        name, _, value = pair.partition("=")
+        try:
+            found[name] = float(value)
+        except ValueError as error:
+            raise WrongUsage(f"--max: expected NAME=NUMBER such as failure_rate=0.02, found {pair}") from error
+    return found
+
+
+def strategy(
+    given: Mapping[str, Any] | None,
+    stages: StageOptions,
+    *,
+    at_once: bool = False,
+    simulation: bool | None = None,
+    approval: bool | None = None,
+    control: float | None = None,
+    most: Mapping[str, float] | None = None,
+) -> dict[str, Any] | None:
+    """The strategy to ask for; None leaves all of it to the server."""
+    made: dict[str, Any] = {**(given or {}), **(AT_ONCE if at_once else {})}
+    named = stages.stages()
+    if named is not None:
+        if at_once:
+            raise WrongUsage("--at-once takes all devices in one stage: leave out --beta and --gray")
+        made["stages"] = named
+    said = {"simulation": simulation, "approval": approval, "control_percent": control}
+    made |= {name: value for name, value in said.items() if value is not None}
+    if most:
+        made["limits"] = {**made.get("limits", {}), **most}
+    return made or None
+
+
+def request(file: Mapping[str, Any], said: Mapping[str, Any]) -> dict[str, Any]:
+    """What POST /releases is sent: the release file, and over it what arguments and options say."""
+    unknown = [key for key in file if key not in KEYS]
+    if unknown:
+        raise WrongUsage(f"a release file has no {', '.join(unknown)}: expected some of {', '.join(KEYS)}")
+    given = {name: value for name, value in said.items() if value}
+    made = {**file, **given}
+    for one, other in (("rule", "app_versions"), ("app_versions", "rule")):
+        if one in given and other not in given:
+            made.pop(other, None)
+    missing = [name for name in ("app", "task", "version") if not made.get(name)]
+    if missing:
+        raise WrongUsage(
+            f"a release needs {', '.join(missing)}",
+            "as in: walle release create camera/digits 1.1.0 --app shop --app-version 1.0.0",
+        )
+    if not made.get("rule") and not made.get("app_versions"):
+        raise WrongUsage("which devices is it for?", "say --app-version 1.0.0 (may be repeated), or --rule FILE")
+    return made
+
+
+def read_object(name: str) -> dict[str, Any]:
+    """A table out of a TOML or JSON file; - is standard input, and what begins with { is the JSON itself."""
+    text = name if name.lstrip().startswith("{") else _text(name)
+    try:
+        found = json.loads(text) if text.lstrip().startswith("{") else tomllib.loads(text)
+    except ValueError as error:
+        raise WrongUsage(f"cannot read {_short(name)} as TOML or JSON: {error}") from error
+    except RecursionError as error:
+        raise WrongUsage(f"cannot read {_short(name)}: it is nested too deeply") from error
+    return dict(found)
+
+
+def _text(name: str) -> str:
+    try:
+        return sys.stdin.read() if name == "-" else Path(name).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "it is no text in UTF-8"
+        raise WrongUsage(f"cannot read {name}: {reason}") from error
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= 60 else f"{name[:57]}..."

@@ -1,0 +1,219 @@
+"""Releases in a terminal: states, stages, arms, verdicts and simulations, as text and bars."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any, Final
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from walle.cli import words
+from walle.cli.output import table
+from walle.release.states import ENDED, ReleaseState
+
+Document = Mapping[str, Any]
+
+STATES: Final[Mapping[str, tuple[str, str]]] = {
+    ReleaseState.DRAFT: ("·", "dim"),
+    ReleaseState.SIMULATING: ("▸", "cyan"),
+    ReleaseState.AWAITING_APPROVAL: ("?", "yellow"),
+    ReleaseState.RUNNING: ("▸", "cyan"),
+    ReleaseState.PAUSED: ("‖", "yellow"),
+    ReleaseState.COMPLETE: ("✓", "green"),
+    ReleaseState.REJECTED: ("✗", "bold red"),
+    ReleaseState.SUPERSEDED: ("-", "dim"),
+    ReleaseState.ABORTED: ("✗", "bold red"),
+    ReleaseState.ROLLED_BACK: ("✗", "bold red"),
+}
+"""One mark and one colour for each state, always beside its word."""
+VERDICTS: Final[Mapping[str, tuple[str, str]]] = {
+    "pass": ("✓", "green"),
+    "fail": ("✗", "bold red"),
+    "error": ("!", "yellow"),
+    "inconclusive": ("…", "cyan"),
+    "pending": ("…", "cyan"),
+}
+CELLS: Final[Mapping[str, tuple[str, str]]] = {
+    "passed": ("✓", "green"),
+    "failed": ("✗", "bold red"),
+    "excluded": ("-", "dim"),
+    "error": ("!", "yellow"),
+}
+LAST_MOVES: Final = 5
+_BAR: Final = 24
+_PER_PERCENT: Final = 10_000
+
+
+def state(release: Document) -> Text:
+    """The mark and the word of a release's state."""
+    mark, style = STATES.get(release["state"], ("?", ""))
+    return Text(f"{mark} {release['state']}", style=style)
+
+
+def stage_name(stage: Document) -> str:
+    """`beta testers`, `gray 10 %`."""
+    reach = stage["id_list"] or f"{stage['share'] / _PER_PERCENT:g} %"
+    return f"{stage['kind']} {reach}"
+
+
+def title(release: Document) -> Text:
+    what = f"Release {release['id']} · {release['task']} {release['version']} → {release['app']}   "
+    return Text.assemble((what, "bold"), state(release))
+
+
+def overview(release: Document, at: datetime, *, simulation: Document | None = None) -> RenderableType:
+    """All about a release that somebody who watches it wants to see."""
+    parts: list[RenderableType] = [title(release), Text(born(release, at), style="dim"), Text()]
+    if simulation is not None and simulation["cells"]:
+        parts += [simulation_line(simulation), Text()]
+    parts += [stages(release, at), Text(), arms(release), Text()]
+    if (verdict := newest_verdict(release)) is not None:
+        parts += [verdict, Text()]
+    parts += [moves(release, at)]
+    return Group(*parts)
+
+
+def born(release: Document, at: datetime) -> str:
+    """Who made it, when, and since when it stands where it stands."""
+    made = f"made by {release['created_by']} {words.ago(release['created_at'], at)}"
+    last = release["transitions"][-1:] if release["transitions"] else []
+    since = (
+        f", {release['state']} since {words.span((at - words.moment(last[0]['at'])).total_seconds())}" if last else ""
+    )
+    return made + since
+
+
+def stages(release: Document, at: datetime) -> Table:
+    """Each stage with its share as a bar, what was reported in it, and how long it has lasted."""
+    made = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
+    for _ in range(3):
+        made.add_column(no_wrap=True)
+    made.add_column(no_wrap=True, overflow="ellipsis")
+    made.add_column(no_wrap=True, justify="right")
+    figures = {one["position"]: one for one in release["figures"].get("stages", ())}
+    for stage, plan in zip(release["stages"], release["strategy"]["stages"], strict=False):
+        mark, style = _progress(release, stage)
+        counts = figures.get(stage["position"])
+        made.add_row(
+            Text(f"{mark} {stage_name(stage)}", style=style),
+            bar([(stage["share"], style)], 1_000_000)
+            if not stage["id_list"]
+            else Text("an id list".ljust(_BAR), "dim"),
+            Text("now" if mark in ("▸", "‖") else "", style=style),
+            _reported(counts, plan, present=mark in ("▸", "‖")),
+            _lasted(stage, at, present=mark in ("▸", "‖")),
+        )
+    return made
+
+
+def _progress(release: Document, stage: Document) -> tuple[str, str]:
+    here, where = stage["position"] == release["position"], release["state"]
+    if not stage["entered_at"]:
+        return "·", "dim"
+    if where == ReleaseState.COMPLETE or not here:
+        return "✓", "green"
+    return ("✗", "bold red") if where in ENDED else STATES.get(where, ("?", ""))
+
+
+def _reported(counts: Document | None, plan: Document, *, present: bool) -> str:
+    """How many of those drawn in a stage reported, and of how many it has to be."""
+    if counts is None and not present:
+        return ""
+    counts = counts or {"drawn": 0, "reported": 0, "failed": 0}
+    needed = f" (needs {plan['evidence']})" if present and counts["reported"] < plan["evidence"] else ""
+    failed = f", {counts['failed']} failed" if counts["failed"] else ""
+    return f"{counts['reported']:,} of {counts['drawn']:,} reported{needed}{failed}"
+
+
+def _lasted(stage: Document, at: datetime, *, present: bool) -> str:
+    if not stage["entered_at"] or not (stage["left_at"] or present):
+        return ""
+    end = words.moment(stage["left_at"]) if stage["left_at"] else at
+    return words.clock((end - words.moment(stage["entered_at"])).total_seconds())
+
+
+def arms(release: Document) -> RenderableType:
+    """The devices of both arms: counts, and a bar of what became of those drawn."""
+    columns = ("drawn", "offered", "installed", "reported", "failed", "silent")
+    rows = []
+    for arm in ("treatment", "control"):
+        counts = release["figures"][arm]
+        ok = counts["reported"] - counts["failed"]
+        parts = [(ok, "green"), (counts["failed"], "bold red"), (counts["silent"], "yellow")]
+        picture = bar(parts, counts["drawn"]) if counts["drawn"] else Text("")
+        shown = [Text(f"{counts[name]:,}", justify="right") for name in columns]
+        shown[4].stylize("bold red" if counts["failed"] else "")
+        shown[5].stylize("yellow" if counts["silent"] else "")
+        rows.append([Text(arm), *shown, picture])
+    return table(("arm", *columns, "of those drawn"), rows)
+
+
+def bar(parts: Sequence[tuple[float, str]], whole: float, width: int = _BAR) -> Text:
+    """Parts of a whole side by side; something that is there is never too small to be seen."""
+    drawn = Text()
+    for amount, style in parts:
+        if amount > 0:
+            drawn.append("█" * min(width - len(drawn), max(1, round(width * amount / max(whole, 1)))), style=style)
+    return drawn.append("░" * (width - len(drawn)), style="dim")
+
+
+def newest_verdict(release: Document) -> Text | None:
+    """The last judgement: its mark, its word, its sentence."""
+    if not release["verdicts"]:
+        return None
+    verdict = release["verdicts"][-1]
+    mark, style = VERDICTS.get(verdict["kind"], ("?", ""))
+    return Text.assemble((f"{mark} {verdict['kind']}", style), "  ", verdict["sentence"])
+
+
+def moves(release: Document, at: datetime, most: int = LAST_MOVES) -> RenderableType:
+    """The last moves, the newest first."""
+    rows = [
+        [words.ago(move["at"], at), into(release, move), move["actor"], move["reason"]]
+        for move in reversed(release["transitions"][-most:])
+    ]
+    return table(("when", "to", "by", "why"), rows) if rows else Text("It has not been started.", style="dim")
+
+
+def into(release: Document, move: Document) -> str:
+    """Where a move led: a stage's name, or a state."""
+    if move["after"] == ReleaseState.RUNNING and move["position_after"] is not None:
+        names = {stage["position"]: stage_name(stage) for stage in release["stages"]}
+        return names.get(move["position_after"], "running")
+    return str(move["after"])
+
+
+def simulation_line(simulation: Document) -> Text:
+    """How far a simulation has come, and what it found."""
+    cells = simulation["cells"]
+    ended = [cell for cell in cells if cell["state"] in CELLS]
+    mark, style = VERDICTS.get(simulation["kind"] or "", ("…", "cyan"))
+    shown = bar([(len(ended), style)], len(cells))
+    return Text.assemble(
+        (f"{mark} simulation  ", style), shown, f"  {len(ended)} of {len(cells)} cells: ", simulation["sentence"]
+    )
+
+
+def matrix(cells: Sequence[Document]) -> RenderableType:
+    """App versions by systems; each cell says how the task did there."""
+    systems = sorted({(cell["os"], cell["os_version"]) for cell in cells}, key=_by_version)
+    made = Table("app", box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
+    for os, version in systems:
+        made.add_column(f"{os}\n{version}", justify="center")
+    for app_version in dict.fromkeys(cell["app_version"] for cell in cells):
+        row = {(cell["os"], cell["os_version"]): cell for cell in cells if cell["app_version"] == app_version}
+        made.add_row(app_version, *(cell_mark(row.get(system)) for system in systems))
+    return made
+
+
+def cell_mark(cell: Document | None) -> Text:
+    mark, style = CELLS.get(cell["state"], ("…", "dim")) if cell else (" ", "")
+    return Text(mark, style=style)
+
+
+def _by_version(system: tuple[str, str]) -> tuple[str, list[int]]:
+    os, version = system
+    return os, [int(part) for part in version.split(".") if part.isdigit()]

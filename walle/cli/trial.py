@@ -1,0 +1,140 @@
+"""A version of a task on this machine, as on a device: requirements, the sandbox, samples or inputs of one's own."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from walle.bundle.manifest import build_manifest
+from walle.bundle.validation import Validation, load_sample_inputs, validate_tree
+from walle.cli.errors import Failed, WrongUsage
+from walle.container.requirements import RuntimeFacts, check_requirements
+from walle.container.samples import SampleCase, SampleResult, run_sample
+from walle.container.sandbox import Sandbox
+
+# Known only of an app and of its devices; nothing is said of them unless somebody claims to be one.
+_OF_DEVICES: Final = frozenset({"app", "os"})
+_NOWHERE: Final = "0" * 40
+
+
+@dataclass(frozen=True)
+class Claims:
+    """What the device claims to be; None is what nobody said."""
+
+    app_version: str | None = None
+    os: str | None = None
+    os_version: str | None = None
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A task ready to run: the folder of its bundle, its manifest, and what to run it on."""
+
+    bundle: Path
+    manifest: Mapping[str, Any]
+    cases: Sequence[SampleCase]
+
+    def unmet(self, claims: Claims) -> list[str]:
+        """Why a device like this one would not install it, and what is not known of it."""
+        requires = self.manifest["requires"]
+        facts = RuntimeFacts.of_this_interpreter(
+            tuple(requires.get("modules", ())), app=claims.app_version, os=claims.os, os_version=claims.os_version
+        )
+        unknown = {name for name in _OF_DEVICES if name in requires and not _claimed(claims, name)}
+        return [str(one) for one in check_requirements(requires, facts) if one.requirement.split(".")[0] not in unknown]
+
+    def unchecked(self, claims: Claims) -> list[str]:
+        """The requirements that nothing is known about."""
+        return sorted(name for name in _OF_DEVICES if name in self.manifest["requires"] and not _claimed(claims, name))
+
+    def run(self, sandbox: Sandbox, tell: Callable[[str], None]) -> list[SampleResult]:
+        """Run it on each of its cases, one after the other; each is told before it runs."""
+        results = []
+        for number, case in enumerate(self.cases, start=1):
+            tell(f"Running {case.name} ({number} of {len(self.cases)})")
+            results.append(run_sample(sandbox.run, self.bundle, self.manifest, case))
+        return results
+
+
+def _claimed(claims: Claims, name: str) -> bool:
+    return (claims.app_version if name == "app" else claims.os) is not None
+
+
+def prepare(
+    folder: Path,
+    into: Path,
+    *,
+    inputs: Sequence[Mapping[str, Any]] | None,
+    variants: Mapping[str, Path],
+    name: tuple[str, str, str] = ("local", "task", "0.0.0"),
+) -> Trial:
+    """The bundle of a task's folder, installed into another one. Raises Failed if the folder is no proper task."""
+    from walle.cli.folders import folder_tree
+
+    tree = folder_tree(folder)
+    validation = validate_tree(tree)
+    if validation.spec is None:
+        raise Failed(
+            "no device would ever be offered this:\n  " + "\n  ".join(one.text for one in validation.problems),
+            f"put it right, then check with: walle version validate {folder}",
+        )
+    scenario, task, version = name
+    manifest = build_manifest(
+        validation.spec,
+        validation.files,
+        lambda _path: "0" * 64,
+        scenario=scenario,
+        task=task,
+        version=version,
+        commit=_NOWHERE,
+    )
+    _install(folder, into, validation, variants)
+    if inputs is not None:
+        cases = [SampleCase(f"input {number}", given, {}) for number, given in enumerate(inputs, start=1)]
+    else:
+        cases = [SampleCase(one.name, given, one.expect) for one, given in load_sample_inputs(tree, validation.spec)]
+    return Trial(into, manifest, cases)
+
+
+def _install(folder: Path, into: Path, validation: Validation, variants: Mapping[str, Path]) -> None:
+    """The files that travel, and a variant for each exclusive file that has no default."""
+    for file in validation.files:
+        _copy(folder / file.path, into / file.path)
+    exclusive = {one.path: one.default for one in validation.spec.exclusive} if validation.spec else {}
+    if unknown := sorted(set(variants) - set(exclusive)):
+        raise WrongUsage(
+            f"the task has no exclusive file {', '.join(unknown)}: expected {', '.join(exclusive) or 'none'}"
+        )
+    missing = sorted(path for path, default in exclusive.items() if default is None and path not in variants)
+    if missing:
+        raise WrongUsage(f"a device gets {missing[0]} by what it is", f"give it a content: --variant {missing[0]}=FILE")
+    for path, content in variants.items():
+        _copy(content, into / path)
+
+
+def _copy(source: Path, target: Path) -> None:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        shutil.copyfile(source, target)
+    except OSError as error:
+        raise WrongUsage(f"cannot read {source}: {error.strerror}") from error
+    target.chmod(0o444)
+
+
+def read_inputs(text: str, name: str) -> list[Mapping[str, Any]]:
+    """Inputs out of JSON: an object of inputs, or JSON Lines with an object, or {"inputs": object}, on each."""
+    try:
+        try:
+            found = [json.loads(text)]
+        except ValueError:
+            found = [json.loads(line) for line in text.splitlines() if line.strip()]
+    except (ValueError, RecursionError) as error:
+        raise WrongUsage(f"cannot read {name} as JSON or JSON Lines: {error}") from error
+    objects = [one["inputs"] if isinstance(one, dict) and set(one) == {"inputs"} else one for one in found]
+    if not objects or not all(isinstance(one, dict) for one in objects):
+        raise WrongUsage(f"{name}: expected an object with the task's inputs")
+    return objects

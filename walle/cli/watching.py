@@ -1,0 +1,220 @@
+"""Watching a release until it needs nobody any more: a live picture in a terminal, one line per change elsewhere.
+
+A lost connection does not end it: what was seen last stays, with a line that says since when nothing was heard.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import nullcontext
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Final
+
+import typer
+
+from walle.cli import session, words
+from walle.cli.connection import connected, path
+from walle.cli.errors import Exit, Refused, Unreachable
+from walle.cli.output import show_json
+from walle.release.states import ReleaseState
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+Document = Mapping[str, Any]
+
+LOOK_S: Final = 1.0
+QUIET_S: Final = 10.0
+"""Seconds between two lines that only tell new counts."""
+ENDS: Final[Mapping[str, Exit]] = {
+    ReleaseState.COMPLETE: Exit.OK,
+    ReleaseState.ROLLED_BACK: Exit.ROLLED_BACK,
+    ReleaseState.REJECTED: Exit.REJECTED,
+    ReleaseState.ABORTED: Exit.ABORTED,
+    ReleaseState.SUPERSEDED: Exit.SUPERSEDED,
+}
+WAITS: Final = frozenset({ReleaseState.DRAFT, ReleaseState.PAUSED, ReleaseState.AWAITING_APPROVAL})
+"""States that only a person ends."""
+
+
+@dataclass(frozen=True)
+class Look:
+    """What was seen last, and if the server is not heard now, why and since when (Unix seconds)."""
+
+    release: Document | None
+    simulation: Document | None = None
+    lost: str = ""
+    lost_at: float = 0.0
+
+
+def watch_release(
+    release: int, *, interval: float = LOOK_S, timeout: float | None = None, until_waiting: bool = False
+) -> None:
+    """Watch a release; ends the command with the exit status that says what became of it."""
+    with connected(retries=0) as client:
+
+        def fetch() -> tuple[Document, Document | None]:
+            found = client.get(path("releases", release))
+            simulating = found["state"] == ReleaseState.SIMULATING
+            return found, client.get(path("releases", release, "simulation")) if simulating else None
+
+        looks = follow(fetch, interval=interval, clock=time.time, sleep=time.sleep)
+        last, status = _told(looks, started=time.time(), timeout=timeout, until_waiting=until_waiting)
+    if session.wants_json() and last is not None:
+        show_json(last)
+    raise typer.Exit(status)
+
+
+def follow(
+    fetch: Callable[[], tuple[Document, Document | None]],
+    *,
+    interval: float,
+    clock: Callable[[], float],
+    sleep: Callable[[float], None],
+) -> Iterator[Look]:
+    """Look after look, without end. A refusal that will not pass by itself raises."""
+    seen = Look(None)
+    while True:
+        try:
+            release, simulation = fetch()
+            seen = Look(release, simulation)
+        except (Unreachable, Refused) as error:
+            if error.status != Exit.UNREACHABLE:
+                raise
+            seen = Look(seen.release, seen.simulation, error.message, seen.lost_at if seen.lost else clock())
+        yield seen
+        sleep(interval)
+
+
+def status_of(release: Document, *, until_waiting: bool) -> Exit | None:
+    """The exit status for where a release stands; None while there is more to come."""
+    if until_waiting and release["state"] in WAITS:
+        return Exit.WAITING
+    return ENDS.get(release["state"])
+
+
+def _told(
+    looks: Iterator[Look], *, started: float, timeout: float | None, until_waiting: bool
+) -> tuple[Document | None, Exit]:
+    """Tell each look; the last release seen, and the exit status."""
+    lines = session.wants_json() or not sys.stdout.isatty()
+    with nullcontext(Lines(sys.stderr if session.wants_json() else sys.stdout)) if lines else Picture() as teller:
+        for look in looks:
+            teller.tell(look, words.now())
+            if look.release is not None and not look.lost:
+                status = status_of(look.release, until_waiting=until_waiting)
+                if status is not None:
+                    return look.release, status
+            if timeout is not None and time.time() - started > timeout:
+                return look.release, Exit.TIMED_OUT
+    raise AssertionError("looks have no end")
+
+
+class Picture:
+    """A live picture of the release."""
+
+    def __enter__(self) -> Picture:
+        from rich.live import Live
+
+        from walle.cli.output import console
+
+        self._live = Live(console=console(), auto_refresh=False, vertical_overflow="visible")
+        self._live.__enter__()
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        self._live.__exit__(*error)
+
+    def tell(self, look: Look, at: datetime) -> None:
+        self._live.update(picture(look, at), refresh=True)
+
+
+def picture(look: Look, at: datetime) -> RenderableType:
+    """What was seen last, and below it whether it is still so."""
+    from rich.console import Group
+    from rich.text import Text
+
+    from walle.cli import pictures
+
+    parts: list[RenderableType] = []
+    if look.release is not None:
+        parts += [pictures.overview(look.release, at, simulation=look.simulation), Text()]
+    if look.lost:
+        since = words.span(at.timestamp() - look.lost_at)
+        parts.append(Text(f"! reconnecting: nothing heard for {since} ({look.lost})", style="yellow"))
+    elif look.release is not None and (next_step := hint(look.release)):
+        parts.append(Text(next_step, style="dim"))
+    return Group(*parts)
+
+
+def hint(release: Document) -> str:
+    """What a person can do next, for states in which it is their turn."""
+    number = release["id"]
+    return {
+        ReleaseState.DRAFT: f"It has not been started: walle release start {number}",
+        ReleaseState.AWAITING_APPROVAL: f"Somebody else than {release['created_by']} has to: "
+        f"walle release approve {number}, or reject {number}",
+        ReleaseState.PAUSED: f"It waits for somebody: walle release resume {number}, promote, or roll-back {number}",
+    }.get(release["state"], "")
+
+
+class Lines:
+    """One line for each change."""
+
+    def __init__(self, out: Any, quiet_s: float = QUIET_S) -> None:
+        self._out, self._quiet_s = out, quiet_s
+        self._moves = 0
+        self._verdicts = 0
+        self._counts = ""
+        self._counted_at = float("-inf")
+        self._lost = False
+
+    def tell(self, look: Look, at: datetime) -> None:
+        if bool(look.lost) != self._lost:
+            self._lost = bool(look.lost)
+            self._say(at, f"reconnecting: {look.lost}" if look.lost else "connected again")
+        if look.release is not None and not look.lost:
+            self._changes(look.release, look.simulation, at)
+
+    def _changes(self, release: Document, simulation: Document | None, at: datetime) -> None:
+        from walle.cli import pictures
+
+        name = f"{release['task']} {release['version']}"
+        if not release["transitions"] and not self._moves:
+            self._moves = -1
+            self._say(at, f"{name} is a draft. {hint(release)}")
+        for move in release["transitions"][max(0, self._moves) :]:
+            reason = f": {move['reason']}" if move["reason"] else ""
+            self._say(words.moment(move["at"]), f"{name} → {pictures.into(release, move)}{reason}")
+            self._counted_at = float("-inf")
+        self._moves = max(self._moves, len(release["transitions"]))
+        for verdict in release["verdicts"][self._verdicts :]:
+            self._say(words.moment(verdict["at"]), f"{verdict['kind']}: {verdict['sentence']}")
+        self._verdicts = len(release["verdicts"])
+        self._count(simulation["sentence"] if simulation else counted(release), at)
+
+    def _count(self, counts: str, at: datetime) -> None:
+        if counts and counts != self._counts and at.timestamp() - self._counted_at >= self._quiet_s:
+            self._counts, self._counted_at = counts, at.timestamp()
+            self._say(at, counts)
+
+    def _say(self, at: datetime, text: str) -> None:
+        print(f"{at.astimezone():%H:%M:%S} {text}", file=self._out, flush=True)
+
+
+def counted(release: Document) -> str:
+    """The figures of a release that has met devices, on one line."""
+    counts = release["figures"]["treatment"]
+    if not counts["drawn"]:
+        return ""
+    names = ("drawn", "offered", "installed", "reported", "failed", "silent")
+    control = release["figures"]["control"]
+    held = (
+        f"; held back {control['drawn']}, {control['failed']} of {control['reported']} failed"
+        if control["drawn"]
+        else ""
+    )
+    return ", ".join(f"{counts[name]} {name}" for name in names) + held
