@@ -14,7 +14,8 @@ import httpx
 import pytest
 import pytest_asyncio
 
-from tests.device.repository import Repository, serve
+from tests.device.serving import serve
+from walle.conformance.client.repository import Repository
 from walle.device.agent import Agent
 from walle.device.cloud import Cloud
 from walle.device.disk import Disk

@@ -341,7 +341,7 @@ async def test_falling_back_is_reported_and_the_version_not_installed_again(repo
     assert device.version() == "1.0.0"
     assert "fell-back-before" in [event.data["code"] for event in device.told("refused")]
     envelope = repository.tasks[TASK].envelope
-    assert sum(repository.put(envelope)["digest"] in path for path, _ in repository.requests) == 1
+    assert sum(repository.put(envelope)["digest"] in path for path, *_ in repository.requests) == 1
 
 
 @pytest.mark.parametrize("error_class", ["sandbox-error", "input-invalid"])

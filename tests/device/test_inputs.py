@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.device.repository import Repository
+from walle.conformance.client.repository import Repository
 from walle.device.commandline import AnyInputs
 from walle.device.inputs import InventedInputs, RecordedInputs
 from walle.protocol.documents import Manifest

@@ -8,7 +8,7 @@ import pytest
 from securesystemslib.signer import CryptoSigner
 
 from tests.device.conftest import TASK
-from tests.device.repository import Keys
+from walle.conformance.client.repository import Keys
 from walle.device.disk import Disk
 from walle.device.errors import RootRefused
 from walle.device.reports import UNKNOWN_VERSION

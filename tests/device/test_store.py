@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from tests.device.repository import Repository
+from walle.conformance.client.repository import Repository
 from walle.device.disk import Disk
 from walle.device.errors import StoreBusy
 from walle.device.state import Credential, Installed, TaskState

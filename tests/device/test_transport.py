@@ -162,7 +162,7 @@ async def test_an_apps_requests_bring_an_update_without_a_check_in_of_its_own(re
         wait_for(lambda: app.get(f"{address}/cart").text == "business" and device.version() == "1.0.0")
         wait_for(lambda: any(report["kind"] == "install" for report in repository.reports))
     assert len(repository.seen("/checkin")) == before
-    carried = [headers for path, headers in repository.requests if path == "/cart" and "walle-device" in headers]
+    carried = [headers for path, headers, *_ in repository.requests if path == "/cart" and "walle-device" in headers]
     assert carried
     assert not device.agent.store.markers()
 

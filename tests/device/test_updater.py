@@ -133,7 +133,7 @@ async def test_the_credential_is_not_sent_along_for_files(repository, devices):
     repository.publish(TASK, "1.0.0", FILES, **EXCLUSIVE)
     device = await devices.start()
     await device.agent.once()
-    pulls = [headers for path, headers in repository.requests if "/artifacts/" in path or "/exclusive/" in path]
+    pulls = [headers for path, headers, *_ in repository.requests if "/artifacts/" in path or "/exclusive/" in path]
     assert len(pulls) == 4
     assert not any("walle-device" in headers for headers in pulls)
 

@@ -10,12 +10,12 @@ import httpx
 import pytest
 
 from tests.device.conftest import TASK, Bench
-from tests.device.repository import manifest_fields
 from tests.gateway.serving import serving
 from tests.gateway.simulator import APP_KEY, Clock, Cloud, make_application, make_gateway
 from tests.release.tables import entry
 from tests.vectors import keys
 from walle.artifacts import LocalStore
+from walle.conformance.client.repository import manifest_fields
 from walle.device.agent import Agent
 from walle.device.cloud import Cloud as Gateway
 from walle.device.disk import Disk

@@ -1,0 +1,125 @@
+"""Checks: each one requirement of docs/protocol.md, tried on a subject (a server or a device client)."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from typing import Any, Final, Generic, Literal, TypeVar
+
+import httpx
+
+Subject = TypeVar("Subject")
+Run = Callable[[Subject], Awaitable[None]]
+Result = Literal["passed", "failed", "skipped"]
+
+DOCUMENT: Final = "docs/protocol.md"
+
+
+class Unmet(Exception):
+    """The subject does something else than the protocol asks for."""
+
+    def __init__(self, expected: str, found: object) -> None:
+        super().__init__(f"expected {expected}, found {found}")
+        self.expected, self.found = expected, str(found)
+
+
+class Skipped(Exception):
+    """The check cannot be made; the message says what it would need."""
+
+
+@dataclass(frozen=True)
+class Check(Generic[Subject]):
+    """`name` is like `files.resume`; `section` is the heading's anchor in docs/protocol.md."""
+
+    name: str
+    requirement: str
+    section: str
+    mandatory: bool
+    run: Run[Subject]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of one check; `expected` and `found` say why it failed, `found` alone why it was skipped."""
+
+    check: Check[Any]
+    result: Result
+    expected: str | None = None
+    found: str | None = None
+    seconds: float = 0.0
+
+
+class Suite(Generic[Subject]):
+    """Checks in the order in which they are told."""
+
+    def __init__(self) -> None:
+        self.checks: list[Check[Subject]] = []
+
+    def check(
+        self, name: str, section: str, requirement: str, *, mandatory: bool = True
+    ) -> Callable[[Run[Subject]], Run[Subject]]:
+        """Adds the function below it."""
+
+        def add(run: Run[Subject]) -> Run[Subject]:
+            self.checks.append(Check(name, requirement, section, mandatory, run))
+            return run
+
+        return add
+
+    def select(self, patterns: Iterable[str] = ()) -> list[Check[Subject]]:
+        """The checks whose name matches one of the patterns (`files.*`, `files`), all without any."""
+        wanted = [pattern for pattern in patterns if pattern]
+        return [check for check in self.checks if not wanted or any(_matches(check.name, p) for p in wanted)]
+
+
+def _matches(name: str, pattern: str) -> bool:
+    return fnmatchcase(name, pattern) or name.startswith(f"{pattern}.")
+
+
+def expect(met: object, expected: str, found: object) -> None:
+    """Raises Unmet unless the condition holds."""
+    if not met:
+        raise Unmet(expected, found)
+
+
+async def attempt(check: Check[Subject], subject: Subject) -> Outcome:
+    """Tries one requirement; what a server or client can cause never raises."""
+    started = time.monotonic()
+    result: Result = "passed"
+    expected = found = None
+    try:
+        await check.run(subject)
+    except Unmet as unmet:
+        result, expected, found = "failed", unmet.expected, unmet.found
+    except Skipped as skipped:
+        result, found = "skipped", str(skipped)
+    except httpx.HTTPError as error:
+        result, expected, found = "failed", "an HTTP answer", f"{type(error).__name__}: {error}"
+    return Outcome(check, result, expected, found, time.monotonic() - started)
+
+
+async def attempt_all(
+    checks: Iterable[Check[Subject]],
+    subject_of: Callable[[Check[Subject]], AbstractAsyncContextManager[Subject]],
+    *,
+    at_once: int = 1,
+) -> AsyncIterator[Outcome]:
+    """The outcomes in the order of the checks, at most `at_once` of which are tried at a time."""
+    turns = asyncio.Semaphore(at_once)
+
+    async def one(check: Check[Subject]) -> Outcome:
+        async with turns, subject_of(check) as subject:
+            return await attempt(check, subject)
+
+    attempts = [asyncio.ensure_future(one(check)) for check in checks]
+    try:
+        for task in attempts:
+            yield await task
+    finally:
+        for task in attempts:
+            task.cancel()
+        await asyncio.gather(*attempts, return_exceptions=True)

@@ -1,0 +1,96 @@
+"""How outcomes are told: a table for people, JSON for machines, an exit status."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from walle.conformance.checks import DOCUMENT, Outcome
+
+PASSED: Final = 0
+FAILED: Final = 1
+INCOMPLETE: Final = 3
+"""Nothing failed, but mandatory checks were skipped."""
+_MARKS: Final = {"passed": ("✓", "green"), "failed": ("✗", "bold red"), "skipped": ("-", "yellow")}
+
+
+def exit_status(outcomes: Iterable[Outcome]) -> int:
+    """0 only if every mandatory check passed."""
+    results = {outcome.result for outcome in outcomes if outcome.check.mandatory}
+    if "failed" in results:
+        return FAILED
+    return INCOMPLETE if "skipped" in results or not results else PASSED
+
+
+def document(subject: str, outcomes: Sequence[Outcome], wrote: Sequence[str]) -> dict[str, Any]:
+    """Everything, for `--json`."""
+    counts = Counter(outcome.result for outcome in outcomes)
+    return {
+        "subject": subject,
+        "conforms": exit_status(outcomes) == PASSED,
+        "passed": counts["passed"],
+        "failed": counts["failed"],
+        "skipped": counts["skipped"],
+        "wrote": list(wrote),
+        "checks": [_row(outcome) for outcome in outcomes],
+    }
+
+
+def _row(outcome: Outcome) -> dict[str, Any]:
+    check = outcome.check
+    return {
+        "name": check.name,
+        "requirement": check.requirement,
+        "section": f"{DOCUMENT}#{check.section}",
+        "mandatory": check.mandatory,
+        "result": outcome.result,
+        "expected": outcome.expected,
+        "found": outcome.found,
+        "seconds": round(outcome.seconds, 3),
+    }
+
+
+def table(subject: str, outcomes: Sequence[Outcome]) -> Table:
+    """A row per check; below a requirement that is not met, what was expected and what was found."""
+    told = Table(title=f"Conformance of {subject}", title_justify="left", title_style="bold", box=SIMPLE_HEAD)
+    told.add_column("", width=1)
+    told.add_column("check", style="cyan", no_wrap=True)
+    told.add_column("requirement", overflow="fold", min_width=34)
+    told.add_column("section", style="dim", min_width=12, max_width=24)
+    for outcome in outcomes:
+        mark, style = _MARKS[outcome.result]
+        section = Text(outcome.check.section.replace("-", " "))
+        told.add_row(Text(mark, style), Text(outcome.check.name), _told(outcome), section)
+    return told
+
+
+def _told(outcome: Outcome) -> RenderableType:
+    lines = [Text(outcome.check.requirement)]
+    if not outcome.check.mandatory:
+        lines[0].append(" (optional)", "dim")
+    if outcome.expected:
+        lines.append(Text.assemble(("expected ", "red"), outcome.expected))
+    if outcome.found:
+        label, style = ("found ", "red") if outcome.result == "failed" else ("skipped: ", "yellow")
+        lines.append(Text.assemble((label, style), outcome.found))
+    return Group(*lines)
+
+
+def summary(outcomes: Sequence[Outcome], wrote: Sequence[str]) -> Text:
+    """The counts, what was written, and the verdict."""
+    counts = Counter(outcome.result for outcome in outcomes)
+    text = Text(f"{counts['passed']} passed, {counts['failed']} failed, {counts['skipped']} skipped.")
+    if wrote:
+        text.append(f" Written there: {', '.join(wrote)}.")
+    verdict, style = {
+        PASSED: ("It conforms: every mandatory check passed.", "bold green"),
+        FAILED: ("It does not conform.", "bold red"),
+        INCOMPLETE: ("Nothing mandatory failed, but not all of it could be checked.", "bold yellow"),
+    }[exit_status(outcomes)]
+    return text.append("\n").append(verdict, style).append(f" Sections are those of {DOCUMENT}.", "dim")

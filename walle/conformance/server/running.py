@@ -1,0 +1,37 @@
+"""Runs the checks of a server, one after the other."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
+from typing import Final
+
+import httpx
+
+from walle.conformance.checks import Check, Outcome, attempt_all
+from walle.conformance.server.target import Target
+
+_PATIENCE: Final = httpx.Timeout(30.0, connect=5.0)
+
+
+class Unreachable(Exception):
+    """Nobody answers at the server's address; there is nothing to check."""
+
+
+def make_client() -> httpx.AsyncClient:
+    return httpx.AsyncClient(timeout=_PATIENCE)
+
+
+async def check_server(target: Target, checks: Iterable[Check[Target]]) -> AsyncIterator[Outcome]:
+    """The outcomes, each as soon as it is there. Raises Unreachable before the first one."""
+    try:
+        await target.request("GET", "/roots/1.json")
+    except (httpx.HTTPError, httpx.InvalidURL) as error:
+        raise Unreachable(f"{target.base}: {error or type(error).__name__}") from error
+
+    @asynccontextmanager
+    async def the_same(_check: Check[Target]) -> AsyncIterator[Target]:
+        yield target
+
+    async for outcome in attempt_all(checks, the_same):
+        yield outcome
