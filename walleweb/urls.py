@@ -9,7 +9,7 @@ from django.utils.module_loading import module_has_submodule
 from django.views.generic import RedirectView
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerView
 
-APPS = ("accounts_app", "jobs_app", "devices_app", "tasks_app", "serving_app")
+APPS = ("accounts_app", "jobs_app", "devices_app", "webhooks_app", "tasks_app", "serving_app")
 
 
 def app_urls(module: str, prefix: str) -> Iterator[URLResolver]:

@@ -1,0 +1,67 @@
+"""Background work of webhooks. What is to be done is in the rows: these jobs may be lost, repeated, or cut off."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from typing import Any, Final
+
+from asgiref.sync import async_to_sync
+from django.conf import settings
+from django.db import connection
+
+from jobs_app.registry import job, periodic
+from jobs_app.runner import Run
+from jobs_app.services import enqueue
+from webhooks_app.pump import send_due
+from webhooks_app.selectors import next_due
+from webhooks_app.sending import Sender
+from webhooks_app.services import deliveries
+from webhooks_app.services.outbox import DELIVER
+from webhooks_app.services.webhooks import reach
+
+# "WALLEHOO" in ASCII: one worker process sends, and leaves the others to other jobs.
+_LOCK: Final = 0x57414C4C45484F4F
+_SOON: Final = timedelta(seconds=1)
+DELETED_FOR: Final = timedelta(days=1)
+
+
+@periodic(seconds=30)
+@job(DELIVER, lease=timedelta(seconds=15))
+def deliver(run: Run) -> dict[str, Any]:
+    """Send what webhooks are to be told by now, and come back when the next attempt is due."""
+    with _only_sender() as alone:
+        if not alone:
+            return {"sent": 0}
+        deliveries.give_up_inactive(now=run.clock())
+        sent = async_to_sync(send_due)(Sender(reach()), run.clock)
+    # After the lock: whoever found it taken meanwhile relied on this.
+    if (due := next_due()) is not None:
+        now = run.clock()
+        enqueue(kind=DELIVER, dedupe_key=DELIVER, run_at=max(due, now + _SOON), now=now)
+    return {"sent": sent}
+
+
+@periodic(seconds=24 * 3600)
+@job("webhooks.forget")
+def forget(run: Run) -> dict[str, int]:
+    """Delete deliveries that are older than is kept, and webhooks that were deleted."""
+    now = run.clock()
+    return deliveries.forget(
+        finished_before=now - timedelta(days=settings.WALLE_KEEP_DELIVERIES_DAYS),
+        deleted_before=now - DELETED_FOR,
+        check=run.check,
+    )
+
+
+@contextmanager
+def _only_sender() -> Iterator[bool]:
+    """Whether nobody else sends now, nor will while the block runs; a lock that ends with its process."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_try_advisory_lock(%s)", [_LOCK])
+        (alone,) = cursor.fetchone()
+    try:
+        yield alone
+    finally:
+        if alone:
+            with connection.cursor() as cursor:
+                cursor.execute("SELECT pg_advisory_unlock(%s)", [_LOCK])

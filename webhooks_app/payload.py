@@ -1,0 +1,61 @@
+"""What a webhook is told: an entry of the audit log, in the form of the Standard Webhooks specification.
+
+Entries never change, so that every attempt at an event tells the same.
+"""
+
+import json
+from collections.abc import Sequence
+from datetime import UTC
+from typing import Any, Final
+from urllib.parse import urlencode
+
+from django.apps import apps
+from django.conf import settings
+from django.contrib import admin
+from django.urls import reverse
+
+from accounts_app.models import AuditEntry
+
+MAX_BODY: Final = 64 * 1024
+
+
+def message_id(entry: AuditEntry) -> str:
+    """Names the event: the same for every attempt and every webhook, and never another's.
+
+    The time is in it because a server that was restored from a backup gives out again the numbers that it lost.
+    """
+    return f"evt_{entry.pk}_{int(entry.at.timestamp() * 1_000_000):x}"
+
+
+def body_of(entry: AuditEntry, scopes: Sequence[str]) -> bytes:
+    """The body of the event; its facts are left out where they would make it longer than MAX_BODY."""
+    body = _encoded(entry, scopes, {"before": entry.before, "after": entry.after, "truncated": False})
+    if len(body) > MAX_BODY:
+        body = _encoded(entry, scopes, {"before": None, "after": None, "truncated": True})
+    return body
+
+
+def _encoded(entry: AuditEntry, scopes: Sequence[str], facts: dict[str, Any]) -> bytes:
+    data = {
+        "sequence": entry.pk,
+        "scopes": list(scopes),
+        "actor": entry.actor_name,
+        "object": {"type": entry.object_type, "id": entry.object_id, "name": entry.object_name},
+        **facts,
+        "request_id": entry.request_id,
+        "links": _links(entry),
+    }
+    at = entry.at.astimezone(UTC).isoformat().replace("+00:00", "Z")
+    message = {"type": entry.action, "timestamp": at, "data": data}
+    return json.dumps(message, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def _links(entry: AuditEntry) -> dict[str, str]:
+    """Where people and programs see more: the object's page, and all that was done to it."""
+    query = urlencode({"object_type": entry.object_type, "object_id": entry.object_id})
+    links = {"audit": f"{settings.WALLE_PUBLIC_URL}/api/v1/audit?{query}"}
+    app, _, model = entry.object_type.partition(".")
+    if admin.site.is_registered(apps.get_model(app, model)):
+        page = reverse(f"admin:{app}_{model}_change", args=[entry.object_id])
+        links["admin"] = settings.WALLE_PUBLIC_URL + page
+    return links

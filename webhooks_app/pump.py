@@ -1,0 +1,96 @@
+"""Sends what is due, many requests at a time from one worker process: however slow receivers are, they hold up neither
+each other nor other jobs."""
+
+import asyncio
+import random
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+import structlog
+from asgiref.sync import sync_to_async
+
+from devices_app.vault import VaultLocked, unseal
+from jobs_app.runner import Clock
+from walle.webhooks.signatures import signed_headers
+from webhooks_app.models import Delivery, Webhook
+from webhooks_app.payload import body_of, message_id
+from webhooks_app.sending import Answer, Sender
+from webhooks_app.services.deliveries import claim, settle
+
+log = structlog.get_logger(__name__)
+
+MOST_AT_ONCE: Final = 100
+# How often it looks for what is new while requests are under way.
+LOOK_S: Final = 0.2
+# Then other jobs have their turn; requests that are under way come to their end.
+TURN_S: Final = 20.0
+
+
+@dataclass(frozen=True)
+class Order:
+    """A claimed delivery, and what is to be sent."""
+
+    delivery: Delivery
+    headers: dict[str, str]
+    body: bytes
+
+
+async def send_due(sender: Sender, clock: Clock, *, turn_s: float = TURN_S) -> int:
+    """Send what is due until there is nothing, or the turn is over; how many requests that were."""
+    loop, sent = asyncio.get_running_loop(), 0
+    end = loop.time() + turn_s
+    flights: dict[asyncio.Task[Answer], Order] = {}
+    while True:
+        if loop.time() < end:
+            for order in await sync_to_async(_take_orders)(clock(), MOST_AT_ONCE - len(flights)):
+                request = sender.send(order.delivery.webhook.url, order.headers, order.body)
+                flights[asyncio.create_task(request)] = order
+        if not flights:
+            return sent
+        landed, _ = await asyncio.wait(flights, timeout=LOOK_S, return_when=asyncio.FIRST_COMPLETED)
+        for flight in landed:
+            await sync_to_async(_land)(flights.pop(flight).delivery, flight.result(), clock())
+        sent += len(landed)
+
+
+def _take_orders(now: datetime, limit: int) -> list[Order]:
+    orders = []
+    for delivery in claim(now=now, limit=limit):
+        try:
+            orders.append(_order(delivery, now))
+        except VaultLocked as error:
+            # The other webhooks' secrets may well be readable.
+            _land(delivery, Answer(duration_ms=0, error=str(error)), now)
+    return orders
+
+
+def _order(delivery: Delivery, now: datetime) -> Order:
+    body = body_of(delivery.entry, delivery.scopes)
+    signed = signed_headers(
+        secrets=_secrets(delivery.webhook, now), message=message_id(delivery.entry), at=now, body=body
+    )
+    return Order(delivery, {"content-type": "application/json", "user-agent": "Walle-Webhooks/1", **signed}, body)
+
+
+def _secrets(webhook: Webhook, now: datetime) -> list[str]:
+    """The secret, and while it is being replaced the one before."""
+    sealed = [webhook.sealed_secret]
+    if webhook.sealed_previous and webhook.previous_until and now < webhook.previous_until:
+        sealed.append(webhook.sealed_previous)
+    return [unseal(each).decode() for each in sealed]
+
+
+def _land(delivery: Delivery, answer: Answer, now: datetime) -> None:
+    settle(delivery=delivery, answer=answer, now=now, chance=random.random())  # noqa: S311 (spreads retries)
+    log.info(
+        "webhook sent",
+        webhook=delivery.webhook_id,
+        delivery=delivery.pk,
+        webhook_event=delivery.event,
+        attempt=delivery.attempts,
+        status=answer.status,
+        error=answer.error,
+        duration_ms=answer.duration_ms,
+        request_id=delivery.entry.request_id,
+    )

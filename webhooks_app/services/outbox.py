@@ -1,0 +1,42 @@
+"""The audit log is the outbox: who is to hear of an entry is written down in the entry's own transaction.
+
+So no event is lost that happened, and none is told that was taken back. A worker is woken once it is committed; should
+that fail, the periodic job finds the rows.
+"""
+
+from collections.abc import Iterable
+from functools import partial
+from typing import Any, Final
+
+from django.db import transaction
+
+from accounts_app.models import AuditEntry
+from accounts_app.permissions import SITE
+from jobs_app.services import enqueue
+from walle.webhooks.events import is_heard
+from webhooks_app.models import Delivery, Webhook
+
+DELIVER: Final = "webhooks.deliver"
+
+
+def note(*, entry: AuditEntry, scopes: Iterable[str], **_signal: Any) -> None:
+    """Have the webhooks of these scopes that ask for it, and those of the site, hear of an entry."""
+    concerned = [scope for scope in dict.fromkeys(scopes) if scope]
+    listening = Webhook.objects.filter(active=True, deleted_at=None, scope__in=[*concerned, SITE]).only("events")
+    hand_over(entry, [webhook for webhook in listening if is_heard(entry.action, webhook.events)], concerned)
+
+
+def hand_over(entry: AuditEntry, webhooks: Iterable[Webhook], scopes: list[str]) -> None:
+    """Have these webhooks hear of an entry, each once."""
+    about = {"entry": entry, "event": entry.action, "scopes": scopes, "due_at": entry.at, "created_at": entry.at}
+    made = Delivery.objects.bulk_create(
+        [Delivery(webhook=webhook, **about) for webhook in webhooks], ignore_conflicts=True
+    )
+    if made:
+        wake()
+
+
+def wake() -> None:
+    """Have a worker send what is due, once the transaction is committed."""
+    # Within it, everybody who does something would wait for everybody else's commit, at the row of one job.
+    transaction.on_commit(partial(enqueue, kind=DELIVER, dedupe_key=DELIVER), robust=True)
