@@ -13,7 +13,7 @@ from tasks_app import admin_releases  # noqa: F401  registers the pages of relea
 from tasks_app.models import Scenario, Task, TaskVersion, Variant, VersionFile
 from tasks_app.selectors.catalogue import manifest_of
 from tasks_app.services.retirement import retire_task, unretire_task
-from tasks_app.services.scenarios import create_scenario, describe_scenario
+from tasks_app.services.scenarios import configure_scenario, create_scenario
 from tasks_app.services.variants import remove_variant
 from walle.protocol.names import InvalidNameError, check_slug
 
@@ -21,7 +21,7 @@ from walle.protocol.names import InvalidNameError, check_slug
 class ScenarioForm(forms.ModelForm):
     class Meta:
         model = Scenario
-        fields = ("slug", "description")
+        fields = ("slug", "description", "approval_required")
 
     def clean_slug(self) -> str:
         try:
@@ -52,7 +52,8 @@ class ScenarioAdmin(StaffAdmin):
     def save_model(self, request: HttpRequest, obj: Scenario, form: forms.ModelForm, change: bool) -> None:
         actor = Actor.of(request)
         if change:
-            describe_scenario(actor=actor, scenario=obj, description=obj.description)
+            given = {"description": obj.description, "approval_required": obj.approval_required}
+            configure_scenario(actor=actor, scenario=obj, **given)
         else:
             obj.pk = create_scenario(actor=actor, slug=obj.slug, description=obj.description).pk
 

@@ -55,9 +55,12 @@ class ScenarioDetail(OneScenario):
 
     @endpoint("change_scenario", forms.ScenarioSerializer, takes=forms.ScenarioChangeSerializer, needs=MEMBERS)
     def patch(self, request: Request, scenario: str) -> Response:
-        """Replace a scenario's description."""
+        """Change a scenario's description, or whether its releases need approval.
+
+        Fields that are left out stay.
+        """
         given = self.given(forms.ScenarioChangeSerializer)
-        scenarios.describe_scenario(actor=self.actor, scenario=self.scenario(scenario), **given)
+        scenarios.configure_scenario(actor=self.actor, scenario=self.scenario(scenario), **given)
         return self.one(forms.ScenarioSerializer, self.scenario(scenario))
 
 

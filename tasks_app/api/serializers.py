@@ -17,7 +17,7 @@ class ScenarioSerializer(RowOutput):
 
     class Meta:
         model = Scenario
-        fields = ["slug", "description", "task_count", "created_at"]
+        fields = ["slug", "description", "approval_required", "task_count", "created_at"]
 
 
 class NewScenarioSerializer(Strict):
@@ -26,7 +26,10 @@ class NewScenarioSerializer(Strict):
 
 
 class ScenarioChangeSerializer(Strict):
-    description = serializers.CharField(max_length=2000, allow_blank=True)
+    description = serializers.CharField(max_length=2000, allow_blank=True, required=False)
+    approval_required = serializers.BooleanField(
+        required=False, help_text="every release has to be approved by somebody else than who made it"
+    )
 
 
 class TaskSerializer(RowOutput):

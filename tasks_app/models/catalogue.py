@@ -20,6 +20,9 @@ class Scenario(models.Model):
 
     slug = models.CharField(max_length=40, unique=True)
     description = models.TextField(blank=True)
+    approval_required = models.BooleanField(
+        default=False, help_text="every release has to be approved by somebody else than who made it"
+    )
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

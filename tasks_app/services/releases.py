@@ -7,6 +7,7 @@ newly published table. All of it happened, or none.
 import json
 import secrets
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -63,6 +64,7 @@ def create_release(
     check_not_quarantined(version)
     check_rule_of(app, rule)
     plan = _strategy(app, version, {} if strategy is None else strategy)
+    plan = replace(plan, approval=plan.approval or version.task.scenario.approval_required)
     release = Release.objects.create(
         app=app,
         version=version,
@@ -77,7 +79,8 @@ def create_release(
         for position, stage in enumerate(plan.stages)
     )
     after = {"rule": release.rule, "strategy": release.strategy}
-    record(actor=actor, action="release.create", target=release, scope=scope, after=after)
+    about = {"target": release, "scope": scope, "also": [app_scope(app.slug)], "after": after}
+    record(actor=actor, action="release.create", **about)
     return release
 
 
@@ -99,6 +102,8 @@ def act(
     _require(actor, action, release)
     if action == ReleaseAction.APPROVE and actor.name == release.created_by:
         raise ValidationError({"release": "expected the approval of somebody else than who made the release"})
+    if action == ReleaseAction.START:
+        _check_approval_planned(release)
     lock_publication()
     cause = Cause(actor, now, reason, evidence or {})
     was_met = release.position is not None
@@ -144,6 +149,14 @@ def _meet_first_devices(release: Release, now: datetime) -> None:
     release.baseline = baseline_of(release, now=now)
     release.save(update_fields=["baseline"])
     supersede_unfinished(release, now)
+
+
+def _check_approval_planned(release: Release) -> None:
+    scenario = release.version.task.scenario
+    if scenario.approval_required and not release.plan.approval:
+        raise ValidationError(
+            {"release": f"{scenario.slug} demands approval, and this was made without it: make a new release"}
+        )
 
 
 def _check_releasable(release: Release) -> None:

@@ -1,4 +1,4 @@
-"""Opening scenarios and describing them."""
+"""Opening scenarios and configuring them."""
 
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
@@ -37,14 +37,22 @@ def create_scenario(*, actor: Actor, slug: str, description: str = "") -> Scenar
 
 
 @transaction.atomic
-def describe_scenario(*, actor: Actor, scenario: Scenario, description: str) -> Scenario:
-    """Replace the description; the same text again changes nothing."""
+def configure_scenario(
+    *, actor: Actor, scenario: Scenario, description: str | None = None, approval_required: bool | None = None
+) -> Scenario:
+    """Change a scenario's description, or whether its releases need approval; what is None stays.
+
+    Releases that were made without an approval cannot start while one is demanded (services.releases).
+    """
     scope = scenario_scope(scenario.slug)
     require(actor, Permission.MANAGE_MEMBERS, scope)
     row = Scenario.objects.select_for_update().get(pk=scenario.pk)
-    if row.description != description:
-        before, row.description = row.description, description
-        row.save(update_fields=["description"])
-        facts = {"before": {"description": before}, "after": {"description": description}}
-        record(actor=actor, action="scenario.describe", target=row, scope=scope, **facts)
+    wanted = {"description": description, "approval_required": approval_required}
+    after = {name: value for name, value in wanted.items() if value not in (None, getattr(row, name))}
+    if after:
+        before = {name: getattr(row, name) for name in after}
+        for name, value in after.items():
+            setattr(row, name, value)
+        row.save(update_fields=list(after))
+        record(actor=actor, action="scenario.configure", target=row, scope=scope, before=before, after=after)
     return row

@@ -195,3 +195,19 @@ def test_of_two_who_start_a_release_at_once_one_is_told_of_the_conflict(releaser
     assert bad.json()["code"] in ("release-conflict", "move-refused")
     assert len(releaser.get(f"releases/{draft['id']}").json()["transitions"]) == 1
     assert App.objects.get().table.number
+
+
+def test_a_scenario_may_demand_that_somebody_else_approves(staff, releaser, digits):
+    staff.patch("scenarios/camera", {"approval_required": True})
+    made = releaser.post("releases", BODY).json()
+    assert made["strategy"]["approval"] is True
+    assert move(releaser, made, "start").json()["state"] == "awaiting-approval"
+    assert problem(move(releaser, made, "approve"), 400, "invalid")["release"].startswith("expected the approval")
+    assert move(staff, made, "approve").json()["state"] == "running"
+
+
+def test_what_was_made_before_approval_was_demanded_does_not_start(staff, releaser, draft):
+    staff.patch("scenarios/camera", {"approval_required": True})
+    assert "demands approval" in problem(move(releaser, draft, "start"), 400, "invalid")["release"]
+    staff.patch("scenarios/camera", {"approval_required": False})
+    assert move(releaser, draft, "start").json()["state"] == "running"

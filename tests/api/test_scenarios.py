@@ -39,7 +39,9 @@ def test_members_and_staff_see_a_scenario_others_do_not(staff, developer, nobody
 def test_the_owner_describes_it(camera):
     owner = member_of("owner", "scenario:camera")
     assert owner.patch("scenarios/camera", {"description": "new"}).json()["description"] == "new"
-    problem(owner.patch("scenarios/camera", {}), 400, "invalid")
+    changed = owner.patch("scenarios/camera", {"approval_required": True}).json()
+    assert (changed["description"], changed["approval_required"]) == ("new", True)
+    problem(owner.patch("scenarios/camera", {"approval": True}), 400, "invalid")
 
 
 def test_others_do_not_describe_it(developer):

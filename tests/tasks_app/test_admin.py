@@ -86,7 +86,7 @@ def test_a_scenario_is_opened_and_described_through_the_services(pages, staff):
     scenario.refresh_from_db()
     assert (scenario.slug, scenario.description) == ("shop", "two")
     log = AuditEntry.objects.filter(object_type="tasks_app.scenario").values_list("action", "user")
-    assert list(log) == [("scenario.describe", staff.pk), ("scenario.create", staff.pk)]
+    assert list(log) == [("scenario.configure", staff.pk), ("scenario.create", staff.pk)]
     again = pages.add(Scenario, slug="shop", description="", **inline)
     assert b"already exists" in again.content
     wrong = pages.add(Scenario, slug="Shop!", description="", **inline)

@@ -15,7 +15,7 @@ from tasks_app.models import Scenario, Task
 from tasks_app.repository import Repository, repository_path
 from tasks_app.selectors import catalogue
 from tasks_app.services.retirement import retire_task, unretire_task
-from tasks_app.services.scenarios import create_scenario, describe_scenario
+from tasks_app.services.scenarios import configure_scenario, create_scenario
 from tests.support.people import make_member, make_staff, make_user, token_of
 from walle.protocol.names import InvalidNameError
 
@@ -60,14 +60,16 @@ def test_a_scenario_whose_repository_cannot_be_made_does_not_come_to_be(settings
     assert not Scenario.objects.exists()
 
 
-def test_describing(camera):
+def test_configuring(camera):
     owner = make_member("owner", "scenario:camera")
-    assert describe_scenario(actor=owner, scenario=camera, description="faces").description == "faces"
-    describe_scenario(actor=owner, scenario=camera, description="faces")
-    entry = AuditEntry.objects.get(action="scenario.describe")
-    assert (entry.before, entry.after) == ({"description": "what the camera sees"}, {"description": "faces"})
+    assert configure_scenario(actor=owner, scenario=camera, description="faces").description == "faces"
+    configure_scenario(actor=owner, scenario=camera, description="faces")
+    assert configure_scenario(actor=owner, scenario=camera, approval_required=True).description == "faces"
+    described, demanded = AuditEntry.objects.filter(action="scenario.configure").order_by("id")
+    assert (described.before, described.after) == ({"description": "what the camera sees"}, {"description": "faces"})
+    assert (demanded.before, demanded.after) == ({"approval_required": False}, {"approval_required": True})
     with pytest.raises(PermissionDenied):
-        describe_scenario(actor=make_member("developer", "scenario:camera"), scenario=camera, description="x")
+        configure_scenario(actor=make_member("developer", "scenario:camera"), scenario=camera, description="x")
 
 
 def test_retiring_and_back_each_leave_one_entry(task, keys):
