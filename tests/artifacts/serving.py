@@ -39,10 +39,11 @@ class Traffic:
 
 
 @contextmanager
-def serving(application: Any) -> Iterator[int]:
+def serving(application: Any, http: Any = "httptools", **settings: Any) -> Iterator[int]:
     """Serve until the block ends; yields the port."""
     listener = socket.create_server(("127.0.0.1", 0))
-    config = uvicorn.Config(application, loop="uvloop", http="httptools", lifespan="off", log_level="critical")
+    usual = {"loop": "uvloop", "lifespan": "off", "log_level": "critical"}
+    config = uvicorn.Config(application, http=http, **(usual | settings))
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
     thread.start()

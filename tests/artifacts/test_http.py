@@ -20,6 +20,7 @@ from tests.artifacts.serving import Traffic, serving
 from tests.support.waiting import wait_for
 from walle.artifacts import ArtifactError, LocalStore
 from walle.artifacts.http import CHUNK, ArtifactApplication, serve_file
+from walle.gateway.uvicorn_sending import FileSendingProtocol
 
 CONTENT = os.urandom(2 * CHUNK + 12_345)
 ABSENT = "0" * 64
@@ -56,10 +57,10 @@ class Site:
         return httpx.Client(base_url=f"http://127.0.0.1:{self.port}", timeout=30)
 
 
-@pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+@pytest.fixture(scope="module", params=["httptools", FileSendingProtocol], ids=["chunks", "sendfile"])
+def site(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     found = Site(tmp_path_factory.mktemp("site"))
-    with serving(found.traffic) as found.port:
+    with serving(found.traffic, request.param) as found.port:
         yield found
 
 

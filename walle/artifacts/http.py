@@ -1,7 +1,8 @@
 """The HTTP face of a store: immutable, resumable downloads as a bare ASGI application.
 
-Files are opened and read in threads, 256 KiB at a time, each chunk when the connection has room for it; reading ends
-when the client goes away. A request for no more than that costs one visit to a thread.
+A server with the ASGI extension `http.response.zerocopysend` (or, for whole files, `http.response.pathsend`) sends
+files by itself. Elsewhere they are read in threads, 256 KiB at a time, each chunk when the connection has room for it;
+reading ends when the client goes away. A request for no more than that costs one visit to a thread anywhere.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ Headers = list[tuple[bytes, bytes]]
 PREFIX: Final = "/artifacts/"
 IMMUTABLE: Final = "public, max-age=31536000, immutable"
 CHUNK: Final = 256 << 10
+ZERO_COPY: Final = "http.response.zerocopysend"
 _PATHSEND: Final = "http.response.pathsend"
 _METHODS: Final = ("GET", "HEAD")
 # Threads of our own: a slow disk must not take those in which other parts of the process wait.
@@ -81,15 +83,15 @@ class _OpenFile:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._file = path.open("rb", buffering=0)
-        self.size = os.fstat(self._file.fileno()).st_size
+        self.file = path.open("rb", buffering=0)
+        self.size = os.fstat(self.file.fileno()).st_size
 
     def close(self) -> None:
-        self._file.close()
+        self.file.close()
 
     def read(self, part: range) -> bytes:
         """The beginning of a part of the file: all of it or at least one byte."""
-        chunk = os.pread(self._file.fileno(), min(CHUNK, len(part)), part.start)
+        chunk = os.pread(self.file.fileno(), min(CHUNK, len(part)), part.start)
         if part and not chunk:
             raise ArtifactError(f"{self.path} ended at byte {part.start}, expected {self.size} bytes")
         return chunk
@@ -124,11 +126,12 @@ class _Exchange:
             await self._answer(file, selection, chunk, headers)
 
     def _open(self, find: Callable[[], Path], etag: str) -> tuple[_OpenFile, Selection, bytes]:
-        """The file, what is asked of it, and the first chunk of that."""
+        """The file, what is asked of it, and the first chunk of that if there is no better way to send it."""
         with ExitStack() as stack:
             file = stack.enter_context(closing(_OpenFile(find())))
             selection = select(self.scope["method"], RequestFields(self.scope["headers"]), etag, file.size)
-            chunk = b"" if self.scope["method"] == "HEAD" else file.read(selection.body)
+            left_to_server = self._offers(ZERO_COPY) and len(selection.body) > CHUNK
+            chunk = b"" if self.scope["method"] == "HEAD" or left_to_server else file.read(selection.body)
             stack.pop_all()
             return file, selection, chunk
 
@@ -171,10 +174,15 @@ class _Exchange:
     async def _send_file(self, file: _OpenFile, body: range, chunk: bytes) -> None:
         if len(chunk) == len(body) or self.scope["method"] == "HEAD":
             await self._finish(chunk)
-        elif len(body) == file.size and _PATHSEND in (self.scope.get("extensions") or {}):
+        elif self._offers(ZERO_COPY):
+            await self.send({"type": ZERO_COPY, "file": file.file, "offset": body.start, "count": len(body)})
+        elif self._offers(_PATHSEND) and len(body) == file.size:
             await self.send({"type": _PATHSEND, "path": str(file.path)})
         else:
             await self._send_chunks(file, body, chunk)
+
+    def _offers(self, extension: str) -> bool:
+        return extension in (self.scope.get("extensions") or {})
 
     async def _send_chunks(self, file: _OpenFile, body: range, chunk: bytes) -> None:
         """Each `send` waits while the connection's buffer is full."""

@@ -10,16 +10,15 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
-
 from walle.gateway.checkin import STATE_KEY, CheckInDesk, walle_headers
+from walle.gateway.uvicorn_sending import FileSendingProtocol
 
 _URL: Final = b"/walle/v1/checkin"
 _STATUS: Final = b"HTTP/1.1 204 No Content\r\n"
 
 
-class CheckInProtocol(HttpToolsProtocol):
-    """uvicorn's HTTP protocol, with the shorter way."""
+class CheckInProtocol(FileSendingProtocol):
+    """uvicorn's HTTP protocol, with the shorter way for check-ins and one for files."""
 
     _answered = False
 

@@ -1,0 +1,210 @@
+"""Claim: a gateway serves shared artifacts as fast as nginx tuned for it, and answers check-ins all the while.
+
+A file of 50 MB to 50 devices that ask for it at once, over the loopback interface, from one gateway process and from
+nginx with one worker, each on the same core, in rounds that alternate; the devices have the other core. nginx is
+measured with sendfile, with sendfile and a pool of threads, and with large buffers instead; the best of them is the
+peer. Then check-ins at a fixed rate: alone, while the gateway sends to 50 devices as fast as they take it, and while
+nginx does that beside the gateway on its core, which is what a check-in would pay for any server there. Last, the
+device SDK's downloader is killed with two fifths of the file, and the bytes that it still takes are counted.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+import os
+import statistics
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import numpy as np
+import psutil
+from rich.console import Console
+from rich.table import Table
+
+from benchmarks.support import fleet
+from benchmarks.support.load import Load, pace, run, wait_until_idle
+from benchmarks.support.nginx import TUNINGS, nginx
+from benchmarks.support.outcome import Target, print_outcome
+from benchmarks.support.pulls import Pulls, fetched, pull, pulling, resumed
+from benchmarks.support.walle import Server, serving, temporary_walle
+from walle.device.downloader import Content
+
+SERVER_CPUS, OTHER_CPUS = [0], [1]
+SIZE = 50 << 20
+DEVICES = 50
+CROWDS = (1, 10, 50, 200)
+ROUNDS = int(os.environ.get("BENCH_ROUNDS", "7"))
+CHECK_INS = 20_000
+CHECK_IN_RATE = 2000
+SECONDS = 5.0
+GATEWAY = "benchmarks.support.checkin_peers:gateway"
+SENDING = "walle.gateway.uvicorn_protocol:CheckInProtocol"
+
+console = Console()
+
+
+def main() -> None:
+    if len(os.sched_getaffinity(0)) < 2:
+        raise SystemExit("this benchmark needs two cores: one for the servers, one for the devices")
+    os.sched_setaffinity(0, OTHER_CPUS)
+    multiprocessing.set_start_method("fork")
+    with temporary_walle() as folder:
+        fleet.create_releases()
+        check_ins = fleet.requests(CHECK_INS, 0.0, np.random.default_rng(2022))
+        fleet.register(check_ins)
+        content = _new_artifact()
+        figures = measure(folder, content, check_ins)
+    print_outcome(
+        "pull",
+        figures,
+        [
+            Target("ratio_to_nginx", at_least=1.0),
+            Target("check_in_p99_ratio_to_nginx", at_most=2.0),
+            Target("check_in_p99_ratio_to_quiet", at_most=2.0),
+            Target("resumed_bytes_ratio", at_most=1.001),
+        ],
+    )
+
+
+def _new_artifact() -> Content:
+    from django.conf import settings
+
+    from walle.artifacts import LocalStore
+
+    stored = LocalStore(settings.WALLE_ARTIFACTS_DIR).put(os.urandom(SIZE))
+    return Content(stored.digest, stored.size)
+
+
+def _nginx_root(folder: Path, content: Content) -> Path:
+    """A folder in which the artifact lies under the path that the gateway has it at."""
+    from django.conf import settings
+
+    from walle.artifacts import LocalStore
+
+    root = folder / "nginx"
+    place = root / _path(content).removeprefix("/")
+    place.parent.mkdir(parents=True)
+    os.link(LocalStore(settings.WALLE_ARTIFACTS_DIR).path(content.digest), place)
+    return root
+
+
+def _path(content: Content) -> str:
+    return f"/walle/v1/artifacts/{content.digest}"
+
+
+def measure(folder: Path, content: Content, check_ins: list[bytes]) -> dict[str, float]:
+    """All figures, with the servers running side by side and loaded in turn."""
+    root = _nginx_root(folder, content)
+    with contextlib.ExitStack() as stack:
+        start = stack.enter_context
+        servers = {name: start(nginx(root, tuning, cpus=SERVER_CPUS)) for name, tuning in TUNINGS.items()}
+        servers["gateway"] = start(serving(GATEWAY, "--factory", cpus=SERVER_CPUS, protocol=SENDING))
+        # The same gateway with uvicorn's own protocol, which reads files in threads and sends them by chunks.
+        servers["chunks"] = start(serving(GATEWAY, "--factory", cpus=SERVER_CPUS))
+        for name, server in servers.items():
+            fetched(server.port, _path(content), content, folder / f"device of {name}")
+        figures = throughput(servers, content)
+        figures |= latency(servers["gateway"], servers["nginx"], content, check_ins)
+        missing, came = resumed(servers["gateway"].port, _path(content), content, folder / "killed device")
+    console.print(f"killed with {content.size - missing} bytes, {missing} missing, {came} transferred then")
+    return figures | {"resumed_bytes_ratio": came / missing}
+
+
+def throughput(servers: dict[str, Server], content: Content) -> dict[str, float]:
+    """MB/s, CPU and memory of each server, for crowds of several sizes; the claim is about the crowd of 50."""
+    figures: dict[str, float] = {}
+    for devices in CROWDS:
+        turns = {name: _Turns(server, content, devices) for name, server in servers.items()}
+        for _ in range(ROUNDS if devices == DEVICES else 3):
+            for turn in turns.values():
+                turn.take()
+        _show(devices, turns)
+        figures |= {
+            f"{figure}_{name.replace(' ', '_')}_{devices}": value
+            for name, turn in turns.items()
+            for figure, value in turn.figures().items()
+        }
+        peers = [turn.rates for name, turn in turns.items() if name.startswith("nginx")]
+        best = max(peers, key=statistics.median)
+        ratio = _median(one / other for one, other in zip(turns["gateway"].rates, best, strict=True))
+        figures[f"ratio_to_nginx_{devices}"] = ratio
+    return figures | {"ratio_to_nginx": figures[f"ratio_to_nginx_{DEVICES}"]}
+
+
+class _Turns:
+    """One server's rounds with one crowd."""
+
+    def __init__(self, server: Server, content: Content, devices: int) -> None:
+        self._server, self._content, self._devices = server, content, devices
+        self._pulls: list[Pulls] = []
+        self._cpu: list[float] = []
+        self._memory = 0.0
+
+    def take(self) -> None:
+        before = _cpu_seconds(self._server)
+        pulls = pull(self._server.port, _path(self._content), self._content.size, self._devices)
+        self._cpu.append((_cpu_seconds(self._server) - before) / pulls.size * 1e9)
+        self._pulls.append(pulls)
+        self._memory = max(self._memory, sum(one.memory_info().rss for one in _family(self._server)) / 1e6)
+
+    @property
+    def rates(self) -> list[float]:
+        return [pulls.rate_mb for pulls in self._pulls]
+
+    def figures(self) -> dict[str, float]:
+        return {
+            "mb_per_second": _median(self.rates),
+            "cpu_seconds_per_gb": _median(self._cpu),
+            "p50_ms": _median(pulls.percentile_ms(50) for pulls in self._pulls),
+            "p99_ms": _median(pulls.percentile_ms(99) for pulls in self._pulls),
+            "memory_mb": self._memory,
+        }
+
+
+def _show(devices: int, turns: dict[str, _Turns]) -> None:
+    columns = ("server", "MB/s", "CPU s per GB", "p50 ms", "p99 ms", "memory MB")
+    table = Table(*columns, title=f"{SIZE >> 20} MiB to {devices} devices at once")
+    for name, turn in turns.items():
+        rate, cpu, p50, p99, memory = turn.figures().values()
+        table.add_row(name, f"{rate:.0f}", f"{cpu:.3f}", f"{p50:.0f}", f"{p99:.0f}", f"{memory:.0f}")
+    console.print(table)
+
+
+def latency(gateway: Server, peer: Server, content: Content, check_ins: list[bytes]) -> dict[str, float]:
+    """Latencies of check-ins at a fixed rate, in rounds of: quiet, the gateway sends, nginx sends."""
+    loads: dict[str, list[Load]] = {"quiet": [], "gateway": [], "nginx": []}
+    for _ in range(max(3, ROUNDS // 2)):
+        for name, source in (("quiet", None), ("gateway", gateway), ("nginx", peer)):
+            wait_until_idle()
+            with pulling(source.port, _path(content), SIZE, DEVICES) if source else contextlib.nullcontext():
+                loads[name].append(run(pace, gateway.port, check_ins, 0, SECONDS, CHECK_IN_RATE))
+    table = Table("meanwhile", "p50 us", "p99 us", "statuses", title=f"{CHECK_IN_RATE} check-ins a second")
+    figures = {}
+    for name, found in loads.items():
+        p50, p99 = (_median(load.percentile(q) for load in found) for q in (50, 99))
+        table.add_row(name, f"{p50:.0f}", f"{p99:.0f}", str(found[-1].statuses))
+        figures |= {f"check_in_p50_us_{name}": p50, f"check_in_p99_us_{name}": p99}
+    console.print(table)
+    for other in ("quiet", "nginx"):
+        ratio = figures["check_in_p99_us_gateway"] / figures[f"check_in_p99_us_{other}"]
+        figures[f"check_in_p99_ratio_to_{other}"] = ratio
+    return figures
+
+
+def _family(server: Server) -> Sequence[psutil.Process]:
+    process = psutil.Process(server.process.pid)
+    return [process, *process.children()]
+
+
+def _cpu_seconds(server: Server) -> float:
+    times = [one.cpu_times() for one in _family(server)]
+    return float(sum(one.user + one.system for one in times))
+
+
+def _median(values: Iterable[float]) -> float:
+    return float(statistics.median(values))
+
+
+if __name__ == "__main__":
+    main()
