@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from accounts_app.actors import Actor
-from accounts_app.scopes import scenario_scope
+from accounts_app.scopes import app_scope, scenario_scope
 from accounts_app.services.audit import record
 from tasks_app.models import Release, Stage, TaskVersion, Transition
 from walle.release.states import ReleaseAction, ReleaseState, Standing, move
@@ -112,6 +112,7 @@ def _write_down(release: Release, action: ReleaseAction, before: Standing, after
         action=f"release.{action}",
         target=release,
         scope=scope_of(release.version),
+        also=[app_scope(release.app.slug)],
         before={"state": before.state, "position": before.position},
         after={"state": after.state, "position": after.position, "reason": cause.reason},
     )

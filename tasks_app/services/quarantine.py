@@ -7,6 +7,7 @@ from django.db import transaction
 
 from accounts_app.actors import Actor
 from accounts_app.permissions import Permission, require
+from accounts_app.scopes import app_scope
 from accounts_app.services.audit import record
 from devices_app.services.revisions import lock_publication
 from tasks_app.models import Quarantine, Release, TaskVersion
@@ -23,7 +24,8 @@ def quarantine(release: Release, cause: Cause) -> None:
     )
     if made:
         facts = {"release": release.pk, "reason": reason}
-        record(actor=cause.actor, action="version.quarantine", target=version, scope=scope_of(version), after=facts)
+        about = {"target": version, "scope": scope_of(version), "also": [app_scope(release.app.slug)], "after": facts}
+        record(actor=cause.actor, action="version.quarantine", **about)
 
 
 @transaction.atomic
