@@ -15,7 +15,8 @@ from typing import Any, Final
 from walle.artifacts import Store
 from walle.artifacts.http import ArtifactApplication, serve_file
 from walle.gateway.buffer import CheckInBuffer, ReportWriter, flush, flush_for_ever
-from walle.gateway.checkin import STATE_KEY, CheckInDesk, app_state, walle_headers
+from walle.gateway.checkin import STATE_KEY, CheckInDesk, app_state, named, walle_headers
+from walle.gateway.counts import Counts, Exchange, watch_loop
 from walle.gateway.enrolment import EnrolmentDesk
 from walle.gateway.holder import StateHolder
 from walle.gateway.intake import ReportDesk
@@ -60,7 +61,8 @@ class Gateway:
         self.quotas = quotas
         self.clock = clock
         self.holder = StateHolder(source, monotonic)
-        self.buffer = CheckInBuffer()
+        self.counts = Counts(monotonic)
+        self.buffer = CheckInBuffer(self.counts)
         self.pacer = Pacer(quotas, monotonic)
         self.check_ins = CheckInDesk(self.holder, self.buffer, self.pacer.take, clock, jitter)
         self._background: list[asyncio.Task[None]] = []
@@ -75,6 +77,7 @@ class Gateway:
             asyncio.create_task(self.holder.run()),
             asyncio.create_task(flush_for_ever(self.buffer, self.sink)),
             asyncio.create_task(self.pacer.run(lambda: self.holder.state)),
+            asyncio.create_task(watch_loop(self.counts, self.check_ins.measure_next)),
         ]
 
     async def stop(self) -> None:
@@ -95,9 +98,10 @@ class GatewayApplication:
         self._variants = variants
         self._store = store
         self._artifacts = ArtifactApplication(store)
-        self._enrolment = EnrolmentDesk(gateway.clock, lambda: secrets.token_urlsafe(16))
-        self._reports = ReportDesk(ReportWriter(gateway.sink), gateway.clock)
-        self._relay_desk = RelayDesk(gateway.sink, gateway.quotas, gateway.clock)
+        self._enrolment = EnrolmentDesk(gateway.counts, gateway.clock, lambda: secrets.token_urlsafe(16))
+        self.report_writer = ReportWriter(gateway.sink)
+        self._reports = ReportDesk(self.report_writer, gateway.counts, gateway.clock)
+        self._relay_desk = RelayDesk(gateway.sink, gateway.quotas, gateway.counts, gateway.clock)
         self._routes = {"enrol": self._enrol, "reports": self._report}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -117,17 +121,18 @@ class GatewayApplication:
             await self._answer(scope, receive, send)
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        counts = self.gateway.counts
+        exchange = Exchange(counts, scope["path"].removeprefix(PREFIX + "/").partition("/")[0], send)
         try:
-            await self._dispatch(scope, receive, send)
-        except Problem as problem:
-            await send_problem(send, problem)
-        except HeaderMalformed as error:
-            await send_problem(send, Problem(400, error.code, str(error)))
-        except CredentialRefused as error:
-            await send_problem(send, Problem(401, error.code, str(error)))
-        except PortUnavailable as error:
-            log.warning("%s: %s", scope["path"], error)
-            await send_problem(send, unavailable("the control plane cannot be reached now: try again"))
+            await self._dispatch(scope, receive, exchange.send)
+        except Exception as error:
+            problem = _problem_of(error, scope)
+            counts.refusals[exchange.endpoint, problem.code] += 1
+            if exchange.status is not None:
+                raise  # the answer has begun: all that is left is to cut it off
+            await send_problem(exchange.send, problem)
+        finally:
+            exchange.ended()
 
     async def _dispatch(self, scope: Scope, receive: Receive, send: Send) -> None:
         first, _, rest = scope["path"].removeprefix(PREFIX + "/").partition("/")
@@ -151,7 +156,7 @@ class GatewayApplication:
     async def _report(self, scope: Scope, receive: Receive, send: Send) -> None:
         state, device, _ = self.gateway.check_ins.identify(walle_headers(scope["headers"]))
         body = await _read_post(scope, receive)
-        await send_json(send, await self._reports.accept(state.keyring, device.device, body))
+        await send_json(send, await self._reports.accept(state, device.device, body))
 
     async def _root(self, name: str, send: Send) -> None:
         state = self.gateway.holder.state
@@ -186,7 +191,7 @@ class GatewayApplication:
         elif what == "quotas":
             await send_json(send, await self._relay_desk.quotas(app, await _read_post(scope, receive)))
         elif what == "reports":
-            await self._relay_desk.reports(app.keyring, await _read_post(scope, receive))
+            await self._relay_desk.reports(app, await _read_post(scope, receive))
             await send_json(send, {})
         else:
             raise Problem(404, "not-found", "expected state, quotas, check-ins or reports")
@@ -209,6 +214,22 @@ class GatewayApplication:
             cache_control="private, no-store",
             extra_headers=[(VARIANT.lower().encode(), write_variant(found.statement).encode())],
         )
+
+
+def _problem_of(error: Exception, scope: Scope) -> Problem:
+    """What an exception means to a device; what is no device's fault is logged."""
+    match error:
+        case Problem():
+            return error
+        case HeaderMalformed():
+            return Problem(400, error.code, str(error))
+        case CredentialRefused():
+            return Problem(401, error.code, str(error))
+        case PortUnavailable():
+            log.warning("%s: %s", scope["path"], error, extra=named(walle_headers(scope["headers"])))
+            return unavailable("the control plane cannot be reached now: try again")
+    log.error("%s failed", scope["path"], exc_info=error, extra=named(walle_headers(scope["headers"])))
+    return Problem(500, "internal-error", "the request failed: try again later")
 
 
 async def run_lifespan(gateway: Gateway, receive: Receive, send: Send) -> None:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from collections.abc import Iterable
 from typing import Final
 
 from walle.gateway.cache import TwoGenerationCache
+from walle.gateway.counts import Counts
 from walle.gateway.ports import CheckInRecord, Drawn, PortUnavailable, ReceivedReport, ReportSink
 
 log = logging.getLogger(__name__)
@@ -24,8 +26,10 @@ class CheckInBuffer:
     device that is held back would bring the same one with every check-in.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, counts: Counts | None = None) -> None:
+        self.counts = counts or Counts(time.monotonic)
         self._records: list[CheckInRecord] = []
+        self._drained = 0
         self.dropped = 0
         self.forget_draws()
 
@@ -53,7 +57,18 @@ class CheckInBuffer:
     def drain(self) -> list[CheckInRecord]:
         """The check-ins since the last call, in order; a device that came again is in it again."""
         records, self._records = self._records, []
+        self._drained += len(records)
         return records
+
+    @property
+    def waiting(self) -> int:
+        """Check-ins that are to be flushed."""
+        return len(self._records)
+
+    @property
+    def added(self) -> int:
+        """Every check-in so far, dropped ones included."""
+        return self._drained + len(self._records) + self.dropped
 
 
 async def flush_for_ever(buffer: CheckInBuffer, sink: ReportSink) -> None:
@@ -64,16 +79,21 @@ async def flush_for_ever(buffer: CheckInBuffer, sink: ReportSink) -> None:
 
 
 async def flush(buffer: CheckInBuffer, sink: ReportSink) -> None:
-    records = buffer.drain()
+    records, counts = buffer.drain(), buffer.counts
+    began = counts.clock()
     if not records:
+        counts.flushed_at = began
         return
     try:
         await sink.record_check_ins(records)
+        counts.flush_ended(records, began)
     except PortUnavailable as error:
+        counts.lost["unavailable"] += len(records)
         buffer.forget_draws()
         log.warning("%d check-ins lost, they will come again: %s", len(records), error)
     except Exception:
         # One batch that cannot be stored must not end the writing of all that follow.
+        counts.lost["refused"] += len(records)
         buffer.forget_draws()
         log.exception("%d check-ins lost, they will come again", len(records))
 
@@ -86,6 +106,11 @@ class ReportWriter:
         self._gathering: list[ReceivedReport] = []
         self._next: asyncio.Task[None] | None = None
         self._writing = asyncio.Lock()
+
+    @property
+    def waiting(self) -> int:
+        """Reports that wait for the group before theirs."""
+        return len(self._gathering)
 
     async def write(self, reports: list[ReceivedReport]) -> None:
         """Returns once the reports are durable. Raises PortUnavailable; the device then sends them again."""

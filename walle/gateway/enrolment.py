@@ -13,6 +13,7 @@ from hashlib import sha256
 from typing import Any, Final
 
 from walle.gateway.checkin import app_state
+from walle.gateway.counts import Counts
 from walle.gateway.ports import AppState, State
 from walle.gateway.problems import Problem
 from walle.protocol.documents import FactsStatement
@@ -26,7 +27,8 @@ CREDENTIAL_S: Final = 90 * 24 * 3600
 class EnrolmentDesk:
     """Answers enrolments. `clock` gives Unix seconds, `new_id` an unguessable device id."""
 
-    def __init__(self, clock: Callable[[], float], new_id: Callable[[], str]) -> None:
+    def __init__(self, counts: Counts, clock: Callable[[], float], new_id: Callable[[], str]) -> None:
+        self._counts = counts
         self._clock = clock
         self._new_id = new_id
 
@@ -41,6 +43,7 @@ class EnrolmentDesk:
             device, facts = self._by_app_key(app, request), {}
         if device in app.revoked:
             raise Problem(403, "device-revoked", "this device may no longer enrol")
+        self._counts.enrolments[request["app"], "key" if request.get("statement") is None else "statement"] += 1
         expires = int(now) + CREDENTIAL_S
         return {
             "device": device,

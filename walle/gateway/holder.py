@@ -36,6 +36,10 @@ class StateHolder:
     def may_offer(self) -> bool:
         return self._clock() < self._leased_until
 
+    def read_age(self) -> float:
+        """Seconds since the last successful reading began; infinite if there was none."""
+        return self._clock() + LEASE_S - self._leased_until
+
     def suspect(self) -> None:
         """A device knows a higher number than ours: read again at once, unless that was just done."""
         now = self._clock()

@@ -7,7 +7,8 @@ from collections.abc import Callable
 from typing import Any
 
 from walle.gateway.buffer import ReportWriter
-from walle.gateway.ports import PortUnavailable, ReceivedReport
+from walle.gateway.counts import Counts
+from walle.gateway.ports import AppState, PortUnavailable, ReceivedReport
 from walle.gateway.problems import Problem, unavailable
 from walle.protocol.errors import CredentialRefused
 from walle.protocol.keyed import Keyring, OfferStamp
@@ -17,12 +18,14 @@ from walle.protocol.reports import MAX_REPORTS, Report, ReportMalformed
 class ReportDesk:
     """Answers report batches. `clock` gives Unix seconds."""
 
-    def __init__(self, writer: ReportWriter, clock: Callable[[], float]) -> None:
+    def __init__(self, writer: ReportWriter, counts: Counts, clock: Callable[[], float]) -> None:
         self._writer = writer
+        self._counts = counts
         self._clock = clock
 
-    async def accept(self, keyring: Keyring, device: str, body: bytes) -> dict[str, Any]:
+    async def accept(self, app: AppState, device: str, body: bytes) -> dict[str, Any]:
         """Which reports were accepted and which can never be; raises Problem if none could be stored."""
+        keyring, counted = app.keyring, self._counts.reports
         accepted: list[ReceivedReport] = []
         rejected: list[dict[str, Any]] = []
         for value in _parse(body):
@@ -37,7 +40,11 @@ class ReportDesk:
             try:
                 await self._writer.write(accepted)
             except PortUnavailable as error:
+                counted[keyring.app, "unavailable"] += len(accepted)
                 raise unavailable("reports cannot be stored now: send them again") from error
+        counted[keyring.app, "acknowledged"] += len(accepted)
+        counted[keyring.app, "rejected"] += len(rejected)
+        self._counts.reported(app.table, (received.report for received in accepted))
         return {"accepted": [received.report.id for received in accepted], "rejected": rejected}
 
 

@@ -40,13 +40,14 @@ class _Window:
 
 
 class Pacer:
-    """The quotas of one gateway. `clock` is monotonic seconds."""
+    """The quotas of one gateway, counted in offers. `clock` is monotonic seconds."""
 
     def __init__(self, source: QuotaSource, clock: Callable[[], float]) -> None:
         self._source = source
         self._clock = clock
         self._windows: dict[int, _Window] = {}
         self._asked_for = asyncio.Event()
+        self.leased = self.taken = self.refused = 0
 
     def take(self, release: int) -> bool:
         """Whether one more offer of the release may be made now; it counts as made."""
@@ -55,6 +56,9 @@ class Pacer:
         granted = window.left > 0 and self._clock() < window.until
         if granted:
             window.left -= 1
+            self.taken += 1
+        else:
+            self.refused += 1
         if window.left == 0 and not window.exhausted:
             self._asked_for.set()
         return granted
@@ -94,6 +98,7 @@ class Pacer:
             quota, window = quotas.get(release, _NONE), self._windows[release]
             window.left, window.until = min(quota.count, asked), started + quota.valid_s
             window.exhausted = quota.count < asked
+            self.leased += window.left
 
     async def _wait(self) -> None:
         """Returns when a window is over or a quota is used up, at the latest after a second."""

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from hashlib import blake2b, sha256
 from typing import Any, Final
 
+from walle.gateway.counts import Counts
 from walle.gateway.intake import read_offer
 from walle.gateway.pacing import paced_releases
 from walle.gateway.ports import AppState, CheckInRecord, Claims, Drawn, QuotaSource, ReceivedReport, ReportSink, State
@@ -53,9 +54,10 @@ def write_state(state: State, slug: str) -> bytes:
 class RelayDesk:
     """Accepts batches from other gateways. `clock` gives Unix seconds."""
 
-    def __init__(self, sink: ReportSink, quotas: QuotaSource, clock: Callable[[], float]) -> None:
+    def __init__(self, sink: ReportSink, quotas: QuotaSource, counts: Counts, clock: Callable[[], float]) -> None:
         self._sink = sink
         self._quotas = quotas
+        self._counts = counts
         self._clock = clock
 
     async def check_ins(self, app: AppState, body: bytes) -> None:
@@ -63,6 +65,7 @@ class RelayDesk:
         observed = {entry.release: entry for entry in app.table.table.entries if entry.observed}
         records = [_check_in(app.keyring.app, observed, item) for item in _items(body, "check_ins")]
         await self._sink.record_check_ins(records)
+        self._counts.relayed[app.keyring.app, "check-ins"] += len(records)
 
     async def quotas(self, app: AppState, body: bytes) -> dict[str, Any]:
         """Leases what another gateway wants, of the app's own releases. Raises Problem, or PortUnavailable."""
@@ -71,10 +74,12 @@ class RelayDesk:
         quotas = await self._quotas.lease(wanted) if wanted else {}
         return {"quotas": {str(release): [quota.count, quota.valid_s] for release, quota in quotas.items()}}
 
-    async def reports(self, keyring: Keyring, body: bytes) -> None:
+    async def reports(self, app: AppState, body: bytes) -> None:
         """Raises Problem, or PortUnavailable when they cannot be stored now."""
-        received = [_report(keyring, item, self._clock()) for item in _items(body, "reports")]
+        received = [_report(app.keyring, item, self._clock()) for item in _items(body, "reports")]
         await self._sink.record_reports(received)
+        self._counts.relayed[app.keyring.app, "reports"] += len(received)
+        self._counts.reported(app.table, (each.report for each in received))
 
 
 def _items(body: bytes, name: str) -> list[Mapping[str, Any]]:
