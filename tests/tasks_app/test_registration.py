@@ -99,15 +99,15 @@ def test_excluded_files_do_not_travel_and_exclusive_ones_have_no_content(registe
     assert not artifact_store().has(sha256(b"1,2").hexdigest())
 
 
-def test_a_blob_is_read_from_git_once(register, copy, repository, monkeypatch):
+def test_a_blob_is_brought_to_the_store_once(register, copy, repository, monkeypatch):
     copy.commit(GOOD)
     copy.tag("digits/1.0.0")
     copy.commit({"main.py": MAIN + "# changed\n"})
     copy.tag("digits/1.1.0")
     copy.push("digits", "--tags")
     read = []
-    original = Repository.read
-    monkeypatch.setattr(Repository, "read", lambda self, oid: read.append(oid) or original(self, oid))
+    original = Repository.contents
+    monkeypatch.setattr(Repository, "contents", lambda self, oids: read.extend(oids) or original(self, oids))
     register()
     assert len(read) == 3
     register(version="1.1.0")

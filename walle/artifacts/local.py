@@ -28,7 +28,7 @@ from walle.protocol.names import DIGEST_PATTERN, check_digest
 _CHUNK: Final = 1 << 20
 _INCOMING: Final = "incoming"
 # So many files wait for the disk at once, and so many are open meanwhile.
-_SYNCERS: Final = 8
+_SYNCERS: Final = 16
 _UNSYNCED: Final = 64
 # Variants of exclusive files are personal: nobody but the owner and the group (a web server) reads the store.
 _FOLDER_MODE: Final = 0o750
@@ -54,7 +54,7 @@ class LocalStore:
         try:
             stored = _write(descriptor, content, expected)
             _sync(descriptor)
-            self._sync_above([self._publish(temporary, stored.digest)])
+            self._sync_above(self._publish(temporary, stored.digest))
         finally:
             temporary.unlink(missing_ok=True)
         return stored
@@ -80,8 +80,9 @@ class LocalStore:
                     syncs[-1].add_done_callback(lambda _: unsynced.release())
                 for sync in syncs:
                     sync.result()
-            digests = (one.digest for one in stored)
-            self._sync_above(list(map(self._publish, temporaries, digests)))
+                places = list(map(self._publish, temporaries, (one.digest for one in stored)))
+                # At once, too: the disk is flushed for each, but for those that wait together only once.
+                list(syncers.map(_sync_folder, self._above(places)))
         finally:
             for temporary in temporaries:
                 temporary.unlink(missing_ok=True)
@@ -171,7 +172,7 @@ class LocalStore:
             os.utime(place)
         except FileNotFoundError:
             return None
-        self._sync_above([place])
+        self._sync_above(place)
         return stored
 
     def _temporary(self) -> tuple[int, Path]:
@@ -192,15 +193,17 @@ class LocalStore:
                 self.root.joinpath(*names[:depth]).mkdir(mode=_FOLDER_MODE, exist_ok=True)
         return folder
 
-    def _sync_above(self, places: Iterable[Path]) -> None:
-        """Another process may have made the folders or the file a moment ago: their fsync is not ours to rely on."""
-        folders = {folder for place in places for folder in (place.parent, place.parent.parent, self.root)}
-        for folder in sorted(folders, key=lambda folder: len(folder.parts), reverse=True):
-            descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-            try:
-                os.fsync(descriptor)
-            finally:
-                os.close(descriptor)
+    def _sync_above(self, place: Path) -> None:
+        for folder in self._above([place]):
+            _sync_folder(folder)
+
+    def _above(self, places: Iterable[Path]) -> set[Path]:
+        """Another process may have made these folders or a file a moment ago: its fsync is not ours to rely on."""
+        return {folder for place in places for folder in (place.parent, place.parent.parent, self.root)}
+
+
+def _sync_folder(folder: Path) -> None:
+    _sync(os.open(folder, os.O_RDONLY | os.O_DIRECTORY))
 
 
 def _write(descriptor: int, content: Content, expected: str | None = None) -> Stored:
