@@ -124,9 +124,9 @@ class CheckInDesk:
             return self._refusal(problem)
         except Exception:
             log.exception("a check-in failed", extra=named(raw))
-            problem = Problem(500, "internal-error", "the check-in failed: try again later")
-            self._counts.refusals["checkin", problem.code] += 1
-            return Answer([], problem)  # nothing about it on a request that it only rode on
+            failure = Problem(500, "internal-error", "the check-in failed: try again later")
+            self._counts.refusals["checkin", failure.code] += 1
+            return Answer([], failure)  # nothing about it on a request that it only rode on
 
     def _measured(self, raw: RawCheckIn) -> Answer:
         self._measuring = False
