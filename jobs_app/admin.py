@@ -14,6 +14,12 @@ class JobAdmin(ModelAdmin):
     search_fields = ("kind", "dedupe_key", "error")
     ordering = ("-id",)
 
+    def has_module_permission(self, request: HttpRequest) -> bool:
+        return self.has_view_permission(request)
+
+    def has_view_permission(self, request: HttpRequest, obj: Job | None = None) -> bool:
+        return bool(request.user.is_active and request.user.is_staff)
+
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False
 

@@ -15,11 +15,18 @@ from channels.auth import AuthMiddlewareStack
 from channels.routing import URLRouter
 from channels.security.websocket import AllowedHostsOriginValidator
 from django.core.asgi import get_asgi_application
+from django.urls import re_path
 
 from walleweb.tuning import tune_server_process
 
 GATEWAY_PREFIX = "/walle/v1/"
 GIT_PREFIX = "/git/"
+
+
+async def refuse_socket(scope: Any, receive: Any, send: Any) -> None:
+    """Nothing listens at this address: the handshake is answered 403."""
+    await receive()
+    await send({"type": "websocket.close"})
 
 
 class Router:
@@ -48,7 +55,7 @@ class Router:
 def build_application() -> Router:
     """Put the parts together; Django must be set up before its apps can be imported."""
     django = get_asgi_application()
-    sockets = AllowedHostsOriginValidator(AuthMiddlewareStack(URLRouter([])))
+    sockets = AllowedHostsOriginValidator(AuthMiddlewareStack(URLRouter([re_path("", refuse_socket)])))
     gateway = import_module("devices_app.gateway").build_application(
         import_module("tasks_app.exclusive_files").PostgresVariantSource()
     )
