@@ -1,7 +1,11 @@
-"""Upkeep of what devices trust: roots and assignments are renewed long before they expire."""
+"""Upkeep: what devices trust is renewed long before it expires, and what is old is forgotten."""
+
+from datetime import timedelta
+
+from django.conf import settings
 
 from devices_app.selectors.tables import published_before
-from devices_app.services import keys, tables
+from devices_app.services import keys, retention, tables
 from jobs_app.registry import job, periodic
 from jobs_app.runner import Run
 
@@ -15,3 +19,18 @@ def renew_signatures(run: Run) -> None:
     keys.renew_root(now=now)
     for app in published_before(now - tables.REFRESH_AFTER):
         tables.refresh(app=app, now=now)
+
+
+@periodic(seconds=3600)
+@job("devices.forget")
+def forget(run: Run) -> dict[str, int]:
+    """Deletes reports and devices that are older than is kept, and pace windows of a day ago."""
+    now = run.clock()
+    forgotten = {"pace_windows": retention.delete_pace_windows(before=now - timedelta(days=1))}
+    if settings.WALLE_KEEP_REPORTS_DAYS:
+        before = now - timedelta(days=settings.WALLE_KEEP_REPORTS_DAYS)
+        forgotten["reports"] = retention.delete_reports(before=before, check=run.check)
+    if settings.WALLE_KEEP_DEVICES_DAYS:
+        before = now - timedelta(days=settings.WALLE_KEEP_DEVICES_DAYS)
+        forgotten["devices"] = retention.delete_unseen_devices(before=before, check=run.check)
+    return forgotten

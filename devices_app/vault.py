@@ -2,7 +2,7 @@
 
 from base64 import urlsafe_b64encode
 
-from cryptography.fernet import Fernet, InvalidToken
+from cryptography.fernet import Fernet, InvalidToken, MultiFernet
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from django.conf import settings
@@ -13,21 +13,24 @@ class VaultLocked(Exception):
 
 
 def seal(secret: bytes) -> bytes:
-    return _fernet().encrypt(secret)
+    return _vault().encrypt(secret)
 
 
 def unseal(sealed: bytes) -> bytes:
     """The secret again; raises VaultLocked."""
     try:
-        return _fernet().decrypt(bytes(sealed))
+        return _vault().decrypt(bytes(sealed))
     except InvalidToken as error:
         raise VaultLocked(
             "WALLE_MASTER_KEY does not open the keys in this database: set the one it was created with"
         ) from error
 
 
-def _fernet() -> Fernet:
-    derived = HKDF(algorithm=SHA256(), length=32, salt=None, info=b"walle-vault").derive(
-        settings.WALLE_MASTER_KEY.encode()
-    )
+def _vault() -> MultiFernet:
+    """Seals with the master key, and opens with its fallbacks too."""
+    return MultiFernet([_fernet(key) for key in (settings.WALLE_MASTER_KEY, *settings.WALLE_MASTER_KEY_FALLBACKS)])
+
+
+def _fernet(master_key: str) -> Fernet:
+    derived = HKDF(algorithm=SHA256(), length=32, salt=None, info=b"walle-vault").derive(master_key.encode())
     return Fernet(urlsafe_b64encode(derived))

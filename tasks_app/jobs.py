@@ -4,12 +4,14 @@ from datetime import timedelta
 from typing import Any, Final
 
 import structlog
+from django.conf import settings
 
 from jobs_app.registry import job, periodic
 from jobs_app.runner import Run
 from tasks_app import jobs_simulation  # noqa: F401  registers the jobs of simulations
 from tasks_app.models import Release, Scenario
 from tasks_app.repository import RepositoryError
+from tasks_app.services import retention
 from tasks_app.services.reconciliation import JOB, WATCHED, publish_missing_tables, reconcile
 from tasks_app.services.sealing import renew_signatures
 from tasks_app.services.sweep import pack_repository, sweep_repository
@@ -55,6 +57,17 @@ def pack_repositories(run: Run) -> dict[str, Any]:
 def sign_anew(run: Run) -> dict[str, Any]:
     """After a rotation of the manifest key: sign manifests and variants with the new one."""
     return {"signed": renew_signatures(now=run.clock())}
+
+
+@periodic(seconds=24 * 3600)
+@job("tasks.forget")
+def forget(run: Run) -> dict[str, int]:
+    """Forgets git blobs that are gone, and who was drawn for releases that ended longer ago than is kept."""
+    forgotten = {"blobs": retention.forget_blobs(check=run.check)}
+    if settings.WALLE_KEEP_EXPOSURES_DAYS:
+        before = run.clock() - timedelta(days=settings.WALLE_KEEP_EXPOSURES_DAYS)
+        forgotten["exposures"] = retention.delete_exposures(before=before, check=run.check)
+    return forgotten
 
 
 @job(JOB, urgent=True, lease=LOOK_LEASE)

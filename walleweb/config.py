@@ -122,12 +122,24 @@ class Config:
         "Signs sessions; at least 50 characters. Required when WALLE_DEBUG is off; "
         "otherwise one is made and kept in the data folder.",
     )
+    secret_key_fallbacks: tuple[str, ...] = setting(
+        "SECRET_KEY_FALLBACKS",
+        "",
+        parse_list,
+        "Former values of SECRET_KEY whose sessions still count, separated by commas: for the time of a rotation.",
+    )
     master_key: str = setting(
         "WALLE_MASTER_KEY",
         "",
         parse_text,
         "Encrypts the signing and device keys in the database; at least 32 characters. Required when WALLE_DEBUG is "
         "off; otherwise one is made and kept in the data folder. Keep it apart from database backups.",
+    )
+    master_key_fallbacks: tuple[str, ...] = setting(
+        "WALLE_MASTER_KEY_FALLBACKS",
+        "",
+        parse_list,
+        "Other master keys that open what is in the database, separated by commas: for the time of a rotation.",
     )
     public_url: str = setting(
         "WALLE_PUBLIC_URL",
@@ -197,6 +209,25 @@ class Config:
     )
     keep_deliveries_days: int = setting(
         "WALLE_KEEP_DELIVERIES_DAYS", "30", number(1, 3650), "For how many days deliveries of webhooks are kept."
+    )
+    keep_reports_days: int = setting(
+        "WALLE_KEEP_REPORTS_DAYS",
+        "90",
+        number(0, 36_500),
+        "For how many days reports are kept; 0 for ever. Verdicts do not need them, baselines those of a week.",
+    )
+    keep_devices_days: int = setting(
+        "WALLE_KEEP_DEVICES_DAYS",
+        "0",
+        number(0, 36_500),
+        "For how many days a device stays registered that is not seen any more, unless it is revoked; 0 for ever.",
+    )
+    keep_exposures_days: int = setting(
+        "WALLE_KEEP_EXPOSURES_DAYS",
+        "0",
+        number(0, 36_500),
+        "For how many days it is kept which devices were drawn for a release that was aborted, rolled back, superseded "
+        "or rejected; 0 for ever. Without them its figures read 0.",
     )
     emulated_devices: int = setting(
         "WALLE_EMULATED_DEVICES", "100", number(0, 100_000), "Devices that `make run` emulates; 0 for none."

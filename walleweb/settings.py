@@ -11,6 +11,7 @@ CONFIG = Config.from_env()
 
 DEBUG = CONFIG.debug
 SECRET_KEY = CONFIG.secret_key or kept_secret(CONFIG.data_dir / "secret_key", size=50)
+SECRET_KEY_FALLBACKS = list(CONFIG.secret_key_fallbacks)
 ALLOWED_HOSTS = list(CONFIG.allowed_hosts)
 CSRF_TRUSTED_ORIGINS = list(CONFIG.trusted_origins)
 
@@ -25,6 +26,10 @@ WALLE_MAX_PUSH = CONFIG.max_push_mb << 20
 WALLE_MASTER_KEY = CONFIG.master_key or kept_secret(CONFIG.data_dir / "master_key", size=50)
 WALLE_WEBHOOK_NETWORKS = CONFIG.webhook_networks
 WALLE_KEEP_DELIVERIES_DAYS = CONFIG.keep_deliveries_days
+WALLE_MASTER_KEY_FALLBACKS = CONFIG.master_key_fallbacks
+WALLE_KEEP_REPORTS_DAYS = CONFIG.keep_reports_days
+WALLE_KEEP_DEVICES_DAYS = CONFIG.keep_devices_days
+WALLE_KEEP_EXPOSURES_DAYS = CONFIG.keep_exposures_days
 WALLE_PUBLIC_URL = CONFIG.public_url.rstrip("/") or f"http://{CONFIG.host}:{CONFIG.port}"
 
 WALLE_API_READS_PER_MINUTE = CONFIG.api_reads_per_minute

@@ -1,0 +1,71 @@
+"""Forgetting what is old, a few rows at a time: nobody waits long for a lock, and vacuum keeps up.
+
+Each of these goes on where it was stopped. `check` is called between two portions and may raise to stop.
+"""
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Final
+
+from django.db import connection, transaction
+
+from devices_app.models import PaceWindow
+
+PORTION: Final = 5_000
+_IDS: Final = 20_000
+
+# From the oldest on. `since` is where the last portion ended: entries of deleted rows stay in the index for a while.
+_REPORTS = """
+WITH old AS (
+    SELECT id, received_at FROM devices_app_report WHERE received_at >= %(since)s AND received_at < %(before)s
+    ORDER BY received_at LIMIT %(portion)s
+), gone AS (
+    DELETE FROM devices_app_report WHERE id IN (SELECT id FROM old) RETURNING received_at
+)
+SELECT count(*), max(received_at) FROM gone
+"""
+# There is no index on last_seen, which would make every check-in dearer. So all ids are walked through.
+_UNSEEN = """
+SELECT id FROM devices_app_device
+WHERE id BETWEEN %(first)s AND %(last)s AND last_seen < %(before)s AND revoked_at IS NULL FOR UPDATE SKIP LOCKED
+"""
+
+
+def delete_reports(*, before: datetime, check: Callable[[], None]) -> int:
+    """Deletes reports that were received before a time; how many."""
+    deleted, since = 0, datetime(1970, 1, 1, tzinfo=UTC)
+    while True:
+        check()
+        with connection.cursor() as cursor:
+            cursor.execute(_REPORTS, {"since": since, "before": before, "portion": PORTION})
+            count, newest = cursor.fetchone()
+        deleted += count
+        if count < PORTION:
+            return deleted
+        since = newest
+
+
+def delete_unseen_devices(*, before: datetime, check: Callable[[], None]) -> int:
+    """Deletes devices that were not seen since a time, unless they are revoked, which must stay known; how many.
+
+    One that comes back is registered anew under its id. Lists, and what is held about users, keep it.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT coalesce(min(id), 0), coalesce(max(id), -1) FROM devices_app_device")
+        lowest, highest = cursor.fetchone()
+    deleted = 0
+    for first in range(lowest, highest + 1, _IDS):
+        check()
+        with transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute(_UNSEEN, {"first": first, "last": first + _IDS - 1, "before": before})
+            unseen = [key for (key,) in cursor.fetchall()]
+            cursor.execute("DELETE FROM devices_app_installedtask WHERE device_id = ANY(%s)", [unseen])
+            cursor.execute("DELETE FROM devices_app_device WHERE id = ANY(%s)", [unseen])
+            deleted += cursor.rowcount
+    return deleted
+
+
+def delete_pace_windows(*, before: datetime) -> int:
+    """Deletes the rows of releases that have offered nothing since a time; a gateway that asks makes one again."""
+    deleted, _ = PaceWindow.objects.filter(second__lt=int(before.timestamp())).delete()
+    return deleted
