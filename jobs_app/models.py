@@ -72,3 +72,19 @@ class Job(models.Model):
 
     def __str__(self) -> str:
         return f"{self.kind} #{self.pk}"
+
+
+class Worker(models.Model):
+    """A worker process that takes messages of a queue, and when it last gave a sign; an old one is gone."""
+
+    host = models.CharField(max_length=120)
+    pid = models.PositiveIntegerField()
+    queue = models.CharField(max_length=60)
+    started_at = models.DateTimeField()
+    seen_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["host", "pid"], name="worker_once")]
+
+    def __str__(self) -> str:
+        return f"worker {self.pid} on {self.host}"

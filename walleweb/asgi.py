@@ -6,6 +6,7 @@ plain ASGI because Django would take in a whole push before it asks who sends it
 """
 
 import os
+from collections.abc import Mapping
 from importlib import import_module
 from typing import Any
 
@@ -14,6 +15,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "walleweb.settings")
 from channels.auth import AuthMiddlewareStack
 from channels.routing import URLRouter
 from channels.security.websocket import AllowedHostsOriginValidator
+from django.conf import settings
 from django.core.asgi import get_asgi_application
 from django.urls import re_path
 
@@ -32,11 +34,15 @@ async def refuse_socket(scope: Any, receive: Any, send: Any) -> None:
 class Router:
     """Hands each connection to the part that answers it.
 
-    A part is an ASGI application; `gateway` also understands the lifespan protocol.
+    A part is an ASGI application; `gateway` also understands the lifespan protocol. `operations` are those of whoever
+    watches this process, by path.
     """
 
-    def __init__(self, *, django: Any, gateway: Any, git: Any, sockets: Any) -> None:
+    def __init__(
+        self, *, django: Any, gateway: Any, git: Any, sockets: Any, operations: Mapping[str, Any] | None = None
+    ) -> None:
         self.django, self.gateway, self.git, self.sockets = django, gateway, git, sockets
+        self.operations = operations or {}
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         await self._part(scope)(scope, receive, send)
@@ -49,7 +55,9 @@ class Router:
     def _answering(self, path: str) -> Any:
         if path.startswith(GATEWAY_PREFIX):
             return self.gateway
-        return self.git if path.startswith(GIT_PREFIX) else self.django
+        if path.startswith(GIT_PREFIX):
+            return self.git
+        return self.operations.get(path, self.django)
 
 
 def build_application() -> Router:
@@ -60,8 +68,15 @@ def build_application() -> Router:
         import_module("tasks_app.exclusive_files").PostgresVariantSource()
     )
     git = import_module("tasks_app.git_http").application
+    metrics = import_module("walleweb.metrics")
+    health = import_module("walleweb.health")
+    operations = {
+        "/metrics": metrics.Metrics(gateway, settings.WALLE_METRICS_TOKEN),
+        "/healthz": health.alive,
+        "/readyz": health.Readiness(gateway.gateway),
+    }
     tune_server_process()
-    return Router(django=django, gateway=gateway, git=git, sockets=sockets)
+    return Router(django=django, gateway=gateway, git=metrics.Observed(git), sockets=sockets, operations=operations)
 
 
 application = build_application()

@@ -8,7 +8,14 @@ from typing import Any
 
 from celery import Celery
 from celery.platforms import set_pdeathsig
-from celery.signals import beat_embedded_init, setup_logging, worker_init, worker_process_init, worker_ready
+from celery.signals import (
+    beat_embedded_init,
+    setup_logging,
+    worker_init,
+    worker_process_init,
+    worker_ready,
+    worker_shutdown,
+)
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "walleweb.settings")
 
@@ -58,6 +65,16 @@ def watch_beat(sender: Any, **_signal: Any) -> None:
     beat = getattr(sender.controller, "beat", None)
     if beat is not None:
         sender.timer.call_repeatedly(BEAT_WATCH_SECONDS, _end_unless_alive, (beat,))
+
+
+@worker_ready.connect
+def begin_signs(sender: Any, **_signal: Any) -> None:
+    """From now on the worker says that it lives (jobs_app.presence), until it ends."""
+    from jobs_app.presence import Presence
+
+    presence = Presence(",".join(sorted(sender.app.amqp.queues.consume_from)))
+    presence.start()
+    worker_shutdown.connect(lambda **_signal: presence.stop(), weak=False)
 
 
 def _end_unless_alive(beat: Any) -> None:

@@ -232,6 +232,12 @@ class Config:
     emulated_devices: int = setting(
         "WALLE_EMULATED_DEVICES", "100", number(0, 100_000), "Devices that `make run` emulates; 0 for none."
     )
+    metrics_token: str = setting(
+        "WALLE_METRICS_TOKEN",
+        "",
+        parse_text,
+        "Bearer token with which /metrics may be read. Empty: programs on this machine read it without one.",
+    )
     log_format: str = setting(
         "WALLE_LOG_FORMAT", "console", choice("console", "json"), "How log lines are written: console or json."
     )

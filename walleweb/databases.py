@@ -3,6 +3,7 @@
 from typing import Any
 from urllib.parse import quote, urlencode
 
+import psycopg
 from psycopg.conninfo import conninfo_to_dict
 
 from walleweb.config import Config
@@ -12,6 +13,8 @@ APPLICATION = "walle"
 # Seconds. The pool tries to connect at longer and longer intervals, and would go on so for minutes when the database is
 # back: it gives up early, and whoever asks next makes it try at once.
 POOL_TIMEOUTS = {"timeout": 5, "reconnect_timeout": 4}
+
+_DJANGOS_OWN = frozenset({"cursor_factory", "context", "prepare_threshold"})
 
 
 def effective_database_url(config: Config) -> str:
@@ -47,6 +50,19 @@ def broker_url(database: dict[str, Any], *, redis_url: str) -> str:
     address = plain_url(database).replace("postgresql://", "sqla+postgresql+psycopg://", 1)
     options = urlencode({"options": "-c synchronous_commit=off"}, quote_via=quote)
     return redis_url or f"{address}{'&' if '?' in address else '?'}{options}"
+
+
+async def direct_connection() -> psycopg.AsyncConnection[Any]:
+    """A new connection beside Django's and its pool, to look at the database when those may be in trouble.
+
+    It gives up on a server that does not answer, and has it give up on queries, after seconds. Raises psycopg.Error.
+    """
+    from django.db import connection
+
+    parameters = connection.get_connection_params()
+    wanted = {name: value for name, value in parameters.items() if name not in _DJANGOS_OWN}
+    wanted |= {"connect_timeout": 3, "tcp_user_timeout": 5000, "options": "-c statement_timeout=3000"}
+    return await psycopg.AsyncConnection.connect(**wanted, autocommit=True)
 
 
 def plain_url(database: dict[str, Any]) -> str:

@@ -30,6 +30,7 @@ WALLE_MASTER_KEY_FALLBACKS = CONFIG.master_key_fallbacks
 WALLE_KEEP_REPORTS_DAYS = CONFIG.keep_reports_days
 WALLE_KEEP_DEVICES_DAYS = CONFIG.keep_devices_days
 WALLE_KEEP_EXPOSURES_DAYS = CONFIG.keep_exposures_days
+WALLE_METRICS_TOKEN = CONFIG.metrics_token
 WALLE_PUBLIC_URL = CONFIG.public_url.rstrip("/") or f"http://{CONFIG.host}:{CONFIG.port}"
 
 WALLE_API_READS_PER_MINUTE = CONFIG.api_reads_per_minute

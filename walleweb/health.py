@@ -1,0 +1,95 @@
+"""Whether this process lives (/healthz) and can do its work (/readyz), answered before Django and without it.
+
+Readiness is asked often and by anybody: it is looked at once a second at most, by a connection of its own, and says
+nothing that a stranger could use.
+"""
+
+import asyncio
+import time
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Final
+
+import psycopg
+import structlog
+
+from walle.gateway.application import Gateway
+from walle.gateway.holder import LEASE_S
+from walleweb.databases import direct_connection
+from walleweb.plain_answers import Receive, Scope, Send, answer_json, answer_text
+
+DATABASE_S: Final = 2.0
+"""So long the database may take to answer."""
+REMEMBERED_S: Final = 1.0
+
+log = structlog.get_logger(__name__)
+
+
+async def alive(scope: Scope, receive: Receive, send: Send) -> None:
+    """The ASGI application of /healthz: whoever is answered has a process whose event loop runs."""
+    await answer_text(send, 200, "alive\n")
+
+
+class Readiness:
+    """The ASGI application of /readyz: 200 if every check passes, 503 if one does not, with the checks either way."""
+
+    def __init__(
+        self,
+        gateway: Gateway,
+        migrations: Callable[[], frozenset[tuple[str, str]]] | None = None,
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._gateway = gateway
+        self._migrations = migrations or wanted_migrations
+        self._monotonic = monotonic
+        self._looking: asyncio.Task[dict[str, str]] | None = None
+        self._found: dict[str, str] = {}
+        self._found_at = float("-inf")
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        problems = {**await self._of_database(), "tables": self._of_tables()}
+        checks = {name: {"ok": not text, **({"detail": text} if text else {})} for name, text in problems.items()}
+        ready = not any(problems.values())
+        await answer_json(send, 200 if ready else 503, {"ready": ready, "checks": checks})
+
+    def _of_tables(self) -> str:
+        if self._gateway.holder.state is None:
+            return "no tables have been read yet"
+        return "" if self._gateway.holder.may_offer() else f"tables could not be read for more than {LEASE_S:g} s"
+
+    async def _of_database(self) -> dict[str, str]:
+        """What is wrong with the database and its migrations, by check; many callers wait for one look."""
+        if self._monotonic() - self._found_at < REMEMBERED_S:
+            return self._found
+        if self._looking is None or self._looking.done():
+            self._looking = asyncio.create_task(self._look())
+        done, _ = await asyncio.wait({self._looking}, timeout=DATABASE_S)
+        if not done:
+            return _unreachable(f"it did not answer within {DATABASE_S:g} s")
+        self._found, self._found_at = self._looking.result(), self._monotonic()
+        return self._found
+
+    async def _look(self) -> dict[str, str]:
+        try:
+            async with await direct_connection() as database:
+                rows = await database.execute("SELECT app, name FROM django_migrations")
+                applied = set(await rows.fetchall())
+        except psycopg.errors.UndefinedTable:
+            return {"database": "", "migrations": "none is applied"}
+        except (psycopg.Error, OSError) as error:
+            log.warning("the database cannot be reached", error=str(error).strip() or type(error).__name__)
+            return _unreachable("it cannot be reached")
+        missing = await asyncio.to_thread(self._migrations) - applied
+        return {"database": "", "migrations": f"{len(missing)} are not applied" if missing else ""}
+
+
+def _unreachable(why: str) -> dict[str, str]:
+    return {"database": why, "migrations": "not known while the database cannot be reached"}
+
+
+@lru_cache
+def wanted_migrations() -> frozenset[tuple[str, str]]:
+    """The migrations that this process's code was written for, by app and name; newer ones do no harm."""
+    from django.db.migrations.loader import MigrationLoader
+
+    return frozenset(MigrationLoader(None, ignore_no_migrations=True).disk_migrations)

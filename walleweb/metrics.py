@@ -1,0 +1,97 @@
+"""/metrics: what this process counts and what lies in the database, for Prometheus; answered before Django."""
+
+import hmac
+import time
+from collections.abc import Mapping
+from typing import Any, Final
+
+import structlog
+from prometheus_client import CollectorRegistry, ProcessCollector
+from prometheus_client.exposition import choose_encoder
+
+from walle.gateway.application import GatewayApplication
+from walleweb import metrics_web
+from walleweb.metrics_database import DatabaseCollector
+from walleweb.metrics_gateway import GatewayCollector
+from walleweb.plain_answers import Receive, Scope, Send, answer, answer_text
+from walleweb.requests import request_id
+
+_LOOPBACK: Final = ("127.", "::1", "::ffff:127.")
+_FORWARDED: Final = ("forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip", "via")
+_SERVICES: Final = ("git-upload-pack", "git-receive-pack")
+
+
+class Metrics:
+    """The ASGI application of /metrics.
+
+    With a `token`, whoever sends it as a bearer token may read; without one, programs on this machine may that come
+    directly: a proxy here would speak for everybody.
+    """
+
+    def __init__(self, gateway: GatewayApplication, token: str) -> None:
+        self._token = token
+        self._database = DatabaseCollector()
+        self._registry = CollectorRegistry()
+        for collector in (GatewayCollector(gateway), self._database, metrics_web.REGISTRY):
+            self._registry.register(collector)
+        ProcessCollector(registry=self._registry)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        headers = headers_of(scope)
+        if scope["method"] not in ("GET", "HEAD"):
+            await answer_text(send, 405, "expected GET\n", [(b"allow", b"GET, HEAD")])
+        elif not self._may_read(scope, headers):
+            await self._refuse(send)
+        else:
+            await self._database.refresh()
+            encode, content_type = choose_encoder(headers.get("accept", ""))
+            await answer(send, 200, encode(self._registry), content_type)
+
+    def _may_read(self, scope: Scope, headers: Mapping[str, str]) -> bool:
+        if self._token:
+            scheme, _, given = headers.get("authorization", "").partition(" ")
+            return scheme.lower() == "bearer" and hmac.compare_digest(given.strip().encode(), self._token.encode())
+        host = (scope.get("client") or ("",))[0]
+        return host.startswith(_LOOPBACK) and not any(name in headers for name in _FORWARDED)
+
+    async def _refuse(self, send: Send) -> None:
+        if self._token:
+            text = "expected Authorization: Bearer and the value of WALLE_METRICS_TOKEN\n"
+            await answer_text(send, 401, text, [(b"www-authenticate", b'Bearer realm="walle metrics"')])
+        else:
+            text = "only programs on this machine may read this; set WALLE_METRICS_TOKEN to let others\n"
+            await answer_text(send, 403, text)
+
+
+class Observed:
+    """Git's part of the server, with its requests counted, and named as Django's are (walleweb.requests)."""
+
+    def __init__(self, git: Any) -> None:
+        self._git = git
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        began, status = time.perf_counter(), 0
+        id_ = request_id(headers_of(scope).get("x-request-id", ""))
+
+        async def send_with_id(message: Any) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                message = {**message, "headers": [*message["headers"], (b"x-request-id", id_.encode())]}
+            await send(message)
+
+        with structlog.contextvars.bound_contextvars(request_id=id_):
+            try:
+                await self._git(scope, receive, send_with_id)
+            finally:
+                metrics_web.count_git(_service(scope), status, time.perf_counter() - began)
+
+
+def _service(scope: Scope) -> str:
+    asked = f"{scope['path']} {scope.get('query_string', b'').decode('latin-1')}".strip()
+    return next((service for service in _SERVICES if asked.endswith(service)), "other")
+
+
+def headers_of(scope: Scope) -> dict[str, str]:
+    """By lower-case name; of several with one name the last."""
+    return {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}

@@ -1,0 +1,105 @@
+"""What this process's gateway counts (walle.gateway.counts), as metrics. To be read in the event loop's thread."""
+
+from collections.abc import Iterable
+from typing import Final
+
+from prometheus_client.core import Metric
+from prometheus_client.registry import Collector
+
+from walle.gateway.application import GatewayApplication
+from walle.gateway.holder import LEASE_S
+from walleweb.metrics_families import Family, Reading
+
+FAMILIES: Final = (
+    Family("counter", "walle_gateway_check_ins_total", "Check-ins answered, by what came of them.", ("outcome",)),
+    Family("histogram", "walle_gateway_check_in_seconds", "Time to answer a check-in; ten a second are measured."),
+    Family("counter", "walle_gateway_check_ins_stored_total", "Check-ins written to the registry.", ("app",)),
+    Family("counter", "walle_gateway_check_ins_lost_total", "Check-ins not written; they come again.", ("reason",)),
+    Family("counter", "walle_gateway_offers_total", "Offers made to devices.", ("app", "task")),
+    Family("counter", "walle_gateway_draws_total", "Devices drawn for releases on trial.", ("app", "arm")),
+    Family("counter", "walle_gateway_requests_total", "Requests but for check-ins.", ("endpoint", "status")),
+    Family("histogram", "walle_gateway_request_seconds", "Time until such a response begins.", ("endpoint",)),
+    Family("counter", "walle_gateway_refusals_total", "Requests refused, by the error's code.", ("endpoint", "code")),
+    Family("counter", "walle_gateway_enrolments_total", "Devices enrolled, by what proved them.", ("app", "way")),
+    Family("counter", "walle_gateway_reports_total", "Reports received, by what became of them.", ("app", "result")),
+    Family("counter", "walle_gateway_relayed_total", "Left by gateways of business services.", ("app", "what")),
+    Family("counter", "walle_gateway_sent_bytes_total", "Bytes of files and other answers.", ("endpoint",)),
+    Family("histogram", "walle_gateway_flush_seconds", "Time to write a batch of check-ins."),
+    Family("gauge", "walle_gateway_flush_age_seconds", "Time since all check-ins were last written."),
+    Family("gauge", "walle_gateway_buffered_check_ins", "Check-ins that wait to be written."),
+    Family("gauge", "walle_gateway_buffered_reports", "Reports that wait for others to be written."),
+    Family("gauge", "walle_gateway_lease_seconds", "Time for which offers may still be made; 0: none are."),
+    Family("gauge", "walle_gateway_table_read_age_seconds", "Time since tables were last looked for in the database."),
+    Family("gauge", "walle_gateway_table_number", "Number of the table from which an app is answered.", ("app",)),
+    Family("counter", "walle_gateway_quota_offers_total", "Offers under a pace: leased, used, refused.", ("what",)),
+    Family("histogram", "walle_gateway_loop_delay_seconds", "How late the event loop is, ten times a second."),
+    Family(
+        "counter",
+        "walle_device_reports_total",
+        "Outcomes that devices reported and that were stored; a report sent again counts again.",
+        ("app", "task", "kind", "outcome"),
+    ),
+)
+
+
+class GatewayCollector(Collector):
+    """Reads the counts of one gateway."""
+
+    def __init__(self, application: GatewayApplication) -> None:
+        self._application = application
+
+    def collect(self) -> Iterable[Metric]:
+        reading = Reading(FAMILIES)
+        self._check_ins(reading)
+        self._requests(reading)
+        self._state(reading)
+        return reading
+
+    def _check_ins(self, reading: Reading) -> None:
+        gateway = self._application.gateway
+        counts, buffer = gateway.counts, gateway.buffer
+        refused = sum(number for (endpoint, _), number in counts.refusals.items() if endpoint == "checkin")
+        outcomes = {"nothing-new": buffer.added - counts.offered, "offered": counts.offered, "refused": refused}
+        for outcome, number in outcomes.items():
+            reading.add("walle_gateway_check_ins_total", number, outcome)
+        for app, number in counts.flushed.items():
+            reading.add("walle_gateway_check_ins_stored_total", number, app)
+        for reason, number in {"unavailable": 0, "refused": 0, **counts.lost, "dropped": buffer.dropped}.items():
+            reading.add("walle_gateway_check_ins_lost_total", number, reason)
+        for key, number in counts.offers.items():
+            reading.add("walle_gateway_offers_total", number, *key)
+        for key, number in counts.draws.items():
+            reading.add("walle_gateway_draws_total", number, *key)
+        for what, number in (("leased", "leased"), ("used", "taken"), ("refused", "refused")):
+            reading.add("walle_gateway_quota_offers_total", getattr(gateway.pacer, number), what)
+        reading.add_histogram("walle_gateway_check_in_seconds", counts.answer_s)
+        reading.add_histogram("walle_gateway_flush_seconds", counts.flush_s)
+        reading.add("walle_gateway_flush_age_seconds", counts.clock() - counts.flushed_at)
+        reading.add("walle_gateway_buffered_check_ins", buffer.waiting)
+
+    def _requests(self, reading: Reading) -> None:
+        counts = self._application.gateway.counts
+        for name, found in (
+            ("walle_gateway_requests_total", counts.requests),
+            ("walle_gateway_refusals_total", counts.refusals),
+            ("walle_gateway_enrolments_total", counts.enrolments),
+            ("walle_gateway_reports_total", counts.reports),
+            ("walle_gateway_relayed_total", counts.relayed),
+            ("walle_device_reports_total", counts.outcomes),
+        ):
+            for key, number in found.items():
+                reading.add(name, number, *key)
+        for endpoint, size in counts.sent_bytes.items():
+            reading.add("walle_gateway_sent_bytes_total", size, endpoint)
+        for endpoint, histogram in counts.request_s.items():
+            reading.add_histogram("walle_gateway_request_seconds", histogram, endpoint)
+        reading.add("walle_gateway_buffered_reports", self._application.report_writer.waiting)
+
+    def _state(self, reading: Reading) -> None:
+        gateway = self._application.gateway
+        age = gateway.holder.read_age()
+        reading.add("walle_gateway_table_read_age_seconds", age)
+        reading.add("walle_gateway_lease_seconds", max(0.0, LEASE_S - age))
+        for app, state in (gateway.holder.state.apps if gateway.holder.state else {}).items():
+            reading.add("walle_gateway_table_number", state.table.table.number, app)
+        reading.add_histogram("walle_gateway_loop_delay_seconds", gateway.counts.loop_delay_s)
