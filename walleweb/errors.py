@@ -26,6 +26,7 @@ from walle.protocol.errors import ProtocolError
 from walle.protocol.names import InvalidNameError
 from walle.release.rules import RuleMalformed
 from walle.release.states import MoveRefused
+from webhooks_app.exceptions import WebhookInactive
 
 CONTENT_TYPE = "application/problem+json"
 # Paths whose callers are programs; others get a page.
@@ -49,6 +50,7 @@ STATUSES: dict[type[Exception], HTTPStatus] = {
     NoSuchVersion: HTTPStatus.NOT_FOUND,
     ScenarioExists: HTTPStatus.CONFLICT,
     VersionConflict: HTTPStatus.CONFLICT,
+    WebhookInactive: HTTPStatus.CONFLICT,
     OperationalError: HTTPStatus.SERVICE_UNAVAILABLE,
     IntegrityError: HTTPStatus.CONFLICT,
 }

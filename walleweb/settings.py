@@ -163,6 +163,7 @@ SPECTACULAR_SETTINGS = {
         "StageKind": "tasks_app.models.Stage.Kind",
         "SimulationCellState": "tasks_app.models.SimulationCell.State",
         "SimulationKind": "tasks_app.api.simulation.KINDS",
+        "DeliveryState": "webhooks_app.models.DeliveryState",
         "ReleaseState": "tasks_app.models.releases.STATES",
         "ReleaseAction": "tasks_app.api.releases.ACTIONS",
     },

@@ -61,6 +61,8 @@ PATH_NAMES: Final[dict[str, PathName]] = {
     "user": PathName("user name", r"[A-Za-z0-9_.@+-]{1,150}"),
     "role": PathName("role", words=tuple(Role.values)),
     "token": PathName("a token's public beginning, such as wl_0123abcd", "wl_[0-9a-f]{8}"),
+    "webhook": PathName("number of a webhook", kind=int),
+    "delivery": PathName("number of a delivery of the webhook", kind=int),
     "action": PathName("what to do", words=RELEASE_ACTIONS),
 }
 

@@ -23,6 +23,7 @@ from tests.support.fleet import make_device
 from tests.support.people import make_user
 from tests.support.profiles import profile
 from tests.support.releases import draft_of, move_on
+from webhooks_app.services.webhooks import create_webhook, ping
 
 pytestmark = pytest.mark.django_db
 
@@ -104,9 +105,21 @@ POST    releases/{paused}/resume                       401 404 403 403 200 200 2
 POST    releases/{running}/complete                    401 404 403 403 200 200 200
 POST    releases/{running}/abort                       401 404 403 200 200 200 200
 POST    releases/{running}/roll-back                   401 404 403 200 200 200 200
+
+GET     webhooks                                       401 200 200 200 200 200 200
+POST    webhooks                                       401 403 403 403 403 201 201
+GET     webhooks/{webhook}                             401 404 404 404 404 200 200
+PATCH   webhooks/{webhook}                             401 404 404 404 404 200 200
+DELETE  webhooks/{webhook}                             401 404 404 404 404 204 204
+POST    webhooks/{webhook}/ping                        401 404 404 404 404 201 201
+POST    webhooks/{webhook}/rotate-secret               401 404 404 404 404 200 200
+GET     webhooks/{webhook}/deliveries                  401 404 404 404 404 200 200
+GET     webhooks/{webhook}/deliveries/{delivery}       401 404 404 404 404 200 200
+POST    webhooks/{webhook}/deliveries/{delivery}/replay 401 404 404 404 404 200 200
 """
 
 ROWS = [line.split() for line in MATRIX.splitlines() if line]
+HOOK = {"scope": "app:shop", "url": "https://example.com/hook", "events": ["*"]}
 BASE = {"shared": "https://a.example.org", "exclusive": "https://b.example.org"}
 BODIES = {
     "POST tokens": {"name": "laptop"},
@@ -126,6 +139,8 @@ BODIES = {
     "POST apps/{app}/targeting/preview": {"rule": {"devices": ["phone"]}},
     "POST tasks/{task}/versions/{version}/lift-quarantine": {"reason": "it was the network"},
     "POST scenarios": {"slug": "voice"},
+    "POST webhooks": HOOK,
+    "PATCH webhooks/{webhook}": {"active": False},
     "PATCH scenarios/{scenario}": {"description": "new"},
     "POST scenarios/{scenario}/members": {"user": "bob", "role": "owner"},
     "POST releases": {"app": "shop", "task": "camera/digits", "version": "1.0.0", "app_versions": ["1.0.0"]},
@@ -149,6 +164,8 @@ def world(shop, camera, digits):
     set_user_facts(app=shop, facts={"phone": {"vip": False}}, actor=SYSTEM, now=NOW)
     names = {"app": "shop", "scenario": "camera", "task": "camera/digits", "version": "1.0.0", "device": "phone"}
     names |= {"id_list": "testers", "fact": "user.vip"}
+    webhook, _ = create_webhook(**HOOK, actor=SYSTEM, now=NOW)
+    names |= {"webhook": webhook.pk, "delivery": ping(webhook=webhook, actor=SYSTEM).pk}
     names |= {"app_version": "1.0.0", "key": key.pk, "token": token.prefix, "user": "bob", "role": "viewer"}
     return names | {state: release(shop, digits, state).pk for state in ("running", "paused", "draft")}
 

@@ -1,0 +1,125 @@
+"""Webhooks, what they were told, and telling it again."""
+
+from typing import ClassVar, Final
+
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from accounts_app.api.base import ApiView, chosen
+from accounts_app.api.inputs import PageInput
+from accounts_app.api.pages import page_of
+from accounts_app.api.schema import endpoint
+from webhooks_app.api import serializers as forms
+from webhooks_app.models import Delivery, Webhook
+from webhooks_app.selectors import deliveries_of, webhooks_managed_by
+from webhooks_app.services import deliveries, webhooks
+
+MANAGE: Final = "`manage webhooks` in the scope"
+
+
+class Webhooks(ApiView):
+    @endpoint("list_webhooks", page_of(forms.WebhookSerializer), asks=PageInput)
+    def get(self, request: Request) -> Response:
+        """The webhooks that you may manage, newest first."""
+        return self.page(forms.WebhookSerializer, webhooks_managed_by(self.actor))
+
+    @endpoint(
+        "create_webhook",
+        forms.IssuedWebhookSerializer,
+        status=201,
+        takes=forms.NewWebhookSerializer,
+        needs=f"{MANAGE}; site staff for all scopes",
+    )
+    def post(self, request: Request) -> Response:
+        """Have the events of a scope sent to an address.
+
+        The secret that signs them is in this answer only.
+        """
+        given = self.given(forms.NewWebhookSerializer)
+        webhook, webhook.secret = webhooks.create_webhook(actor=self.actor, now=self.now, **given)
+        return self.one(forms.IssuedWebhookSerializer, webhook, status=201)
+
+
+class OneWebhook(ApiView):
+    """Base of all views below a webhook."""
+
+    def webhook(self, pk: int) -> Webhook:
+        return webhooks_managed_by(self.actor).get(pk=pk)
+
+    def delivery(self, webhook: int, pk: int) -> Delivery:
+        return deliveries_of(self.webhook(webhook)).prefetch_related("tries").get(pk=pk)
+
+
+class WebhookDetail(OneWebhook):
+    live: ClassVar[frozenset[str]] = frozenset({"failing_since"})
+
+    @endpoint("get_webhook", forms.WebhookSerializer, needs=MANAGE)
+    def get(self, request: Request, webhook: int) -> Response:
+        """One webhook."""
+        return self.one(forms.WebhookSerializer, self.webhook(webhook))
+
+    @endpoint("change_webhook", forms.WebhookSerializer, takes=forms.WebhookChangeSerializer, needs=MANAGE)
+    def patch(self, request: Request, webhook: int) -> Response:
+        """Change a webhook's url, events or description, or switch it off or on.
+
+        Fields that are left out stay. What is on its way when it is switched off fails, and can be replayed later; what
+        happens while it is off is not kept for it.
+        """
+        found = self.webhook(webhook)
+        given = self.given(forms.WebhookChangeSerializer)
+        changed = webhooks.change_webhook(webhook=found, actor=self.actor, now=self.now, **given)
+        return self.one(forms.WebhookSerializer, changed)
+
+    @endpoint("delete_webhook", status=204, needs=MANAGE)
+    def delete(self, request: Request, webhook: int) -> Response:
+        """Delete a webhook with its deliveries; it hears nothing from now on."""
+        webhooks.delete_webhook(webhook=self.webhook(webhook), actor=self.actor, now=self.now)
+        return Response(status=204)
+
+
+class WebhookPing(OneWebhook):
+    @endpoint("ping_webhook", forms.DeliverySerializer, status=201, needs=MANAGE)
+    def post(self, request: Request, webhook: int) -> Response:
+        """Send a webhook an event `webhook.ping`, whatever it asks for; the delivery says what came of it."""
+        found = self.webhook(webhook)
+        return self.one(forms.DeliverySerializer, webhooks.ping(webhook=found, actor=self.actor), status=201)
+
+
+class WebhookSecret(OneWebhook):
+    @endpoint("rotate_webhook_secret", forms.IssuedWebhookSerializer, takes=forms.RotationSerializer, needs=MANAGE)
+    def post(self, request: Request, webhook: int) -> Response:
+        """Give a webhook a new secret.
+
+        For the time of the overlap every request carries two signatures, so that the receiver can take its time. The
+        new secret is in this answer only.
+        """
+        found = self.webhook(webhook)
+        given = self.given(forms.RotationSerializer)
+        rotated, rotated.secret = webhooks.rotate_secret(webhook=found, actor=self.actor, now=self.now, **given)
+        return self.one(forms.IssuedWebhookSerializer, rotated)
+
+
+class Deliveries(OneWebhook):
+    @endpoint("list_deliveries", page_of(forms.DeliverySerializer), asks=forms.DeliveryQuery, needs=MANAGE)
+    def get(self, request: Request, webhook: int) -> Response:
+        """What a webhook was told, or is to be told, newest first; kept for 30 days."""
+        asked = self.asked(forms.DeliveryQuery)
+        lookups = chosen(asked, state="state", event="event", sequence="entry_id")
+        found = deliveries_of(self.webhook(webhook)).filter(**lookups)
+        return self.page(forms.DeliverySerializer, found, asked=asked)
+
+
+class DeliveryDetail(OneWebhook):
+    @endpoint("get_delivery", forms.DeliveryDetailSerializer, needs=MANAGE)
+    def get(self, request: Request, webhook: int, delivery: int) -> Response:
+        """One delivery, with the body that is sent and every answer that came."""
+        return self.one(forms.DeliveryDetailSerializer, self.delivery(webhook, delivery))
+
+
+class DeliveryReplay(OneWebhook):
+    @endpoint("replay_delivery", forms.DeliverySerializer, needs=MANAGE)
+    def post(self, request: Request, webhook: int, delivery: int) -> Response:
+        """Send an event once more, under the same id, whatever became of it."""
+        found = self.delivery(webhook, delivery)
+        deliveries.replay(delivery=found, actor=self.actor, now=self.now)
+        return self.one(forms.DeliverySerializer, self.delivery(webhook, delivery))

@@ -1,0 +1,14 @@
+"""Addresses of this app below /api/v1/."""
+
+from accounts_app.api.paths import route
+from webhooks_app.api import views
+
+urlpatterns = [
+    route("webhooks", views.Webhooks),
+    route("webhooks/{webhook}", views.WebhookDetail),
+    route("webhooks/{webhook}/ping", views.WebhookPing),
+    route("webhooks/{webhook}/rotate-secret", views.WebhookSecret),
+    route("webhooks/{webhook}/deliveries", views.Deliveries),
+    route("webhooks/{webhook}/deliveries/{delivery}", views.DeliveryDetail),
+    route("webhooks/{webhook}/deliveries/{delivery}/replay", views.DeliveryReplay),
+]
