@@ -461,3 +461,14 @@ async def test_a_refusal_on_an_apps_request_leads_to_a_new_credential(repository
     await device.agent._check_ins.turn()
     assert len(repository.seen("/enrol")) == 1
     assert device.store.state.credential.device == "device-1"
+
+
+async def test_a_new_credential_that_is_refused_as_well_is_not_renewed_at_once(repository, devices):
+    device = await devices.start()
+    repository.failures["/checkin"] = (401, {"walle_error": "credential-invalid"})
+    await device.agent.once()
+    assert len(repository.seen("/enrol")) == 2
+    repository.failures.clear()
+    repository.publish(TASK, "1.0.0", {"main.py": b"one"})
+    await device.agent.once()
+    assert device.version() == "1.0.0"

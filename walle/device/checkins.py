@@ -59,6 +59,7 @@ class CheckIns:
         self.inbox = Inbox()
         self._patience = 0.0
         self._refused = False
+        self._renewed = False  # since the last answer
 
     @property
     def enrolled(self) -> bool:
@@ -104,24 +105,26 @@ class CheckIns:
 
     async def _enrol(self) -> None:
         credential = await self._enrolment.enrol(self._store, self._cloud)
-        self._refused = False
+        self._refused, self._renewed = False, self._refused
         self._tell(Event("enrolled", f"enrolled as {credential.device}", {"device": credential.device}))
 
     def _refused_by_server(self, status: int, reason: str) -> bool:
-        """An old credential is to be renewed at once (True); a revoked device, or any other, waits ever longer."""
-        renewable = status == UNAUTHORIZED and reason != REVOKED and not self._refused
+        """An old credential is to be renewed at once (True); a new one, a revoked device and any other wait longer."""
+        renewable = status == UNAUTHORIZED and reason != REVOKED
+        at_once = renewable and not self._refused and not self._renewed
         self._refused = self._refused or renewable
-        if renewable:
+        if at_once:
             self.pacer.answered(self._monotonic(), soon=True)
         else:
             self.pacer.failed(self._monotonic())
         self._tell(Event("refused-by-server", f"the server answered {status}: {reason}", {"reason": reason}))
-        return renewable
+        return at_once
 
     async def _act(self, answer: Answer) -> bool:
         if answer.error is not None:
             known = answer.error in _CREDENTIAL_ERRORS or answer.error == REVOKED
             return self._refused_by_server(UNAUTHORIZED if known else 400, answer.error)
+        self._renewed = False
         self.pacer.answered(self._monotonic(), answer.retry_after, soon=bool(answer.offers))
         tasks = [offer.task for offer in answer.offers]
         self._tell(Event("checked-in", f"checked in: {_listed(tasks)}", {"offers": tasks}))
