@@ -23,7 +23,7 @@ RETIRED = "camera/retired"
 
 
 class Shop:
-    """The server of an app with three releases (one of them exclusive, one to half of the devices), one retired task."""
+    """The server of an app with three releases (one exclusive, one to half of the devices) and a retired task."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder

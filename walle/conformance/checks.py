@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
@@ -70,10 +70,10 @@ class Suite(Generic[Subject]):
 
         return add
 
-    def select(self, patterns: Iterable[str] = ()) -> list[Check[Subject]]:
-        """The checks whose name matches one of the patterns (`files.*`, `files`), all without any."""
-        wanted = [pattern for pattern in patterns if pattern]
-        return [check for check in self.checks if not wanted or any(_matches(check.name, p) for p in wanted)]
+
+def select(checks: Iterable[Check[Subject]], patterns: Sequence[str] = ()) -> list[Check[Subject]]:
+    """The checks whose name matches one of the patterns (`files.*`, `files`), all without any."""
+    return [check for check in checks if not patterns or any(_matches(check.name, each) for each in patterns)]
 
 
 def _matches(name: str, pattern: str) -> bool:

@@ -1,9 +1,9 @@
-"""How outcomes are told: a table for people, JSON for machines, an exit status."""
+"""How outcomes are told: a table for people, JSON for machines."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 
 from rich.box import SIMPLE_HEAD
@@ -13,19 +13,16 @@ from rich.text import Text
 
 from walle.conformance.checks import DOCUMENT, Outcome
 
-PASSED: Final = 0
-FAILED: Final = 1
-INCOMPLETE: Final = 3
-"""Nothing failed, but mandatory checks were skipped."""
 _MARKS: Final = {"passed": ("✓", "green"), "failed": ("✗", "bold red"), "skipped": ("-", "yellow")}
+_SHORT: Final = {
+    "what-a-device-checks-in-this-order": "what a device checks",
+    "check-in-on-an-apps-own-requests": "on own requests",
+}
 
 
-def exit_status(outcomes: Iterable[Outcome]) -> int:
-    """0 only if every mandatory check passed."""
-    results = {outcome.result for outcome in outcomes if outcome.check.mandatory}
-    if "failed" in results:
-        return FAILED
-    return INCOMPLETE if "skipped" in results or not results else PASSED
+def conforms(outcomes: Sequence[Outcome]) -> bool:
+    """Whether every mandatory check passed."""
+    return bool(outcomes) and all(outcome.result == "passed" for outcome in outcomes if outcome.check.mandatory)
 
 
 def document(subject: str, outcomes: Sequence[Outcome], wrote: Sequence[str]) -> dict[str, Any]:
@@ -33,7 +30,7 @@ def document(subject: str, outcomes: Sequence[Outcome], wrote: Sequence[str]) ->
     counts = Counter(outcome.result for outcome in outcomes)
     return {
         "subject": subject,
-        "conforms": exit_status(outcomes) == PASSED,
+        "conforms": conforms(outcomes),
         "passed": counts["passed"],
         "failed": counts["failed"],
         "skipped": counts["skipped"],
@@ -65,8 +62,8 @@ def table(subject: str, outcomes: Sequence[Outcome]) -> Table:
     told.add_column("section", style="dim", min_width=12, max_width=24)
     for outcome in outcomes:
         mark, style = _MARKS[outcome.result]
-        section = Text(outcome.check.section.replace("-", " "))
-        told.add_row(Text(mark, style), Text(outcome.check.name), _told(outcome), section)
+        section = _SHORT.get(outcome.check.section, outcome.check.section.replace("-", " "))
+        told.add_row(Text(mark, style), Text(outcome.check.name), _told(outcome), Text(section))
     return told
 
 
@@ -88,9 +85,13 @@ def summary(outcomes: Sequence[Outcome], wrote: Sequence[str]) -> Text:
     text = Text(f"{counts['passed']} passed, {counts['failed']} failed, {counts['skipped']} skipped.")
     if wrote:
         text.append(f" Written there: {', '.join(wrote)}.")
-    verdict, style = {
-        PASSED: ("It conforms: every mandatory check passed.", "bold green"),
-        FAILED: ("It does not conform.", "bold red"),
-        INCOMPLETE: ("Nothing mandatory failed, but not all of it could be checked.", "bold yellow"),
-    }[exit_status(outcomes)]
+    verdict, style = _verdict(outcomes)
     return text.append("\n").append(verdict, style).append(f" Sections are those of {DOCUMENT}.", "dim")
+
+
+def _verdict(outcomes: Sequence[Outcome]) -> tuple[str, str]:
+    if conforms(outcomes):
+        return "It conforms: every mandatory check passed.", "bold green"
+    if any(outcome.result == "failed" and outcome.check.mandatory for outcome in outcomes):
+        return "It does not conform.", "bold red"
+    return "Nothing mandatory failed, but not all of it could be checked.", "bold yellow"

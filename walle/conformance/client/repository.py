@@ -92,7 +92,7 @@ class Repository:
     cut: int | None = None
     """Breaks every artifact off after so many bytes."""
     cuts: list[int] = field(default_factory=list)
-    """Breaks the next artifacts off, one after so many bytes each."""
+    """Breaks the next artifacts that are longer off, one after so many bytes each."""
     retry_after: int | None = None
     interval: int | None = None
     """Seconds between check-ins, as enrolment tells them."""

@@ -206,7 +206,7 @@ async def _send_range(
         start, body = start + len(body) // 2, body[len(body) // 2 :]
         gate.arrived.set()
         await gate.open.wait()
-    cut = repository.cuts.pop(0) if repository.cuts else repository.cut
+    cut = repository.cuts.pop(0) if repository.cuts and repository.cuts[0] < len(body) else repository.cut
     sent = body if cut is None else body[:cut]
     repository.served.append((request.path, start, len(sent)))
     await send({"type": "http.response.body", "body": sent, "more_body": len(sent) < len(body)})

@@ -1,0 +1,130 @@
+"""The device client of `walle.device` for `walle conformance`: the contract is in docs/conformance.md.
+
+    walle conformance "python examples/conformance/client.py"
+
+Its command line is the contract already; what is added here is inputs for the tasks, and answers to the vectors.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from base64 import b64decode, b64encode
+from collections.abc import Callable
+from typing import Any
+
+from walle.device import __main__ as device
+from walle.device.cloud import read_answer
+from walle.device.verify import Sizes, check_assignment, check_manifest, check_variant
+from walle.protocol import headers
+from walle.protocol.documents import Assignment, Manifest
+from walle.protocol.errors import ProtocolError
+from walle.protocol.signing import TrustedRoots, utc
+from walle.release.cohort import Cohort, device_point
+
+Question = dict[str, Any]
+Answer = dict[str, Any]
+TASKS = ("conformance/probe", "conformance/other")
+
+
+def main() -> int:
+    if "--vectors" in sys.argv[1:]:
+        for line in sys.stdin:
+            print(json.dumps(answer(json.loads(line))), flush=True)
+        return 0
+    sys.argv += [word for task in TASKS for word in ("--inputs", f"{task}=random")]
+    return device.main()
+
+
+def answer(question: Question) -> Answer:
+    """What our code makes of a vector."""
+    read = READERS.get(question["file"])
+    if read is None:
+        return {"unsupported": True}
+    try:
+        return read(question)
+    except ProtocolError as error:
+        return {"error": error.code}
+
+
+def read_header(question: Question) -> Answer:
+    raw = question["raw"].encode("latin-1")
+    match question["header"]:
+        case headers.DEVICE:
+            return {"value": headers.read_device(raw)._asdict()}
+        case headers.APP:
+            said = headers.read_app(raw)
+            return {"value": {"app": said.app, "facts": dict(said.facts)}}
+        case headers.PROFILE:
+            return {"value": {task: digest.hex() for task, digest in headers.read_profile(raw).items()}}
+        case headers.OFFERS:
+            return {"value": [plain(offer) for offer in headers.read_offers(raw)]}
+        case headers.RETRY_AFTER:
+            import httpx
+
+            return {"value": read_answer(httpx.Headers({headers.RETRY_AFTER: question["raw"]})).retry_after}
+    return {"unsupported": True}
+
+
+def plain(offer: headers.Offer) -> Answer:
+    coded = {"assignment": b64encode(offer.assignment).decode(), "signature": b64encode(offer.signature).decode()}
+    return {**offer.__dict__, **coded, "digest": offer.digest.hex() if offer.digest else None}
+
+
+def roots_of(question: Question) -> TrustedRoots:
+    return TrustedRoots(json.dumps(question["root"]).encode())
+
+
+def read_envelope(question: Question) -> Answer:
+    payload = roots_of(question).verify(question["kind"], json.dumps(question["envelope"]).encode())
+    return {"payload": b64encode(payload).decode()}
+
+
+def walk_roots(question: Question) -> Answer:
+    trusted = TrustedRoots(json.dumps(question["first"]).encode())
+    try:
+        for root in question["next"]:
+            trusted.update(json.dumps(root).encode())
+        if "now" in question:
+            trusted.check_expiry(utc(question["now"]))
+    except ProtocolError as error:
+        return {"version": trusted.version, "error": error.code}
+    return {"version": trusted.version}
+
+
+def read_assignment(question: Question) -> Answer:
+    (offer,) = headers.read_offers(question["offer"].encode())
+    known = {name: question[name] for name in ("app", "highest", "now")}
+    check_assignment(offer, roots_of(question), **known)
+    return {}
+
+
+def read_manifest(question: Question) -> Answer:
+    assignment = Assignment("shop", question["task"], "install", question["digest"], 17, 0)
+    check_manifest(json.dumps(question["envelope"]).encode(), assignment, roots_of(question), Sizes())
+    return {}
+
+
+def read_variant(question: Question) -> Answer:
+    manifest = Manifest.from_payload(b64decode(question["manifest"]["payload"]))
+    variant = check_variant(question["header"], manifest, question["path"], roots_of(question), Sizes())
+    return {"value": {"digest": variant.digest, "size": variant.size, "key": variant.key}}
+
+
+def draw(question: Question) -> Answer:
+    cohort = Cohort(bytes.fromhex(question["salt_hex"]))
+    return {"bucket": cohort.bucket(device_point(question["device"]))}
+
+
+READERS: dict[str, Callable[[Question], Answer]] = {
+    "headers.json": read_header,
+    "envelopes.json": read_envelope,
+    "roots.json": walk_roots,
+    "assignments.json": read_assignment,
+    "manifests.json": read_manifest,
+    "variants.json": read_variant,
+    "cohort.json": draw,
+}
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,209 @@
+"""The bench of one check: a simulated cloud, a device's folder, and the client that lives there.
+
+All that is known of the client is what it says to the cloud: check-ins with its profile, requests, reports. So its
+state after a life is what the first check-in of its next life says.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+from collections.abc import AsyncIterator, Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from walle.conformance.checks import Skipped, Unmet, expect
+from walle.conformance.client.command import Launcher, Process
+from walle.conformance.client.repository import Gate, Repository, Request
+from walle.protocol import headers as wire
+from walle.protocol.documents import Manifest
+from walle.protocol.errors import HeaderMalformed
+from walle.protocol.headers import short_digest
+
+TASK: Final = "conformance/probe"
+OTHER: Final = "conformance/other"
+CODE: Final = b"def run(inputs, context):\n    return {'y': 1}\n"
+PATIENCE_S: Final = 60.0
+"""How long one life with --once may take."""
+_FAREWELL_S: Final = 10.0
+
+
+@dataclass
+class Bench:
+    """See the module. `port` is where the repository is served."""
+
+    repository: Repository
+    port: int
+    folder: Path
+    launch: Launcher
+    without: frozenset[str] = frozenset()
+    before: int = field(default=0, init=False)
+    """How many requests there had been when the present life began."""
+
+    @property
+    def address(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    # -- lives of the client
+
+    def arguments(self) -> list[str]:
+        root = self.folder / "root.json"
+        if not root.exists():
+            root.write_bytes(self.repository.roots[1])
+        given = {
+            "--server": self.address,
+            "--app": self.repository.app,
+            "--app-key": "app-key",
+            "--app-version": "1.2.0",
+            "--root": str(root),
+            "--store": str(self.folder / "device"),
+            "--interval": "1",
+        }
+        return [word for pair in given.items() for word in pair]
+
+    async def _begin(self, *more: str) -> Process:
+        self.before = len(self.repository.requests)
+        return await self.launch([*self.arguments(), *more], self.folder / "client.log")
+
+    async def once(self) -> None:
+        """One life with --once. Raises Unmet if it is ended by a signal or does not end."""
+        process = await self._begin("--once")
+        try:
+            status = await asyncio.wait_for(process.wait(), PATIENCE_S)
+        except TimeoutError as error:
+            raise Unmet(f"an end within {PATIENCE_S:.0f} s with --once", "a client that goes on") from error
+        finally:
+            process.kill()
+        expect(0 <= status < 128 and status not in (126, 127), "a client that ends by itself", f"status {status}")
+
+    @contextlib.asynccontextmanager
+    async def living(self) -> AsyncIterator[Process]:
+        """A life without --once, for the length of the block."""
+        process = await self._begin()
+        try:
+            yield process
+        finally:
+            process.terminate()
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(process.wait(), _FAREWELL_S)
+            process.kill()
+
+    async def killed_at(self, path: str, and_then: float = 0.0) -> None:
+        """A life that is ended by kill -9 while a request to a path (or below it) waits for its answer."""
+        gate = self.repository.gates[path] = Gate()
+        process = await self._begin("--once")
+        try:
+            await asyncio.wait_for(gate.arrived.wait(), PATIENCE_S)
+            await asyncio.sleep(and_then)
+        except TimeoutError as error:
+            raise Unmet(f"a request to {path}", "none") from error
+        finally:
+            process.kill()
+            await process.wait()
+            del self.repository.gates[path]
+            gate.open.set()
+
+    async def until(self, met: Callable[[], object], seconds: float, expected: str) -> None:
+        """Waits for something that the cloud sees; raises Unmet after so many seconds."""
+        deadline = asyncio.get_running_loop().time() + seconds
+        while not met():
+            if asyncio.get_running_loop().time() > deadline:
+                raise Unmet(expected, f"nothing of it in {seconds:.0f} s")
+            await asyncio.sleep(0.02)
+
+    # -- what the client said
+
+    @property
+    def lately(self) -> list[Request]:
+        """The requests of the present life, or of the last one."""
+        return self.repository.requests[self.before :]
+
+    def asked(self, path: str) -> list[Request]:
+        """Those of them that went to a path, or below it."""
+        whole = f"/walle/v1{path}"
+        return [request for request in self.lately if request.path == whole or request.path.startswith(f"{whole}/")]
+
+    def check_ins(self) -> list[Request]:
+        return self.asked("/checkin")
+
+    def profile(self, which: int = -1) -> dict[str, bytes]:
+        """What is installed as the first (0) or the last (-1) check-in of this life says."""
+        found = self.check_ins()
+        expect(found, "a check-in", "none")
+        try:
+            return wire.read_profile(found[which].headers.get("walle-profile", "").encode("latin-1"))
+        except HeaderMalformed as error:
+            raise Unmet("a Walle-Profile that can be read", error) from error
+
+    def expect_installed(self, manifest: Manifest | None, task: str = TASK, *, which: int = -1) -> None:
+        """The profile names this manifest of the task; None: no version of it."""
+        found = self.profile(which).get(task)
+        wanted = short_digest(manifest.digest) if manifest else None
+        version = f"{task} {manifest.version} in the profile" if manifest else f"no {task} in the profile"
+        expect(found == wanted, version, found.hex() if found else "none")
+
+    def sent_reports(self) -> list[dict[str, Any]]:
+        """Every report in every request of this life, repetitions too."""
+        return [report for request in self.asked("/reports") for report in reports_in(request)]
+
+    def expect_reported(self, task: str = TASK, **members: Any) -> dict[str, Any]:
+        """A report with these members has been taken; gives it."""
+        reports = [report for report in self.repository.reports if report.get("task") == task]
+        for report in reports:
+            if all(report.get(name) == value for name, value in members.items()):
+                return report
+        said = [f"{r.get('kind')} {r.get('outcome')} {r.get('error_class') or ''}".strip() for r in reports]
+        wanted = ", ".join(f"{name} {value}" for name, value in members.items())
+        raise Unmet(f"a report with {wanted}", "; ".join(said) or "no report")
+
+    # -- common ways to go
+
+    def needs(self, feature: str) -> None:
+        if feature in self.without:
+            raise Skipped(f"left out with --without {feature}")
+
+    def publish(self, version: str = "1.0.0", task: str = TASK, code: bytes = CODE, **more: Any) -> Manifest:
+        """A sound version of a task; `files` are beside its main.py."""
+        files = {"main.py": code + f"# {task} {version}\n".encode(), **more.pop("files", {})}
+        return self.repository.publish(task, version, files, **more)
+
+    async def installed(self, version: str = "1.0.0", **more: Any) -> Manifest:
+        """A version that the client has installed; Skipped if it does not do that."""
+        manifest = self.publish(version, **more)
+        try:
+            await self.once()
+            self.expect_installed(manifest)
+        except Unmet as unmet:
+            raise Skipped(f"needs an installed version, but {unmet}") from unmet
+        return manifest
+
+    async def expect_refusal(self, *codes: str, before: Manifest | None = None, task: str = TASK) -> None:
+        """What is offered now is not carried out and is reported under one of the codes; a sound version that comes
+        afterwards is installed."""
+        await self.once()
+        refusals = [r for r in self.repository.reports if r.get("task") == task and r.get("outcome") == "failure"]
+        self.heal()
+        sound = self.publish("9.0.0", task)
+        await self.once()
+        self.expect_installed(before, task, which=0)
+        if codes:
+            found = [str(report.get("error_class")) for report in refusals]
+            expect(set(found) & set(codes), f"a failure reported as {' or '.join(codes)}", found or "no such report")
+        self.expect_installed(sound, task)
+
+    def heal(self) -> None:
+        """Nothing is spoiled any more."""
+        plain = Repository()
+        for name in ("mangle", "rewrite", "restate", "lifetime", "cut", "ranges", "status", "retry_after"):
+            setattr(self.repository, name, getattr(plain, name))
+        for spoiled in (self.repository.hidden, self.repository.failures, self.repository.cuts):
+            spoiled.clear()
+
+
+def reports_in(request: Request) -> Sequence[dict[str, Any]]:
+    try:
+        return [report for report in json.loads(request.body)["reports"] if isinstance(report, dict)]
+    except (ValueError, KeyError, TypeError):
+        return []

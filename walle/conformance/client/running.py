@@ -1,0 +1,59 @@
+"""Runs the checks of a client: each with a cloud and a folder of its own, several at a time."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Final
+
+from walle.conformance.checks import Check, Outcome, attempt_all
+from walle.conformance.client import (
+    enrolment,
+    exclusive,
+    files,
+    offers,
+    pace,
+    reports,
+    roots,
+    runs,
+    vectors,
+    verification,
+)
+from walle.conformance.client.bench import Bench
+from walle.conformance.client.command import Launcher
+from walle.conformance.client.repository import Repository
+from walle.conformance.client.serving import serving
+
+_PARTS: Final = (enrolment, offers, verification, roots, files, exclusive, reports, runs, pace, vectors)
+CHECKS: Final = [check for part in _PARTS for check in part.SUITE.checks]
+FEATURES: Final = ("exclusive", "runs", "vectors")
+"""What a client may do without."""
+
+
+async def check_client(
+    launch: Launcher,
+    checks: Iterable[Check[Bench]],
+    *,
+    without: Iterable[str] = (),
+    at_once: int = 2,
+    logs: Path | None = None,
+) -> AsyncIterator[Outcome]:
+    """The outcomes, each as soon as it is there. What the client prints is kept in `logs`, by check."""
+    left_out = frozenset(without)
+    if logs is not None:
+        logs.mkdir(parents=True, exist_ok=True)
+
+    @asynccontextmanager
+    async def bench(check: Check[Bench]) -> AsyncIterator[Bench]:
+        repository = Repository(future=True, interval=1)
+        with tempfile.TemporaryDirectory(prefix="walle-conformance-", ignore_cleanup_errors=True) as folder:
+            async with serving(repository) as port:
+                yield Bench(repository, port, Path(folder), launch, left_out)
+            if logs is not None and (said := Path(folder) / "client.log").exists():
+                shutil.copy(said, logs / f"{check.name}.log")
+
+    async for outcome in attempt_all(checks, bench, at_once=at_once):
+        yield outcome

@@ -1,0 +1,38 @@
+"""Serves the simulated cloud on a free port of this machine, in the running event loop."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import AsyncIterator, Iterator
+from typing import Any
+
+import uvicorn
+
+
+class _Server(uvicorn.Server):
+    """Leaves signals to the program, and waits for nobody at its end."""
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+
+@contextlib.asynccontextmanager
+async def serving(application: Any) -> AsyncIterator[int]:
+    """The port at which the application is served for the length of the block."""
+    # Connections that are broken on purpose are no news.
+    logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)
+    settings: dict[str, Any] = {"host": "127.0.0.1", "port": 0, "lifespan": "off", "log_config": None, "loop": "none"}
+    server = _Server(uvicorn.Config(application, access_log=False, timeout_graceful_shutdown=1, **settings))
+    task = asyncio.create_task(server.serve())
+    try:
+        while not server.started and not task.done():
+            await asyncio.sleep(0.005)
+        if not server.started:
+            raise RuntimeError("the simulated cloud did not start")
+        yield server.servers[0].sockets[0].getsockname()[1]
+    finally:
+        server.should_exit = server.force_exit = True
+        await task

@@ -1,0 +1,92 @@
+"""The test vectors, put to a client that answers them (docs/conformance.md, "Vectors")."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any, Final
+
+from walle.conformance.checks import Skipped, Suite, Unmet, expect
+from walle.conformance.client.bench import Bench
+from walle.conformance.client.command import Command
+from walle.conformance.vectors import load
+
+SUITE: Final = Suite[Bench]()
+_PATIENCE_S: Final = 120.0
+_ANSWERS: Final = ("error", "value", "payload", "version", "bucket")
+_HIDDEN: Final = (*_ANSWERS, "name", "canonical", "pae_hex")
+"""Members of a vector that are not told: they are the answer, or give it away."""
+
+Case = tuple[str, dict[str, Any], dict[str, Any]]
+
+
+def cases(name: str) -> Iterator[Case]:
+    """Name, question and right answer of each vector of a file."""
+    content = load(name)
+    if name == "headers.json":
+        for header, vectors in content.items():
+            for vector in vectors:
+                yield _case(f"{header}: {vector['raw'][:60]}", {"file": name, "header": header}, vector)
+        return
+    listed = content["vectors"] if isinstance(content, dict) else content
+    around = {k: v for k, v in content.items() if k not in ("vectors", "keys")} if isinstance(content, dict) else {}
+    if name == "variants.json":
+        around["manifest"] = load("manifests.json")["vectors"][0]["envelope"]
+    for number, vector in enumerate(listed):
+        yield _case(str(vector.get("name", number)), {"file": name, **around}, vector)
+
+
+def _case(name: str, around: dict[str, Any], vector: dict[str, Any]) -> Case:
+    asked = {key: value for key, value in vector.items() if key not in _HIDDEN}
+    right: dict[str, Any] = {key: vector[key] for key in _ANSWERS if key in vector}
+    return name, around | asked, right
+
+
+def _check(file: str, section: str, what: str, *, mandatory: bool = True) -> None:
+    @SUITE.check(f"vectors.{file.removesuffix('.json')}", section, f"Vectors: {what}", mandatory=mandatory)
+    async def hold(bench: Bench) -> None:
+        await _hold_to(bench, file)
+
+
+_check("headers.json", "structured-fields", "headers are read as they say")
+_check("envelopes.json", "signed-documents", "signatures are verified as they say")
+_check("roots.json", "roots", "chains of roots are walked as they say")
+_check("assignments.json", "assignment", "assignments are accepted and refused as they say")
+_check("manifests.json", "manifest", "manifests are accepted and refused as they say")
+_check("variants.json", "variant", "variants are accepted and refused as they say")
+_check("cohort.json", "cohorts", "buckets are drawn as they say", mandatory=False)
+
+
+async def _hold_to(bench: Bench, file: str) -> None:
+    bench.needs("vectors")
+    if not isinstance(bench.launch, Command):
+        raise Skipped("the client is no command")
+    asked = list(cases(file))
+    lines = "".join(json.dumps(question) + "\n" for _, question, _ in asked).encode()
+    try:
+        status, output = await bench.launch.ask(["--vectors"], lines, _PATIENCE_S)
+    except TimeoutError as error:
+        raise Unmet("answers and an end", "neither in two minutes") from error
+    answers = output.splitlines()
+    expect(len(answers) == len(asked), f"{len(asked)} answers", f"{len(answers)} and exit status {status}")
+    wrong, unsupported = [], 0
+    for (name, _, right), line in zip(asked, answers, strict=True):
+        answer = _read(line)
+        unsupported += answer == {"unsupported": True}
+        if answer != right:
+            wrong.append(f"{name}: expected {_short(right)}, found {_short(answer)}")
+    if unsupported == len(asked):
+        raise Skipped("the client says that it does not support these")
+    expect(not wrong, f"all {len(asked)} vectors as they say", f"{len(wrong)} not: {'; '.join(wrong[:3])}")
+
+
+def _read(line: bytes) -> object:
+    try:
+        return json.loads(line)
+    except ValueError:
+        return line.decode(errors="replace")
+
+
+def _short(answer: object) -> str:
+    text = json.dumps(answer)
+    return text if len(text) <= 80 else f"{text[:77]}..."
