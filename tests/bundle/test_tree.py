@@ -10,7 +10,8 @@ import zipfile
 import pytest
 
 from tests.bundle.examples import FILES
-from walle.bundle.tree import EXECUTABLE, OTHER, REGULAR, SYMLINK, ArchiveTree, FolderTree, UnreadableArchiveError
+from walle.bundle.archive import ArchiveTree, UnreadableArchiveError
+from walle.bundle.tree import EXECUTABLE, OTHER, REGULAR, SYMLINK, FolderTree
 from walle.bundle.validation import TreeLimits, validate_tree
 
 

@@ -50,15 +50,25 @@ class Validation:
 def validate_tree(tree: Tree, limits: TreeLimits | None = None) -> Validation:
     """Check a tree in full. Problems are reported, never raised; errors of reading the tree itself do raise."""
     limits = limits or TreeLimits()
-    entries = sorted(_listed(tree, limits), key=lambda entry: entry.path)
-    if beyond := list(_beyond(entries, limits)):
-        # The listing was cut short: whatever else could be said may be wrong.
-        return Validation(tuple(beyond), (), None)
+    entries, problems, complete = listing(tree, limits)
+    if not complete:
+        return Validation(tuple(problems), (), None)
     bundle = _Bundle(tree, {entry.path: entry for entry in entries if _is_readable(entry, limits)})
-    problems = [*_path_problems(entries), *_collisions(entries), *_large_files(entries, limits), *bundle.check()]
+    problems += bundle.check()
     problems += _lfs_pointers(tree, bundle.travelling)
     unique = tuple(dict.fromkeys(problems))
     return Validation(unique, bundle.travelling, None if unique else bundle.spec)
+
+
+def listing(tree: Tree, limits: TreeLimits) -> tuple[list[TreeEntry], list[Problem], bool]:
+    """The entries of a tree by path, what is wrong with their paths, kinds and sizes, and whether these are all.
+
+    Nothing is read. Beyond a limit the listing is cut short: whatever else could be said may be wrong then.
+    """
+    entries = sorted(_listed(tree, limits), key=lambda entry: entry.path)
+    if beyond := list(_beyond(entries, limits)):
+        return entries, beyond, False
+    return entries, [*_path_problems(entries), *_collisions(entries), *_large_files(entries, limits)], True
 
 
 def _is_readable(entry: TreeEntry, limits: TreeLimits) -> bool:
