@@ -1,0 +1,191 @@
+"""Health and readiness, with each failure caused."""
+
+import asyncio
+import contextlib
+import json
+import socket
+import tempfile
+import time
+from pathlib import Path
+
+import httpx
+import psycopg
+import pytest
+
+from tests.gateway.simulator import Clock, Cloud, make_gateway
+from walleweb import health
+from walleweb.asgi import Router
+from walleweb.embedded.postgres import VOLATILE, Postgres, database_url
+
+APPLIED = frozenset({("jobs_app", "0001_initial")})
+
+
+class Watched:
+    """A process with a gateway on a simulated control plane, asked over ASGI."""
+
+    def __init__(self, wanted=APPLIED):
+        self.clock, self.cloud = Clock(), Cloud()
+        self.gateway = make_gateway(self.cloud, self.clock)
+        readiness = health.Readiness(self.gateway, lambda: wanted, lambda: self.clock.monotonic)
+        operations = {"/healthz": health.alive, "/readyz": readiness}
+        self.application = Router(django=None, gateway=None, git=None, sockets=None, operations=operations)
+
+    async def get(self, path):
+        transport = httpx.ASGITransport(self.application)
+        async with httpx.AsyncClient(transport=transport, base_url="http://walle") as client:
+            return await client.get(path)
+
+    async def checks(self):
+        """The status of /readyz, and what fails with the reason."""
+        answer = await self.get("/readyz")
+        document = answer.json()
+        assert document["ready"] == (answer.status_code == 200)
+        failing = {name: check["detail"] for name, check in document["checks"].items() if not check["ok"]}
+        return answer.status_code, failing
+
+
+@pytest.fixture
+async def watched(monkeypatch):
+    """Ready: with tables, and a database that has the migrations."""
+    watched = Watched()
+    await watched.gateway.holder.refresh()
+    monkeypatch.setattr(health, "direct_connection", Database.connect)
+    return watched
+
+
+class Database:
+    """A database that has APPLIED, as far as readiness asks."""
+
+    looks = 0
+
+    @classmethod
+    async def connect(cls):
+        cls.looks += 1
+        return cls()
+
+    async def __aenter__(self):
+        return self
+
+    async def __aexit__(self, *_):
+        return None
+
+    async def execute(self, query):
+        return self
+
+    async def fetchall(self):
+        return list(APPLIED)
+
+
+async def test_alive_is_said_without_anything_else():
+    answer = await Watched().get("/healthz")
+    assert (answer.status_code, answer.text) == (200, "alive\n")
+    assert answer.headers["cache-control"] == "no-store"
+
+
+async def test_ready(watched):
+    assert await watched.checks() == (200, {})
+
+
+async def test_before_the_first_table_a_process_is_not_ready(watched):
+    watched.gateway.holder.state = None
+    assert await watched.checks() == (503, {"tables": "no tables have been read yet"})
+
+
+async def test_without_a_fresh_lease_a_process_is_not_ready(watched):
+    watched.clock.advance(5.1)
+    assert await watched.checks() == (503, {"tables": "tables could not be read for more than 5 s"})
+    await watched.gateway.holder.refresh()
+    assert await watched.checks() == (200, {})
+
+
+async def test_missing_migrations_are_counted(monkeypatch):
+    watched = Watched(wanted=APPLIED | {("jobs_app", "9998_x"), ("jobs_app", "9999_y")})
+    await watched.gateway.holder.refresh()
+    monkeypatch.setattr(health, "direct_connection", Database.connect)
+    assert await watched.checks() == (503, {"migrations": "2 are not applied"})
+
+
+async def test_many_callers_wait_for_one_look_and_it_is_remembered_for_a_second(watched):
+    Database.looks = 0
+    await asyncio.gather(*(watched.checks() for _ in range(50)))
+    assert Database.looks == 1
+    watched.clock.advance(0.9)
+    await watched.checks()
+    assert Database.looks == 1
+    watched.clock.advance(0.2)
+    await watched.checks()
+    assert Database.looks == 2
+
+
+async def test_a_database_that_does_not_answer_holds_nobody_up(watched, monkeypatch):
+    """Something listens, accepts, and says nothing."""
+    monkeypatch.setattr(health, "DATABASE_S", 0.2)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        port = silent.getsockname()[1]
+        address = f"postgresql://walle:hunter22@127.0.0.1:{port}/walle"
+        monkeypatch.setattr(health, "direct_connection", lambda: psycopg.AsyncConnection.connect(address))
+        began = time.monotonic()
+        status, failing = await watched.checks()
+        assert time.monotonic() - began < 2
+        assert (status, failing["database"]) == (503, "it did not answer within 0.2 s")
+        looking = {task for task in asyncio.all_tasks() if "_look" in repr(task)}
+        for task in looking:
+            task.cancel()
+        await asyncio.gather(*looking, return_exceptions=True)
+
+
+@pytest.fixture
+def server():
+    """A PostgreSQL server of the test's own, to be stopped."""
+    with tempfile.TemporaryDirectory(prefix="walle-test-") as folder:
+        Path(folder).chmod(0o755)
+        server = Postgres(Path(folder) / "postgres", log=Path(folder) / "log", settings=VOLATILE)
+        server.start()
+        yield server
+        with contextlib.suppress(Exception):
+            server.stop()
+
+
+async def test_a_stopped_postgresql_is_told_and_its_return_too(watched, server, monkeypatch):
+    address = database_url(server.directory)
+    monkeypatch.setattr(health, "direct_connection", lambda: psycopg.AsyncConnection.connect(address))
+    assert await watched.checks() == (503, {"migrations": "none is applied"})
+    async with await psycopg.AsyncConnection.connect(address) as connection:
+        await connection.execute("CREATE TABLE django_migrations AS SELECT 'jobs_app' app, '0001_initial' name")
+    watched.clock.advance(1)
+    assert await watched.checks() == (200, {})
+
+    server.stop()
+    watched.clock.advance(1)
+    status, failing = await watched.checks()
+    assert status == 503
+    assert failing == {
+        "database": "it cannot be reached",
+        "migrations": "not known while the database cannot be reached",
+    }
+    assert "postgres" not in json.dumps(failing)  # neither its address nor its folder
+    assert (await watched.get("/healthz")).status_code == 200
+
+    server.start()
+    watched.clock.advance(1)
+    assert await watched.checks() == (200, {})
+
+
+def test_the_wanted_migrations_are_those_of_the_code():
+    wanted = health.wanted_migrations()
+    assert {("jobs_app", "0001_initial"), ("auth", "0001_initial")} <= wanted
+
+
+@pytest.mark.django_db(transaction=True)
+async def test_the_real_process_answers_with_the_real_database():
+    """Its gateway has not been started here, so it has no tables; the database is there and migrated."""
+    from walleweb.asgi import application
+
+    async with httpx.AsyncClient(transport=httpx.ASGITransport(application), base_url="http://localhost") as client:
+        answer = await client.get("/readyz")
+    assert answer.status_code == 503
+    assert {name: check["ok"] for name, check in answer.json()["checks"].items()} == {
+        "database": True,
+        "migrations": True,
+        "tables": False,
+    }

@@ -1,0 +1,216 @@
+"""/metrics: who may read it, and what a process counts."""
+
+import httpx
+import pytest
+from prometheus_client.parser import text_string_to_metric_families
+
+from tests.gateway.simulator import Clock, Cloud, make_application, make_gateway
+from tests.release.tables import entry
+from walleweb import metrics, metrics_database, metrics_gateway, metrics_web
+from walleweb.metrics import Metrics, Observed
+
+
+class Exposed:
+    """The endpoint of a process whose gateway has a simulated control plane."""
+
+    def __init__(self, folder, token=""):
+        self.clock, self.cloud = Clock(), Cloud(entries=[entry()])
+        self.gateway = make_gateway(self.cloud, self.clock)
+        self.application = make_application(self.gateway, self.cloud, folder)
+        self.metrics = Metrics(self.application, token)
+
+    async def get(self, client=("127.0.0.1", 5000), method="GET", **headers):
+        transport = httpx.ASGITransport(self.metrics, client=client)
+        async with httpx.AsyncClient(transport=transport, base_url="http://walle") as asking:
+            return await asking.request(
+                method, "/metrics", headers={name.replace("_", "-"): value for name, value in headers.items()}
+            )
+
+    async def values(self):
+        """Every sample by its name and labels."""
+        return parsed((await self.get()).text)
+
+
+def parsed(text):
+    return {
+        (sample.name, *sorted(sample.labels.values())): sample.value
+        for family in text_string_to_metric_families(text)
+        for sample in family.samples
+    }
+
+
+@pytest.fixture(autouse=True)
+def no_database(monkeypatch):
+    """The database has tests of its own."""
+
+    async def refuse():
+        raise OSError("no database here")
+
+    monkeypatch.setattr(metrics_database, "direct_connection", refuse)
+
+
+@pytest.mark.parametrize(
+    ("client", "headers", "status"),
+    [
+        (("127.0.0.1", 1), {}, 200),
+        (("127.8.9.10", 1), {}, 200),
+        (("::1", 1), {}, 200),
+        (("::ffff:127.0.0.1", 1), {}, 200),
+        (("10.0.0.7", 1), {}, 403),
+        (("::ffff:10.0.0.7", 1), {}, 403),
+        (None, {}, 403),
+        (("127.0.0.1", 1), {"X_Forwarded_For": "127.0.0.1"}, 403),
+        (("127.0.0.1", 1), {"Forwarded": "for=127.0.0.1"}, 403),
+        (("127.0.0.1", 1), {"X_Real_IP": "127.0.0.1"}, 403),
+        (("127.0.0.1", 1), {"Via": "1.1 nginx"}, 403),
+        (("10.0.0.7", 1), {"Authorization": "Bearer "}, 403),
+        (("10.0.0.7", 1), {"Authorization": "Bearer x"}, 403),
+    ],
+)
+async def test_without_a_token_only_programs_of_this_machine_may_read(tmp_path, client, headers, status):
+    answer = await Exposed(tmp_path).get(client, **headers)
+    assert answer.status_code == status
+    assert ("walle_gateway" in answer.text) == (status == 200)
+
+
+@pytest.mark.parametrize(
+    ("given", "status"),
+    [
+        ("Bearer t0ken-of-prometheus", 200),
+        ("bearer t0ken-of-prometheus", 200),
+        ("Bearer t0ken-of-prometheu", 401),
+        ("Bearer t0ken-of-prometheus-", 401),
+        ("Basic t0ken-of-prometheus", 401),
+        ("Bearer ünïcode", 401),
+        ("", 401),
+    ],
+)
+@pytest.mark.parametrize("client", [("127.0.0.1", 1), ("10.0.0.7", 1)])
+async def test_with_a_token_everybody_needs_it(tmp_path, given, status, client):
+    answer = await Exposed(tmp_path, "t0ken-of-prometheus").get(
+        client, Authorization=given.encode("latin-1", "replace")
+    )
+    assert answer.status_code == status
+    assert "t0ken-of-prometheus" not in answer.text
+    if status == 401:
+        assert answer.headers["www-authenticate"].startswith("Bearer")
+
+
+async def test_metrics_are_only_read(tmp_path):
+    assert (await Exposed(tmp_path).get(method="POST")).status_code == 405
+
+
+async def test_both_formats_that_prometheus_asks_for(tmp_path):
+    exposed = Exposed(tmp_path)
+    assert (await exposed.get()).headers["content-type"].startswith("text/plain")
+    answer = await exposed.get(accept="application/openmetrics-text; version=1.0.0")
+    assert answer.headers["content-type"].startswith("application/openmetrics-text")
+    assert answer.text.endswith("# EOF\n")
+
+
+async def test_a_gateways_counts(tmp_path):
+    exposed = Exposed(tmp_path)
+    await exposed.gateway.holder.refresh()
+    transport = httpx.ASGITransport(exposed.application)
+    async with httpx.AsyncClient(transport=transport, base_url="http://walle/walle/v1") as device:
+        for name in ("device-1", "device-2"):
+            exposed.gateway.check_ins.measure_next()
+            await device.post("/checkin", headers=exposed.cloud.headers(name))
+        await device.post("/checkin")
+        await device.post("/enrol", json={})
+    exposed.clock.advance(3)
+    values = await exposed.values()
+    expected = {
+        ("walle_gateway_check_ins_total", "offered"): 2,
+        ("walle_gateway_check_ins_total", "nothing-new"): 0,
+        ("walle_gateway_check_ins_total", "refused"): 1,
+        ("walle_gateway_check_in_seconds_count",): 2,
+        ("walle_gateway_offers_total", "camera/digits", "shop"): 2,
+        ("walle_gateway_requests_total", "400", "enrol"): 1,
+        ("walle_gateway_refusals_total", "body-malformed", "enrol"): 1,
+        ("walle_gateway_buffered_check_ins",): 2,
+        ("walle_gateway_lease_seconds",): 2,
+        ("walle_gateway_table_read_age_seconds",): 3,
+        ("walle_gateway_flush_age_seconds",): 3,
+        ("walle_gateway_table_number", "shop"): 17,
+        ("walle_database_up",): 0,
+    }
+    assert {key: values[key] for key in expected} == expected
+
+
+async def test_before_the_first_table_no_lease_is_claimed(tmp_path):
+    values = await Exposed(tmp_path).values()
+    assert values["walle_gateway_lease_seconds",] == 0
+    assert values["walle_gateway_table_read_age_seconds",] == float("inf")
+
+
+async def test_histograms_are_cumulative_and_complete(tmp_path):
+    exposed = Exposed(tmp_path)
+    for seconds in (0.0005, 0.002, 99.0):
+        exposed.gateway.counts.loop_delay_s.observe(seconds)
+    values = await exposed.values()
+    buckets = [value for (name, *_), value in values.items() if name == "walle_gateway_loop_delay_seconds_bucket"]
+    assert buckets == sorted(buckets)
+    assert values["walle_gateway_loop_delay_seconds_bucket", "0.001"] == 1
+    assert values["walle_gateway_loop_delay_seconds_bucket", "+Inf"] == 3
+    assert values["walle_gateway_loop_delay_seconds_count",] == 3
+
+
+async def test_strangers_methods_make_no_series_of_their_own():
+    for number in range(30):
+        metrics_web.count_request(f"MADE-UP-{number}", "unmatched", 405, 0.1)
+    series = [s.labels["method"] for f in metrics_web.REGISTRY.collect() for s in f.samples if "method" in s.labels]
+    assert not [method for method in series if method.startswith("MADE-UP")]
+    assert "other" in series
+
+
+@pytest.mark.parametrize(
+    ("path", "query", "service"),
+    [
+        ("/git/camera.git/info/refs", b"service=git-receive-pack", "git-receive-pack"),
+        ("/git/camera.git/git-upload-pack", b"", "git-upload-pack"),
+        ("/git/camera.git/HEAD", b"", "other"),
+    ],
+)
+async def test_git_is_counted_and_its_requests_are_named(path, query, service):
+    async def git(scope, receive, send):
+        await send({"type": "http.response.start", "status": 418, "headers": []})
+        await send({"type": "http.response.body", "body": b""})
+
+    def counted():
+        labels = {"service": service, "status": "418"}
+        return metrics_web.REGISTRY.get_sample_value("walle_git_requests_total", labels) or 0
+
+    before = counted()
+    transport = httpx.ASGITransport(Observed(git))
+    async with httpx.AsyncClient(transport=transport, base_url="http://walle") as client:
+        answer = await client.get(f"{path}?{query.decode()}", headers={"X-Request-ID": "push-1"})
+    assert answer.headers["x-request-id"] == "push-1"
+    assert counted() == before + 1
+
+
+@pytest.mark.parametrize("module", [metrics_database, metrics_gateway, metrics_web])
+def test_names_follow_the_conventions(module):
+    """https://prometheus.io/docs/practices/naming/"""
+    for family in module.FAMILIES:
+        assert family.name.startswith("walle_")
+        assert family.name.endswith("_total") == (family.kind == "counter")
+        assert family.kind != "histogram" or family.name.endswith("_seconds")
+        assert family.help.endswith(".")
+        assert not {"ms", "milliseconds", "mb", "kb", "minutes"} & set(family.name.split("_"))
+
+
+async def test_every_declared_family_is_exposed_with_its_help(tmp_path):
+    text = (await Exposed(tmp_path).get()).text
+    found = {family.name: family.documentation for family in text_string_to_metric_families(text)}
+    declared = (*metrics_database.FAMILIES, *metrics_gateway.FAMILIES, *metrics_web.FAMILIES)
+    assert {family.name.removesuffix("_total"): family.help for family in declared}.items() <= found.items()
+    assert {name for name in found if name.startswith("walle_")} == {
+        family.name.removesuffix("_total") for family in declared
+    }
+
+
+def test_the_endpoint_has_its_place():
+    from walleweb.asgi import application
+
+    assert isinstance(application.operations["/metrics"], metrics.Metrics)
