@@ -119,7 +119,9 @@ def test_a_header_of_any_size_is_not_read():
     small = tarfile.TarInfo("pax")
     small.type, small.size = tarfile.XGLTYPE, 4096
     record = b"15 comment=abcd\n".ljust(4096, b"\0")
-    assert "small headers" in refused((small.tobuf() + record + tarfile.TarInfo("file").tobuf()) * 600)
+    folder = tarfile.TarInfo("d")
+    folder.type = tarfile.DIRTYPE
+    assert "small headers" in refused((small.tobuf() + record + folder.tobuf()) * 600)
 
 
 def test_headers_of_headers_of_headers_end():
