@@ -86,7 +86,7 @@ class Sender:
         guard = _Guard(self._addresses, self._network, encrypted=parts.scheme == "https", timeout_s=self.timeout_s)
         async with (
             httpcore.AsyncConnectionPool(ssl_context=self._trust, network_backend=guard) as pool,
-            pool.stream("POST", address, headers=list(headers.items()), content=body) as response,
+            pool.stream("POST", address, headers={"host": parts.netloc, **headers}, content=body) as response,
         ):
             return {"status": response.status, "answer": await _beginning(response), "error": _fault(response.status)}
 

@@ -56,6 +56,8 @@ def _split(url: str) -> SplitResult:
         parts = urlsplit(url)
         if parts.port == 0:
             raise ValueError("port 0")
+        if "[" in parts.netloc:
+            ip_address(parts.hostname or "")
     except ValueError as error:
         raise UrlRefused("expected a URL such as https://example.com/walle") from error
     return parts
