@@ -11,14 +11,13 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
 import psycopg
-from django.conf import settings
 from django.db import DatabaseError, InterfaceError, connection
 
 from devices_app.selectors.state import StateReader, gateway_revision
 from devices_app.services.intake import store_check_ins, store_reports
 from devices_app.services.pacing import lease
 from devices_app.services.revisions import CHANNEL
-from walle.artifacts import LocalStore
+from devices_app.stores import artifact_store
 from walle.gateway.application import Gateway, GatewayApplication
 from walle.gateway.ports import CheckInRecord, PortUnavailable, Quota, ReceivedReport, State, VariantSource
 
@@ -150,4 +149,4 @@ class PostgresQuotaSource:
 def build_application(variants: VariantSource) -> GatewayApplication:
     """The gateway of this control plane; `variants` finds exclusive files."""
     gateway = Gateway(PostgresTableSource(), PostgresReportSink(), PostgresQuotaSource())
-    return GatewayApplication(gateway, LocalStore(settings.WALLE_ARTIFACTS_DIR), variants)
+    return GatewayApplication(gateway, artifact_store(), variants)

@@ -1,11 +1,11 @@
 """Finds exclusive files for the gateway: the port's PostgreSQL side."""
 
-from django.conf import settings
-
 from devices_app.gateway import DatabaseThread
+from devices_app.stores import exclusive_store
 from tasks_app.models import FileKind, Variant, VersionFile
-from walle.artifacts import LocalStore
-from walle.gateway.ports import FoundVariant
+from walle.artifacts import ArtifactError
+from walle.artifacts.arrivals import Arrivals
+from walle.gateway.ports import FoundVariant, PortUnavailable
 from walle.protocol.keyed import ExclusiveGrant
 from walle.protocol.templates import variant_key
 
@@ -15,17 +15,22 @@ class PostgresVariantSource:
 
     def __init__(self) -> None:
         self._thread = DatabaseThread("walle-variants")
-        self._store = LocalStore(settings.WALLE_EXCLUSIVE_DIR)
+        self._arrivals = Arrivals(exclusive_store())
 
     async def find(self, grant: ExclusiveGrant, path: str) -> FoundVariant | None:
-        return await self._thread.run(lambda: self._find(grant, path))
-
-    def _find(self, grant: ExclusiveGrant, path: str) -> FoundVariant | None:
-        file = VersionFile.objects.filter(
-            version__manifest_digest=grant.manifest, path=path, kind=FileKind.EXCLUSIVE
-        ).first()
-        key = variant_key(file.template, grant.facts) if file else None
-        variant = Variant.objects.filter(file=file, key=key).first() if key else None
+        variant = await self._thread.run(lambda: _find(grant, path))
         if variant is None:
             return None
-        return FoundVariant(self._store.path(variant.digest), variant.digest, bytes(variant.statement))
+        try:
+            content = await self._arrivals.path(variant.digest)
+        except ArtifactError as error:
+            raise PortUnavailable(str(error)) from error
+        return FoundVariant(content, variant.digest, bytes(variant.statement))
+
+
+def _find(grant: ExclusiveGrant, path: str) -> Variant | None:
+    file = VersionFile.objects.filter(
+        version__manifest_digest=grant.manifest, path=path, kind=FileKind.EXCLUSIVE
+    ).first()
+    key = variant_key(file.template, grant.facts) if file else None
+    return Variant.objects.filter(file=file, key=key).first() if key else None

@@ -229,6 +229,40 @@ class Config:
         "For how many days it is kept which devices were drawn for a release that was aborted, rolled back, superseded "
         "or rejected; 0 for ever. Without them its figures read 0.",
     )
+    s3_bucket: str = setting(
+        "WALLE_S3_BUCKET",
+        "",
+        parse_text,
+        "S3 bucket in which artifacts are kept; credentials as for AWS's own tools (AWS_ACCESS_KEY_ID and so on). "
+        "Empty: they lie in the data folder.",
+    )
+    s3_prefix: str = setting(
+        "WALLE_S3_PREFIX", "", parse_text, "What the names of objects in the bucket begin with, such as `walle/`."
+    )
+    s3_endpoint: str = setting(
+        "WALLE_S3_ENDPOINT", "", url("http", "https"), "Address of an S3 server other than AWS's."
+    )
+    s3_region: str = setting("WALLE_S3_REGION", "", parse_text, "Region of the bucket. Empty: AWS_REGION.")
+    cache_mb: int = setting(
+        "WALLE_CACHE_MB",
+        "10000",
+        number(100, 10_000_000),
+        "How much of what is in the bucket each machine keeps in its data folder, in MiB, for shared and for exclusive "
+        "files each.",
+    )
+    cdn_url: str = setting(
+        "WALLE_CDN_URL",
+        "",
+        url("http", "https"),
+        "Address from which devices pull shared files: a CDN in front of WALLE_PUBLIC_URL/walle/v1 or of the bucket. "
+        "An app's regions may have others. Empty: WALLE_PUBLIC_URL.",
+    )
+    keep_unused_days: int = setting(
+        "WALLE_KEEP_UNUSED_DAYS",
+        "7",
+        number(1, 3650),
+        "For how many days an artifact is kept that nothing refers to any more.",
+    )
     emulated_devices: int = setting(
         "WALLE_EMULATED_DEVICES", "100", number(0, 100_000), "Devices that `make run` emulates; 0 for none."
     )

@@ -19,6 +19,7 @@ CSRF_TRUSTED_ORIGINS = list(CONFIG.trusted_origins)
 WALLE_DATA_DIR = CONFIG.data_dir
 WALLE_ARTIFACTS_DIR = CONFIG.data_dir / "artifacts"
 WALLE_EXCLUSIVE_DIR = CONFIG.data_dir / "exclusive"
+WALLE_CACHE_DIR = CONFIG.data_dir / "cache"
 WALLE_GIT_DIR = CONFIG.data_dir / "git"
 # In bytes.
 WALLE_MAX_FILE = CONFIG.max_file_mb << 20
@@ -32,6 +33,13 @@ WALLE_KEEP_DEVICES_DAYS = CONFIG.keep_devices_days
 WALLE_KEEP_EXPOSURES_DAYS = CONFIG.keep_exposures_days
 WALLE_METRICS_TOKEN = CONFIG.metrics_token
 WALLE_PUBLIC_URL = CONFIG.public_url.rstrip("/") or f"http://{CONFIG.host}:{CONFIG.port}"
+WALLE_CDN_URL = CONFIG.cdn_url.rstrip("/")
+WALLE_S3_BUCKET = CONFIG.s3_bucket
+WALLE_S3_PREFIX = CONFIG.s3_prefix
+WALLE_S3_ENDPOINT = CONFIG.s3_endpoint
+WALLE_S3_REGION = CONFIG.s3_region
+WALLE_CACHE_BYTES = CONFIG.cache_mb << 20
+WALLE_KEEP_UNUSED_DAYS = CONFIG.keep_unused_days
 
 WALLE_API_READS_PER_MINUTE = CONFIG.api_reads_per_minute
 WALLE_API_WRITES_PER_MINUTE = CONFIG.api_writes_per_minute
@@ -153,6 +161,8 @@ SPECTACULAR_SETTINGS = {
     "VERSION": "1",
     "OAS_VERSION": "3.1.0",
     "SCHEMA_PATH_PREFIX": "/api/v1",
+    # What is sent and what is answered are described apart: only so are the bounds of what is sent complete.
+    "COMPONENT_SPLIT_REQUEST": True,
     "SERVE_INCLUDE_SCHEMA": False,
     "ENUM_NAME_OVERRIDES": {
         "Role": "accounts_app.models.Role",

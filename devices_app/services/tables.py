@@ -100,7 +100,8 @@ def _milliseconds(time: timedelta) -> int:
 def _bases(app: App) -> dict[str, Bases]:
     origin = f"{settings.WALLE_PUBLIC_URL}/walle/v1"
     rows = RegionBase.objects.filter(app=app)
-    return {"": Bases(origin, origin)} | {row.region: Bases(_trim(row.shared), _trim(row.exclusive)) for row in rows}
+    regions = {row.region: Bases(_trim(row.shared), _trim(row.exclusive)) for row in rows}
+    return {"": Bases(settings.WALLE_CDN_URL or origin, origin)} | regions
 
 
 def _trim(url: str) -> str:

@@ -4,9 +4,10 @@ import shutil
 from pathlib import Path
 from typing import Final
 
+from devices_app.stores import artifact_store, exclusive_store
 from tasks_app.models import FileKind, TaskVersion, VersionFile
 from tasks_app.repository import Repository
-from tasks_app.services.content import StoredTree, artifact_store, exclusive_store
+from tasks_app.services.content import StoredTree
 from walle.bundle.spec import TASK_FILE
 from walle.bundle.taskfile import parse_task
 from walle.bundle.validation import load_sample_inputs

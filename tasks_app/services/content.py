@@ -5,23 +5,15 @@ from typing import Final
 
 from django.conf import settings
 
+from devices_app.stores import artifact_store, exclusive_store
 from tasks_app.models import IngestedBlob
 from tasks_app.repository import Repository
-from walle.artifacts import LocalStore
 from walle.bundle.tree import REGULAR, SUBMODULE, SYMLINK, TreeEntry
 from walle.bundle.validation import TreeLimits, Validation, validate_tree
 
+__all__ = ["StoredTree", "artifact_store", "check_content", "exclusive_store"]
+
 _MODES: Final = {"file": REGULAR, "symlink": SYMLINK, "submodule": SUBMODULE}
-
-
-def artifact_store() -> LocalStore:
-    """The content-addressed store of this installation."""
-    return LocalStore(settings.WALLE_ARTIFACTS_DIR)
-
-
-def exclusive_store() -> LocalStore:
-    """The store of exclusive files: apart, because whatever the other one holds is served to anybody by its digest."""
-    return LocalStore(settings.WALLE_EXCLUSIVE_DIR)
 
 
 def _limits() -> TreeLimits:
@@ -65,7 +57,8 @@ class StoredTree:
 
     def _is_kept(self, oid: str) -> bool:
         known = self._known.get(oid)
-        return known is not None and self._store.has(known.digest)
+        # As new as if put now: it must not be collected before the version refers to it.
+        return known is not None and self._store.renew(known.digest)
 
 
 def check_content(tree: StoredTree) -> Validation:

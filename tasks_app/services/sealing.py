@@ -9,8 +9,8 @@ from django.db import transaction
 from devices_app.models import ServerKey
 from devices_app.services.revisions import lock_publication
 from devices_app.services.signing import sign_manifest, sign_variant
+from devices_app.stores import artifact_store
 from tasks_app.models import Task, TaskVersion, Variant
-from tasks_app.services.content import artifact_store
 from tasks_app.services.tables import publish_for_task
 from walle.protocol import documents
 from walle.protocol.canonical import canonical_json

@@ -5,9 +5,9 @@ from datetime import datetime
 
 from devices_app.models import App, PublishedTable
 from devices_app.services import tables
+from devices_app.stores import artifact_store
 from tasks_app.models import FileKind, Release, Task
 from tasks_app.selectors.releases import releases_in_force, releases_withdrawn
-from tasks_app.services.content import artifact_store
 from walle.release.entries import entries_of
 from walle.release.states import ReleaseState
 from walle.release.table import Entry

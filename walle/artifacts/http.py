@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 import os
 from collections.abc import Awaitable, Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
@@ -19,9 +20,12 @@ from http import HTTPStatus
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
+from walle.artifacts.arrivals import Arrivals
 from walle.artifacts.selection import RequestFields, Selection, select
-from walle.artifacts.store import ArtifactError, ArtifactMissing, Store
+from walle.artifacts.store import ArtifactError, ArtifactMissing, Store, StoreUnavailable
 from walle.protocol.names import InvalidNameError
+
+log = logging.getLogger(__name__)
 
 Scope = dict[str, Any]
 Receive = Callable[[], Awaitable[dict[str, Any]]]
@@ -44,6 +48,7 @@ class ArtifactApplication:
 
     def __init__(self, store: Store) -> None:
         self._store = store
+        self._arrivals = Arrivals(store)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -55,9 +60,21 @@ class ArtifactApplication:
             await exchange.refuse(404, "not-found", f"expected {PREFIX}<digest>")
             return
         try:
-            await exchange.serve(lambda: self._store.path(digest), f'"{digest}"', IMMUTABLE)
+            find = await self._finder(digest)
+            await exchange.serve(find, f'"{digest}"', IMMUTABLE)
         except InvalidNameError as error:
             await exchange.refuse(400, "digest-malformed", str(error))
+        except ArtifactMissing:
+            await exchange.refuse_missing()
+        except StoreUnavailable as error:
+            log.warning("%s", error)
+            await exchange.refuse(503, "store-unavailable", "the artifact store cannot be reached now: try again")
+
+    async def _finder(self, digest: str) -> Callable[[], Path]:
+        if not self._store.remote:
+            return partial(self._store.path, digest)
+        path = await self._arrivals.path(digest)
+        return lambda: path
 
 
 async def serve_file(
@@ -119,7 +136,7 @@ class _Exchange:
         try:
             file, selection, chunk = await _in_thread(lambda: self._open(find, etag))
         except (ArtifactMissing, FileNotFoundError):
-            await self.refuse(404, "artifact-missing", "there is no such file here")
+            await self.refuse_missing()
             return
         with closing(file):
             headers = [(b"etag", etag.encode()), (b"cache-control", cache_control.encode()), *extra_headers]
@@ -134,6 +151,9 @@ class _Exchange:
             chunk = b"" if self.scope["method"] == "HEAD" or left_to_server else file.read(selection.body)
             stack.pop_all()
             return file, selection, chunk
+
+    async def refuse_missing(self) -> None:
+        await self.refuse(404, "artifact-missing", "there is no such file here")
 
     async def refuse(self, status: int, code: str, detail: str, headers: Iterable[tuple[bytes, bytes]] = ()) -> None:
         """Problem details (RFC 9457). Not to be cached: what is missing now may be there in a moment."""

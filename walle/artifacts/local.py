@@ -38,6 +38,8 @@ _FILE_MODE: Final = 0o440
 class LocalStore:
     """A store under `root`, which is made when something is put. Any number of processes may share it."""
 
+    remote = False
+
     def __init__(self, root: Path | str) -> None:
         self.root = Path(root)
 
@@ -102,10 +104,15 @@ class LocalStore:
 
     def path(self, digest: str) -> Path:
         """The file with the content, never to be written to. Raises ArtifactMissing."""
-        place = self._place(digest)
-        if not place.is_file():
+        place = self.at_hand(digest)
+        if place is None:
             raise ArtifactMissing(digest)
         return place
+
+    def at_hand(self, digest: str) -> Path | None:
+        """The file with the content if it is here."""
+        place = self._place(digest)
+        return place if place.is_file() else None
 
     def size(self, digest: str) -> int:
         """Size in bytes. Raises ArtifactMissing."""
@@ -117,13 +124,34 @@ class LocalStore:
     def has(self, digest: str) -> bool:
         return self._place(digest).is_file()
 
-    def delete(self, digest: str) -> bool:
-        """Remove an artifact; False if it was not there. Readers that have it open keep what they have."""
+    def renew(self, digest: str) -> bool:
+        """Make an artifact that is here as new as if it had been put now; False if it is not here."""
+        place = self._place(digest)
         try:
-            self._place(digest).unlink()
+            os.utime(place)
         except FileNotFoundError:
             return False
+        self._sync_above(place)
         return True
+
+    def delete(self, digest: str, *, unless_since: float | None = None) -> bool:
+        """Remove an artifact; False if it was not there, or was put or renewed since then (Unix seconds).
+
+        Readers that have it open keep what they have.
+        """
+        place = self._place(digest)
+        aside = self.root / _INCOMING / f"{digest}.deleted"
+        try:
+            # Aside first: whoever renews it from then on is told that it is not here, and puts it again.
+            place.rename(aside)
+        except FileNotFoundError:
+            return False
+        spared = unless_since is not None and aside.stat().st_mtime >= unless_since
+        if spared:
+            with suppress(FileExistsError):
+                os.link(aside, place)
+        aside.unlink()
+        return not spared
 
     def iterate(self) -> Iterator[Kept]:
         """Every artifact, by ascending digest; those put or deleted meanwhile may or may not appear."""
@@ -165,15 +193,11 @@ class LocalStore:
     def _refresh(self, content: bytes, expected: str | None) -> Stored | None:
         """If the content is here already, make it as new as if it had been put now, and as durable."""
         stored = Stored(_checked(hashlib.sha256(content).hexdigest(), expected), len(content))
-        place = self._place(stored.digest)
         try:
-            if place.stat().st_size != stored.size:
-                return None
-            os.utime(place)
+            whole = self._place(stored.digest).stat().st_size == stored.size
         except FileNotFoundError:
             return None
-        self._sync_above(place)
-        return stored
+        return stored if whole and self.renew(stored.digest) else None
 
     def _temporary(self) -> tuple[int, Path]:
         descriptor, name = tempfile.mkstemp(dir=self._make_folder(_INCOMING))

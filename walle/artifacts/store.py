@@ -32,6 +32,10 @@ class DigestMismatch(ArtifactError):
         self.found = found
 
 
+class StoreUnavailable(ArtifactError):
+    """The store cannot be reached, or refuses us, at the moment; trying again later may help."""
+
+
 @dataclass(frozen=True, slots=True)
 class Stored:
     """Content that a store took: its SHA-256 in lowercase hex and its size in bytes."""
@@ -50,7 +54,13 @@ class Kept:
 
 
 class Store(Protocol):
-    """A content-addressed store. Methods block; each refuses a malformed digest with InvalidNameError."""
+    """A content-addressed store. Methods block; each refuses a malformed digest with InvalidNameError.
+
+    A remote one also raises StoreUnavailable.
+    """
+
+    remote: bool
+    """Whether `path` and `open` may have to bring the content from another machine first."""
 
     def put(self, content: Content, expected: str | None = None) -> Stored:
         """Keep the content, durably once this returns; storing it again is harmless.
@@ -71,13 +81,22 @@ class Store(Protocol):
     def path(self, digest: str) -> Path:
         """A local file with the content, never to be written to. Raises ArtifactMissing."""
 
+    def at_hand(self, digest: str) -> Path | None:
+        """That file if it is on this machine already."""
+
     def size(self, digest: str) -> int:
         """Size in bytes. Raises ArtifactMissing."""
 
     def has(self, digest: str) -> bool: ...
 
-    def delete(self, digest: str) -> bool:
-        """Remove an artifact; False if it was not there. Readers that have it open keep what they have."""
+    def renew(self, digest: str) -> bool:
+        """Make an artifact that is here about as new as if it had been put now; False if it is not here."""
+
+    def delete(self, digest: str, *, unless_since: float | None = None) -> bool:
+        """Remove an artifact; False if it was not there, or was put or renewed since then (Unix seconds).
+
+        Readers that have it open keep what they have.
+        """
 
     def iterate(self) -> Iterator[Kept]:
         """Every artifact, by ascending digest; those put or deleted meanwhile may or may not appear."""
