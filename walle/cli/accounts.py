@@ -88,11 +88,11 @@ def account(environ: Mapping[str, str] = os.environ) -> Account:
 
 def server_address(text: Any) -> str:
     """A server's address without what commands add to it: `walle.example` is https://walle.example."""
-    given = str(text).strip().rstrip("/")
+    given = str(text).strip()
     if "://" not in given:
         local = given.partition(":")[0] in ("localhost", "127.0.0.1")
         given = f"{'http' if local else 'https'}://{given}"
-    parts = urlsplit(given.removesuffix("/api/v1"))
+    parts = urlsplit(given.rstrip("/").removesuffix("/api/v1"))
     if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.username:
         raise WrongUsage(f"expected the address of a Walle server, such as https://walle.example.com, found {text}")
     return parts.geturl().rstrip("/")

@@ -19,6 +19,7 @@ from walle.cli import (
     versions,
 )
 from walle.cli.commands import command, group
+from walle.cli.conformance import conformance
 from walle.cli.errors import CommandError, Exit
 from walle.cli.output import show_error
 
@@ -47,6 +48,12 @@ command(
     "walle api POST /releases/4/pause -f reason=looking",
     "walle api PUT /apps/shop/lists/testers --input testers.txt --type text/plain",
 )(raw.api)
+command(
+    app,
+    "conformance",
+    "walle conformance https://walle.example.com --app shop --app-key KEY",
+    "walle conformance './my-device'",
+)(conformance)
 
 
 def run(arguments: list[str] | None = None) -> int:

@@ -22,19 +22,23 @@ from walle.cli.waiting import waiting
 
 RETRIES: Final = 4
 LARGEST_PAGE: Final = 200
-_TIMEOUT: Final = httpx.Timeout(60.0, connect=10.0)
+TIMEOUT_S: Final = 60.0
 Query = Mapping[str, Any]
 Content = Callable[[], Iterator[bytes]]
 
 
 class Client:
-    """One server as one person sees it. `retries`: how often a request is sent again at most."""
+    """One server as one person sees it.
+
+    `retries`: how often a request is sent again at most; `timeout_s`: how long the server may keep silent.
+    """
 
     def __init__(
         self,
         account: Account,
         *,
         retries: int = RETRIES,
+        timeout_s: float = TIMEOUT_S,
         transport: httpx.BaseTransport | None = None,
         sleep: Callable[[float], None] = time.sleep,
         draw: Callable[[], float] = random.random,
@@ -42,7 +46,8 @@ class Client:
         self.account = account
         self._retries, self._sleep, self._draw = retries, sleep, draw
         headers = {"authorization": f"Bearer {account.token}", "user-agent": "walle-cli"}
-        self._http = httpx.Client(headers=headers, timeout=_TIMEOUT, transport=transport)
+        timeout = httpx.Timeout(timeout_s, connect=min(10.0, timeout_s))
+        self._http = httpx.Client(headers=headers, timeout=timeout, transport=transport)
 
     def __enter__(self) -> Self:
         return self

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from walle.cli.accounts import Account, account
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def connected(used: Account | None = None, *, retries: int | None = None) -> Iterator[Client]:
-    """A client for the server where one is signed in, or for another account."""
-    from walle.cli.client import RETRIES, Client
+def connected(used: Account | None = None, **options: Any) -> Iterator[Client]:
+    """A client for the server where one is signed in, or for another account; options are those of Client."""
+    from walle.cli.client import Client
 
-    with Client(used or account(), retries=RETRIES if retries is None else retries) as client:
+    with Client(used or account(), **options) as client:
         yield client
 
 

@@ -113,6 +113,8 @@ _HINTS: Final[Mapping[str, str]] = {
     "release-conflict": "see what has changed with: walle release show, then decide again",
     "version-exists": "a version never changes: raise the version and upload it as a new one",
     "version-refused": "try it before you push with: walle version validate FOLDER",
-    "rate-limited": "try again in a moment",
+    "throttled": "try again in a moment",
+    "precondition-failed": "look again, then decide again",
+    "branch-moved": "somebody pushed meanwhile: try again",
     "internal-server-error": "the server's log says more about this",
 }

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from rich.text import Text
 
 Row = Mapping[str, Any]
-_WIDEST = 40
+_GAP = 2
 _ENDLESS = 10_000
 
 
@@ -89,16 +89,18 @@ def table(titles: Iterable[str], rows: Iterable[Sequence[str | Text]]) -> Render
     from rich.table import Table
     from rich.text import Text
 
-    names, cells = [title.upper() for title in titles], [list(row) for row in rows]
-    made = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
+    names = [title.removesuffix("_at").replace("_", " ").upper() for title in titles]
+    cells = [list(row) for row in rows]
+    made = Table(box=None, pad_edge=False, header_style="dim", padding=(0, _GAP, 0, 0))
     lengths = [Text(name).cell_len for name in names]
     for row in cells:
         own = (Text(cell).cell_len if isinstance(cell, str) else cell.cell_len for cell in row)
         lengths = [max(both) for both in zip(lengths, own, strict=True)]
     widest = lengths.index(max(lengths))
+    left = console().width - sum(lengths) + lengths[widest] - _GAP * (len(lengths) - 1)
     for position, name in enumerate(names):
-        least = None if position == widest else min(lengths[position], _WIDEST)
-        made.add_column(name, overflow="ellipsis", no_wrap=True, min_width=least)
+        most = max(left, len(name)) if position == widest else None
+        made.add_column(name, overflow="ellipsis", no_wrap=True, max_width=most)
     for row in cells:
         made.add_row(*row)
     return made

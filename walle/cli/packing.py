@@ -10,7 +10,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
-from walle.bundle.tree import EXECUTABLE, ArchiveTree, FolderTree
+from walle.bundle.archive import ArchiveTree
+from walle.bundle.tree import EXECUTABLE, FolderTree
 
 CHUNK = 1 << 18
 

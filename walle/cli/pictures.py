@@ -42,8 +42,10 @@ CELLS: Final[Mapping[str, tuple[str, str]]] = {
     "excluded": ("-", "dim"),
     "error": ("!", "yellow"),
 }
+ARMS: Final = ("treatment", "control")
 LAST_MOVES: Final = 5
 _BAR: Final = 24
+_ARM_BAR: Final = 14
 _PER_PERCENT: Final = 10_000
 
 
@@ -69,9 +71,13 @@ def overview(release: Document, at: datetime, *, simulation: Document | None = N
     parts: list[RenderableType] = [title(release), Text(born(release, at), style="dim"), Text()]
     if simulation is not None and simulation["cells"]:
         parts += [simulation_line(simulation), Text()]
-    parts += [stages(release, at), Text(), arms(release), Text()]
+    parts += [stages(release, at), Text()]
+    if any(release["figures"][arm]["drawn"] for arm in ARMS):
+        parts += [arms(release), Text()]
     if (verdict := newest_verdict(release)) is not None:
         parts += [verdict, Text()]
+    elif release["state"] in ENDED and release["transitions"]:
+        parts += [Text(f"{release['state']}: {release['transitions'][-1]['reason']}"), Text()]
     parts += [moves(release, at)]
     return Group(*parts)
 
@@ -81,7 +87,7 @@ def born(release: Document, at: datetime) -> str:
     made = f"made by {release['created_by']} {words.ago(release['created_at'], at)}"
     last = release["transitions"][-1:] if release["transitions"] else []
     since = (
-        f", {release['state']} since {words.span((at - words.moment(last[0]['at'])).total_seconds())}" if last else ""
+        f", {release['state']} for {words.span((at - words.moment(last[0]['at'])).total_seconds())}" if last else ""
     )
     return made + since
 
@@ -139,11 +145,11 @@ def arms(release: Document) -> RenderableType:
     """The devices of both arms: counts, and a bar of what became of those drawn."""
     columns = ("drawn", "offered", "installed", "reported", "failed", "silent")
     rows = []
-    for arm in ("treatment", "control"):
+    for arm in ARMS:
         counts = release["figures"][arm]
         ok = counts["reported"] - counts["failed"]
         parts = [(ok, "green"), (counts["failed"], "bold red"), (counts["silent"], "yellow")]
-        picture = bar(parts, counts["drawn"]) if counts["drawn"] else Text("")
+        picture = bar(parts, counts["drawn"], _ARM_BAR) if counts["drawn"] else Text("")
         shown = [Text(f"{counts[name]:,}", justify="right") for name in columns]
         shown[4].stylize("bold red" if counts["failed"] else "")
         shown[5].stylize("yellow" if counts["silent"] else "")

@@ -72,6 +72,7 @@ def shown(release: dict[str, Any]) -> None:
             say(f"{count:>6,}  {name}")
     heading("For")
     say(json.dumps(release["rule"], ensure_ascii=False))
+    say("")
     plan = release["strategy"]
     limits = ", ".join(f"{name} {value:g}" for name, value in plan["limits"].items() if value is not None)
     facts(

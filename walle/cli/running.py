@@ -105,7 +105,7 @@ def _folder(what: str, version: str | None, scratch: Path) -> Iterator[Path]:
         return
     if not _is_task(what):
         raise WrongUsage(f"expected a task such as camera/digits before a version, found {what}")
-    from walle.bundle.tree import UnreadableArchiveError
+    from walle.bundle.archive import UnreadableArchiveError
     from walle.cli.packing import unpack
 
     with tempfile.TemporaryFile() as archive, waiting(f"Getting {what} {version}"):

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 Document = Mapping[str, Any]
 
 LOOK_S: Final = 1.0
+PATIENCE_S: Final = 5.0
+"""Seconds after which a server that keeps silent counts as lost."""
 QUIET_S: Final = 10.0
 """Seconds between two lines that only tell new counts."""
 ENDS: Final[Mapping[str, Exit]] = {
@@ -54,7 +56,7 @@ def watch_release(
     release: int, *, interval: float = LOOK_S, timeout: float | None = None, until_waiting: bool = False
 ) -> None:
     """Watch a release; ends the command with the exit status that says what became of it."""
-    with connected(retries=0) as client:
+    with connected(retries=0, timeout_s=PATIENCE_S) as client:
 
         def fetch() -> tuple[Document, Document | None]:
             found = client.get(path("releases", release))
@@ -180,21 +182,29 @@ class Lines:
             self._changes(look.release, look.simulation, at)
 
     def _changes(self, release: Document, simulation: Document | None, at: datetime) -> None:
-        from walle.cli import pictures
-
-        name = f"{release['task']} {release['version']}"
         if not release["transitions"] and not self._moves:
             self._moves = -1
-            self._say(at, f"{name} is a draft. {hint(release)}")
+            self._say(at, f"{release['task']} {release['version']} is a draft. {hint(release)}")
+        for moment, text in self._news(release):
+            self._say(words.moment(moment), text)
+            self._counted_at = float("-inf")
+        self._count(simulation["sentence"] if simulation else counted(release), at)
+
+    def _news(self, release: Document) -> list[tuple[str, str]]:
+        """What became of it since the last look, in the order in which it came."""
+        from walle.cli import pictures
+
+        news = []
         for move in release["transitions"][max(0, self._moves) :]:
             reason = f": {move['reason']}" if move["reason"] else ""
-            self._say(words.moment(move["at"]), f"{name} → {pictures.into(release, move)}{reason}")
-            self._counted_at = float("-inf")
+            line = f"{release['task']} {release['version']} → {pictures.into(release, move)}{reason}"
+            news.append((move["at"], line))
+        # A verdict that lets it go on is the reason of the move that follows.
+        judged = [verdict for verdict in release["verdicts"][self._verdicts :] if verdict["kind"] != "pass"]
+        news += [(verdict["at"], f"{verdict['kind']}: {verdict['sentence']}") for verdict in judged]
         self._moves = max(self._moves, len(release["transitions"]))
-        for verdict in release["verdicts"][self._verdicts :]:
-            self._say(words.moment(verdict["at"]), f"{verdict['kind']}: {verdict['sentence']}")
         self._verdicts = len(release["verdicts"])
-        self._count(simulation["sentence"] if simulation else counted(release), at)
+        return sorted(news)
 
     def _count(self, counts: str, at: datetime) -> None:
         if counts and counts != self._counts and at.timestamp() - self._counted_at >= self._quiet_s:
