@@ -105,5 +105,7 @@ def _last(form: str) -> list[Processor]:
 
 def quiet_third_parties() -> None:
     """Libraries whose INFO lines say nothing to an operator."""
-    for name in ("httpx", "httpcore", "git", "psycopg.pool", "kombu", "asyncio"):
+    # Celery's messages only wake workers, every other second; jobs have lines of their own (jobs_app.runner).
+    quiet = ("httpx", "httpcore", "git", "psycopg.pool", "kombu", "asyncio", "celery.app.trace", "celery.worker.strategy")
+    for name in quiet:
         logging.getLogger(name).setLevel(logging.WARNING)

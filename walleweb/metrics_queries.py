@@ -42,7 +42,10 @@ GAUGES: Final = {
     "walle_table_age_seconds": """
         SELECT app.slug, extract(epoch FROM now() - published.published_at)
         FROM devices_app_publishedtable published JOIN devices_app_app app ON app.id = published.app_id""",
-    "walle_jobs": "SELECT kind, state, count(*) FROM jobs_app_job WHERE state IN ('pending', 'running') GROUP BY 1, 2",
+    # Each state has an index of its own.
+    "walle_jobs": """
+        SELECT kind, 'pending', count(*) FROM jobs_app_job WHERE state = 'pending' GROUP BY 1 UNION ALL
+        SELECT kind, 'running', count(*) FROM jobs_app_job WHERE state = 'running' GROUP BY 1""",
     "walle_job_lag_seconds": """
         SELECT kind, extract(epoch FROM now() - min(run_at)) FROM jobs_app_job
         WHERE state = 'pending' AND run_at <= now() GROUP BY 1""",
