@@ -1,44 +1,75 @@
-"""Devices and what they reported."""
+"""Devices: looking for them, counting them, what happened to one, and revoking it."""
 
 from typing import Final
 
+from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from accounts_app.api.base import ApiView, chosen
-from accounts_app.api.pages import page_of
+from accounts_app.api.base import ApiView
+from accounts_app.api.inputs import PageInput
+from accounts_app.api.outputs import Output
+from accounts_app.api.pages import Page, page_of
 from accounts_app.api.schema import endpoint
 from devices_app.api import serializers as forms
 from devices_app.api.apps import KEYS, ROLE
+from devices_app.api.cursors import read_cursor, write_cursor
+from devices_app.api.searching import CountQuery, DeviceQuery, wanted
 from devices_app.models import Device
-from devices_app.selectors import registry
+from devices_app.selectors import counting, registry
+from devices_app.selectors.search import find
+from devices_app.selectors.timeline import KINDS, Place, timeline
 from devices_app.services import devices
 
 SHOWN_REPORTS: Final = 20
 
 
 class Devices(ApiView):
-    @endpoint("list_devices", page_of(forms.DeviceSerializer), asks=forms.DeviceQuery)
+    @endpoint("list_devices", page_of(forms.DeviceSerializer), asks=DeviceQuery)
     def get(self, request: Request) -> Response:
-        """The devices of the apps you may see, the last registered first."""
-        asked = self.asked(forms.DeviceQuery)
-        lookups = chosen(
-            asked,
-            app="app__slug",
-            device="device",
-            app_version="facts__app_version",
-            os="facts__os",
-            task="installed__task",
-        )
-        found = registry.devices_visible_to(self.actor).filter(**lookups)
-        return self.page(forms.DeviceSerializer, found, asked=asked)
+        """The devices of the apps you may see, the last registered first.
+
+        A page may hold fewer than `limit`, or none, although others follow: where few devices are as asked for and no
+        index leads to them, each page looks through a part of the fleet. `next` is null at the end, and only there.
+        """
+        asked = self.asked(DeviceQuery)
+        below = read_cursor(asked.get("cursor"), int, int)
+        if (sought := wanted(self.actor, asked)) is None:
+            return self.whole(forms.DeviceSerializer, Page([], None))
+        rows, rest = find(self.actor, sought).page(asked["limit"], below=below)
+        return self.whole(forms.DeviceSerializer, Page(rows, None if rest is None else write_cursor(rest)))
+
+
+class DeviceCountSerializer(Output):
+    """A number of devices."""
+
+    count = serializers.IntegerField()
+    exact = serializers.BooleanField(help_text="false: an estimate")
+    margin = serializers.IntegerField(help_text="by how much an estimate is off at most, 19 times of 20")
+
+
+class DeviceCount(ApiView):
+    @endpoint("count_devices", DeviceCountSerializer, asks=CountQuery)
+    def get(self, request: Request) -> Response:
+        """How many devices of the apps you may see are as asked for.
+
+        Of a large fleet this is an estimate, made from a sample of it, unless there are few or you ask for `exact`.
+        """
+        asked = self.asked(CountQuery)
+        if (sought := wanted(self.actor, asked)) is None:
+            return self.one(DeviceCountSerializer, counting.Counted(0, exact=True))
+        count = counting.exactly if asked["exact"] else counting.estimate
+        return self.one(DeviceCountSerializer, count(find(self.actor, sought)))
 
 
 class OneDevice(ApiView):
     """Base of all views of one device."""
 
+    def device(self, app: str, device: str) -> Device:
+        return registry.device_visible_to(self.actor, app, device)
+
     def shown(self, device: Device) -> Response:
-        found = registry.device_visible_to(self.actor, device.app.slug, device.device)
+        found = self.device(device.app.slug, device.device)
         found.reports = registry.reports_of(found, SHOWN_REPORTS)
         return self.one(forms.DeviceDetailSerializer, found)
 
@@ -47,23 +78,46 @@ class DeviceDetail(OneDevice):
     @endpoint("get_device", forms.DeviceDetailSerializer, needs=ROLE)
     def get(self, request: Request, app: str, device: str) -> Response:
         """One device with its installed tasks and its newest reports."""
-        return self.shown(registry.device_visible_to(self.actor, app, device))
+        return self.shown(self.device(app, device))
+
+
+class EventSerializer(Output):
+    """One thing that happened to a device."""
+
+    at = serializers.DateTimeField(help_text="by the server's clock")
+    kind = serializers.ChoiceField(choices=KINDS)
+    task = serializers.CharField(allow_null=True)
+    version = serializers.CharField(allow_null=True)
+    release = serializers.IntegerField(allow_null=True, help_text="that drew the device, or that proved the report")
+    details = serializers.DictField(help_text="what else is known of an event of its kind")
+
+
+class DeviceTimeline(OneDevice):
+    @endpoint("get_device_timeline", page_of(EventSerializer), asks=PageInput, needs=ROLE)
+    def get(self, request: Request, app: str, device: str) -> Response:
+        """What happened to a device, newest first.
+
+        Its first and its last check-in, the releases that drew it, what it installed, ran and removed, and when it was
+        revoked or reinstated.
+        """
+        asked = self.asked()
+        before = read_cursor(asked.get("cursor"), Place.read, str, int, int)
+        events, rest = timeline(self.device(app, device), asked["limit"], before=before)
+        return self.whole(EventSerializer, Page(events, None if rest is None else write_cursor(*rest.written())))
 
 
 class DeviceRevocation(OneDevice):
     @endpoint("revoke_device", forms.DeviceDetailSerializer, needs=KEYS)
     def post(self, request: Request, app: str, device: str) -> Response:
         """Revoke a device: its credential no longer counts, and it cannot enrol again under its id."""
-        found = registry.device_visible_to(self.actor, app, device)
-        return self.shown(devices.revoke(device=found, actor=self.actor, now=self.now))
+        return self.shown(devices.revoke(device=self.device(app, device), actor=self.actor, now=self.now))
 
 
 class DeviceReinstatement(OneDevice):
     @endpoint("reinstate_device", forms.DeviceDetailSerializer, needs=KEYS)
     def post(self, request: Request, app: str, device: str) -> Response:
         """Reinstate a device: take its revocation back."""
-        found = registry.device_visible_to(self.actor, app, device)
-        return self.shown(devices.reinstate(device=found, actor=self.actor))
+        return self.shown(devices.reinstate(device=self.device(app, device), actor=self.actor))
 
 
 class Reports(ApiView):
@@ -71,9 +125,11 @@ class Reports(ApiView):
     def get(self, request: Request) -> Response:
         """What devices reported, newest first.
 
-        From the apps you may see, and about tasks of the scenarios you may see.
+        From the apps you may see, and about tasks of the scenarios you may see. A page may hold fewer than `limit`, or
+        none, although others follow; `next` is null at the end, and only there.
         """
         asked = self.asked(forms.ReportQuery)
-        same = {name: name for name in ("device", "task", "version", "kind", "outcome", "release", "evidence")}
-        found = registry.reports_visible_to(self.actor).filter(**chosen(asked, app="app__slug", **same))
-        return self.page(forms.ReportSerializer, found, asked=asked)
+        below = read_cursor(asked.pop("cursor", None), int, int)
+        limit = asked.pop("limit")
+        rows, rest = registry.reports_sought(self.actor, **asked).page(limit, below=below)
+        return self.whole(forms.ReportSerializer, Page(rows, None if rest is None else write_cursor(rest)))

@@ -181,6 +181,9 @@ class ReportQuery(PageInput):
     outcome = serializers.ChoiceField(choices=OUTCOMES, required=False)
     release = serializers.IntegerField(required=False, min_value=1, max_value=2**63 - 1)
     evidence = serializers.BooleanField(required=False)
+    error_class = serializers.CharField(required=False, max_length=80, help_text="such as MemoryError")
+    since = serializers.DateTimeField(required=False, help_text="received then or later")
+    before = serializers.DateTimeField(required=False, help_text="received earlier than then")
 
 
 class InstalledTaskSerializer(RowOutput):
@@ -205,11 +208,3 @@ class DeviceDetailSerializer(DeviceSerializer):
 
     class Meta(DeviceSerializer.Meta):
         fields = [*DeviceSerializer.Meta.fields, "installed", "reports"]
-
-
-class DeviceQuery(PageInput):
-    app = SlugInput(required=False)
-    device = serializers.CharField(required=False, max_length=64, help_text="the whole id")
-    app_version = serializers.CharField(required=False, max_length=64, help_text="as the device says")
-    os = serializers.CharField(required=False, max_length=64, help_text="as the device says")
-    task = TaskNameInput(required=False, help_text="installed task, <scenario>/<task>")

@@ -8,19 +8,31 @@ from accounts_app.api.inputs import Strict
 from accounts_app.api.outputs import Output
 from accounts_app.api.schema import endpoint
 from devices_app.api.apps import ROLE, OneApp
-from devices_app.selectors.targeting import preview
+from devices_app.models import AppFact
+from devices_app.selectors.counting import preview
+from devices_app.selectors.validation import validation_of
 
 
-class RuleToPreview(Strict):
+class RuleToValidate(Strict):
     rule = serializers.DictField(help_text="which devices; docs/guides/targeting.md has the forms of rules")
+
+
+class RuleToPreview(RuleToValidate):
+    exact = serializers.BooleanField(default=False, help_text="count every device, however long that takes")
 
 
 class PreviewSerializer(Output):
     """What a rule matches now, of the app's devices that are not revoked."""
 
-    count = serializers.IntegerField(help_text="devices that it matches")
-    total = serializers.IntegerField(help_text="all of them")
-    sample = serializers.ListField(child=serializers.CharField(), help_text="ids of the last registered that match")
+    count = serializers.IntegerField(source="counted.count", help_text="devices that it matches")
+    exact = serializers.BooleanField(source="counted.exact", help_text="false: an estimate")
+    margin = serializers.IntegerField(
+        source="counted.margin", help_text="by how much an estimate is off at most, 19 times of 20"
+    )
+    total = serializers.IntegerField(source="total.count", help_text="all of them, estimated likewise")
+    sample = serializers.ListField(
+        child=serializers.CharField(), help_text="ids of the last registered that match, as far as they are found soon"
+    )
 
 
 class TargetingPreview(OneApp):
@@ -28,6 +40,49 @@ class TargetingPreview(OneApp):
     def post(self, request: Request, app: str) -> Response:
         """Count the devices that a rule matches, before it is released.
 
-        By what the devices said at their last check-in. A rule that a release would be refused is refused here too.
+        By what the devices said at their last check-in. Of a large fleet the counts are estimates, made from a sample,
+        unless you ask for exact ones. A rule that a release would be refused is refused here too.
         """
-        return self.one(PreviewSerializer, preview(self.app(app), self.given(RuleToPreview)["rule"]))
+        return self.one(PreviewSerializer, preview(self.app(app), **self.given(RuleToPreview)))
+
+
+class RuleFaultSerializer(Output):
+    path = serializers.CharField(help_text="place in the rule, such as rule.any[1].fact")
+    expected = serializers.CharField(help_text="what should be there")
+
+
+class FactAskedSerializer(Output):
+    """A fact that the rule asks for; type and source are null where none of that name is declared."""
+
+    name = serializers.CharField()
+    type = serializers.ChoiceField(choices=AppFact.Type.choices, allow_null=True)
+    source = serializers.ChoiceField(choices=AppFact.Source.choices, allow_null=True)
+    values = serializers.ListField(child=serializers.CharField(), allow_null=True, help_text="all there are; null: any")
+
+
+class ListAskedSerializer(Output):
+    """An id list that the rule asks for."""
+
+    name = serializers.CharField()
+    size = serializers.IntegerField(allow_null=True, help_text="number of devices; null: there is no such list")
+
+
+class RuleValidationSerializer(Output):
+    """What is wrong with a rule, and what it asks for."""
+
+    valid = serializers.BooleanField(help_text="whether a release by it would be accepted")
+    faults = RuleFaultSerializer(many=True)
+    facts = FactAskedSerializer(many=True)
+    lists = ListAskedSerializer(many=True)
+    devices = serializers.IntegerField(help_text="single devices that it names")
+
+
+class TargetingValidation(OneApp):
+    @endpoint("validate_targeting", RuleValidationSerializer, takes=RuleToValidate, needs=ROLE)
+    def post(self, request: Request, app: str) -> Response:
+        """Say all that is wrong with a rule, with the place of each fault, and what it asks for.
+
+        Nothing is stored, and no device is looked at: it is quick enough to be asked while somebody types.
+        """
+        found = validation_of(self.app(app), self.given(RuleToValidate)["rule"])
+        return self.one(RuleValidationSerializer, found)

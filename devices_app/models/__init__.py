@@ -6,7 +6,7 @@ from devices_app.models.keys import Root, ServerKey
 from devices_app.models.reports import Report
 from devices_app.models.tables import GatewayRevision, PublishedTable
 from devices_app.models.targeting import AppFact, IdList, IdListMember, UserFacts
-from devices_app.models.trials import Exposure, PaceWindow
+from devices_app.models.trials import Exposure, KeptFigures, PaceWindow
 
 __all__ = [
     "App",
@@ -19,6 +19,7 @@ __all__ = [
     "IdList",
     "IdListMember",
     "InstalledTask",
+    "KeptFigures",
     "PaceWindow",
     "PublishedTable",
     "RegionBase",

@@ -1,5 +1,6 @@
 """The registry of devices: what each said at its last check-in."""
 
+from django.contrib.postgres.indexes import GinIndex
 from django.db import models
 
 from devices_app.models.apps import App
@@ -8,7 +9,7 @@ from devices_app.models.apps import App
 class Device(models.Model):
     """One device of an app. Facts are its own claims; trusted facts were signed by the app's backend."""
 
-    app = models.ForeignKey(App, on_delete=models.CASCADE, related_name="devices")
+    app = models.ForeignKey(App, on_delete=models.CASCADE, related_name="devices", db_index=False)
     device = models.CharField(max_length=64)
     claims = models.CharField(max_length=16, help_text="hash of facts and profile as they were said")
     facts = models.JSONField(default=dict)
@@ -22,7 +23,11 @@ class Device(models.Model):
         ordering = ["-id"]
         constraints = [models.UniqueConstraint(fields=["app", "device"], name="device_once")]
         indexes = [
-            models.Index(fields=["app"], condition=models.Q(revoked_at__isnull=False), name="device_revoked"),
+            models.Index(fields=["app", "-id"], name="device_of_app"),
+            models.Index(fields=["app", "-id"], condition=models.Q(revoked_at__isnull=False), name="device_revoked"),
+            models.Index(fields=["device"], opclasses=["varchar_pattern_ops"], name="device_prefix"),
+            GinIndex(fields=["facts"], opclasses=["jsonb_path_ops"], name="device_facts"),
+            GinIndex(fields=["trusted"], opclasses=["jsonb_path_ops"], name="device_trusted"),
         ]
 
     def __str__(self) -> str:

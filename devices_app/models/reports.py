@@ -13,7 +13,7 @@ class Report(models.Model):
     in force (`evidence`): a report without one is kept apart and never decides (release lesson 14).
     """
 
-    app = models.ForeignKey(App, on_delete=models.CASCADE, related_name="reports")
+    app = models.ForeignKey(App, on_delete=models.CASCADE, related_name="reports", db_index=False)
     device = models.CharField(max_length=64)
     report_id = models.UUIDField()
     task = models.CharField(max_length=81)
@@ -42,6 +42,8 @@ class Report(models.Model):
             models.CheckConstraint(condition=Q(outcome__in=["success", "failure"]), name="report_outcome_known"),
         ]
         indexes = [
+            models.Index(fields=["app", "-id"], name="report_of_app"),
+            models.Index(fields=["app", "device", "-received_at"], name="report_of_device"),
             models.Index(fields=["release", "kind", "outcome"]),
             models.Index(fields=["task", "version", "-id"]),
             models.Index(fields=["-received_at"]),

@@ -1,5 +1,6 @@
 """What rules may ask for beside a device's own claims: declared facts, id lists, facts about users."""
 
+from django.contrib.postgres.indexes import GinIndex
 from django.core.exceptions import ValidationError
 from django.core.serializers.json import DjangoJSONEncoder
 from django.core.validators import RegexValidator
@@ -107,7 +108,10 @@ class UserFacts(models.Model):
     class Meta:
         verbose_name_plural = "user facts"
         constraints = [models.UniqueConstraint(fields=["app", "device"], name="user_facts_once")]
-        indexes = [models.Index(fields=["app", "updated_at"], name="user_facts_changed")]
+        indexes = [
+            models.Index(fields=["app", "updated_at"], name="user_facts_changed"),
+            GinIndex(fields=["facts"], opclasses=["jsonb_path_ops"], name="user_facts_held"),
+        ]
 
     def __str__(self) -> str:
         return f"facts about the user of {self.device}"

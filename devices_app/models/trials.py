@@ -27,7 +27,7 @@ class Exposure(models.Model):
         SUCCESS = "success"
         FAILURE = "failure"
 
-    app = models.ForeignKey(App, on_delete=models.CASCADE, related_name="exposures")
+    app = models.ForeignKey(App, on_delete=models.CASCADE, related_name="exposures", db_index=False)
     release = models.BigIntegerField()
     stage = models.BigIntegerField(help_text="the stage during which the device was drawn")
     task = models.CharField(max_length=81)
@@ -58,6 +58,7 @@ class Exposure(models.Model):
             ),
         ]
         indexes = [
+            models.Index(fields=["app", "-id"], name="exposure_of_app"),
             models.Index(fields=["device", "task"], name="exposure_of_device"),
             models.Index(fields=["release", "drawn_at"], condition=Q(silent=None), name="exposure_unheard"),
         ]
@@ -78,3 +79,19 @@ class PaceWindow(models.Model):
 
     def __str__(self) -> str:
         return f"{self.leased} offers of release {self.release} in second {self.second}"
+
+
+class KeptFigures(models.Model):
+    """What was counted last of a release's exposures, for people who look: to count many of them takes long.
+
+    It outlives the exposures themselves, which are deleted some time after the end of their release.
+    """
+
+    release = models.BigIntegerField(unique=True)
+    drawn = models.PositiveIntegerField(help_text="exposures that were counted")
+    figures = models.JSONField()
+    counted_at = models.DateTimeField()
+    took_s = models.FloatField(help_text="how long that took")
+
+    def __str__(self) -> str:
+        return f"figures of release {self.release}"

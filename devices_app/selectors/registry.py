@@ -4,6 +4,10 @@ A thing is seen by those who hold any role in a scope it belongs to: an app and 
 a report belongs to the app and to the scenario of its task.
 """
 
+from collections.abc import Collection
+from datetime import datetime, timedelta
+from typing import Any, Final
+
 from django.db.models import Count, Q, QuerySet
 
 from accounts_app.actors import Actor
@@ -21,6 +25,7 @@ from devices_app.models import (
     Report,
     UserFacts,
 )
+from devices_app.selectors.windows import Sought
 
 
 def apps_visible_to(actor: Actor) -> QuerySet[App]:
@@ -101,17 +106,57 @@ def device_visible_to(actor: Actor, app: str, device: str) -> Device:
 
 def reports_of(device: Device, limit: int) -> QuerySet[Report]:
     """The newest reports of a device."""
-    reports = Report.objects.filter(app=device.app, device=device.device).select_related("app")
-    return reports.order_by("-id")[:limit]
+    reports = Report.objects.filter(app=device.app_id, device=device.device).select_related("app")
+    return reports.order_by("-received_at", "-id")[:limit]
 
 
-def reports_visible_to(actor: Actor) -> QuerySet[Report]:
-    """Reports from the visible apps and about tasks of the visible scenarios, newest first."""
-    reports = Report.objects.select_related("app").order_by("-id")
+def reports_sought(
+    actor: Actor,
+    *,
+    app: str | None = None,
+    since: datetime | None = None,
+    before: datetime | None = None,
+    **columns: Any,
+) -> Sought[Report]:
+    """Reports from the visible apps and about tasks of the visible scenarios, with these values in their columns."""
+    reports = _received(Report.objects.select_related("app"), since, before)
+    if app is not None:
+        reports = reports.filter(app__in=_keys([app]))
+    conditions = [Q(**columns)] if columns else []
     apps, scenarios = seen_slugs(actor, "app"), seen_slugs(actor, "scenario")
-    if apps is None or scenarios is None:
-        return reports
-    visible = Q(app__slug__in=apps)
-    for scenario in sorted(scenarios):
-        visible |= Q(task__startswith=f"{scenario}/")
-    return reports.filter(visible)
+    if apps is not None and scenarios is not None:
+        visible = Q(app__in=_keys(apps))
+        for scenario in sorted(scenarios):
+            visible |= Q(task__startswith=f"{scenario}/")
+        if scenarios or len(apps) != 1:
+            conditions.append(visible)
+        else:
+            reports = reports.filter(visible)
+    return Sought(reports, Q(*conditions))
+
+
+def _keys(slugs: Collection[str]) -> list[int]:
+    """The primary keys of apps: with them, other than with a join, a list follows an index."""
+    return list(App.objects.filter(slug__in=slugs).values_list("pk", flat=True))
+
+
+_LATE: Final = timedelta(hours=1)
+"""Reports are numbered in the order in which they were received, but for what clocks of gateways differ."""
+
+
+def _received(reports: QuerySet[Report], since: datetime | None, before: datetime | None) -> QuerySet[Report]:
+    """Those received between two times; their numbers lead to them."""
+    if since is not None:
+        reports = reports.filter(received_at__gte=since, pk__gte=_number_at(since - _LATE) or LAST_NUMBER)
+    if before is not None:
+        reports = reports.filter(received_at__lt=before, pk__lte=_number_at(before + _LATE) or LAST_NUMBER)
+    return reports
+
+
+LAST_NUMBER: Final = 2**63 - 1
+
+
+def _number_at(moment: datetime) -> int | None:
+    """That of the first report received then or later."""
+    later = Report.objects.filter(received_at__gte=moment).order_by("received_at", "pk")
+    return later.values_list("pk", flat=True).first()

@@ -6,16 +6,14 @@ same name.
 """
 
 import json
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any, Final
 
-from django.core.exceptions import ValidationError
-from django.db import OperationalError, connection, transaction
 from django.db.models import (
     BooleanField,
+    Count,
     Exists,
     F,
     FilteredRelation,
@@ -25,15 +23,15 @@ from django.db.models import (
     Q,
     QuerySet,
     Subquery,
+    TextField,
     Value,
 )
 from django.db.models.fields.json import KeyTransform
 from django.db.models.functions import Coalesce, Collate
-from psycopg.errors import QueryCanceled
 
-from devices_app.models import App, Device, IdList, IdListMember
-from devices_app.selectors.facts import check_rule_of
+from devices_app.models import App, Device, IdList, IdListMember, UserFacts
 from walle.release.rules import USER_SIDE
+from walle.release.rules.predicates import value_test
 from walle.release.rules.reading import read_rule
 from walle.release.rules.tree import (
     All,
@@ -46,93 +44,141 @@ from walle.release.rules.tree import (
     Numbers,
     OneOf,
     Prefix,
+    Scalar,
     Test,
     Versions,
     leaves,
 )
 
-SAMPLE: Final = 20
-PATIENCE_S: Final = 30.0
+Read = Callable[[QuerySet[Any, Any]], Sequence[Any]]
+MOST_VERSIONS: Final = 10_000
+MOST_KEYS: Final = 20
+"""Values of a fact that an index is asked for one by one."""
 _OPERATORS: Final = {">=": ">=", "<=": "<=", ">": ">", "<": "<", "==": "=", "!=": "<>"}
 _LIKE: Final = str.maketrans({"*": "%", "?": "_", "%": r"\%", "_": r"\_", "\\": r"\\"})
-
-
-@dataclass(frozen=True)
-class Preview:
-    """How many of an app's devices a rule matches, and the ids of the last registered among them."""
-
-    count: int
-    total: int
-    sample: list[str]
-
-
-def preview(app: App, rule: object, *, patience_s: float = PATIENCE_S) -> Preview:
-    """What a rule would reach now.
-
-    Raises ValidationError where a release by it would be refused, and where a query takes longer than the patience.
-    """
-    check_rule_of(app, rule)
-    matched = matching(app, rule)
-    sample = matched.order_by("-id").values_list("device", flat=True)[:SAMPLE]
-    try:
-        with _patience(patience_s):
-            return Preview(matched.count(), _alive(app).count(), list(sample))
-    except OperationalError as error:
-        if isinstance(error.__cause__, QueryCanceled):
-            raise ValidationError({"rule": f"expected one that is counted in {patience_s} seconds"}) from error
-        raise
-
-
-@contextmanager
-def _patience(seconds: float) -> Iterator[None]:
-    """A transaction in which no query goes on for longer."""
-    with transaction.atomic():
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT set_config('statement_timeout', %s, true)", [str(int(seconds * 1000))])
-        yield
 
 
 def matching(app: App, rule: object) -> QuerySet[Device]:
     """The app's devices that match a rule, revoked ones left out; raises RuleMalformed."""
     tree = read_rule(rule)
-    devices = _alive(app)
-    if any(isinstance(leaf, Leaf) and leaf.fact.startswith(USER_SIDE) for leaf in leaves(tree)):
-        devices = _with_held_facts(devices)
-    return devices.filter(_condition(tree, app))
+    return with_held_facts(alive(app), tree, joined=True).filter(condition_of(tree, app))
 
 
-def _alive(app: App) -> QuerySet[Device]:
+def alive(app: App) -> QuerySet[Device]:
+    """The app's devices that are not revoked."""
     return Device.objects.filter(app=app, revoked_at=None)
 
 
-def _with_held_facts(devices: QuerySet[Device]) -> QuerySet[Device]:
-    """Each device with its row of UserFacts, if any, as `held`: a join, as a subquery would run once per device."""
-    return devices.alias(held=FilteredRelation("app__user_facts", condition=Q(app__user_facts__device=F("device"))))
+def with_held_facts(devices: QuerySet[Device], tree: Node, *, joined: bool = False) -> QuerySet[Device]:
+    """Each device with what the cloud holds of its user as `held`, if the tree asks for facts of users.
+
+    They are looked up for each device that is looked at, which is quicker where these are few; or joined, where they
+    are the whole fleet.
+    """
+    if not any(isinstance(leaf, Leaf) and leaf.fact.startswith(USER_SIDE) for leaf in leaves(tree)):
+        return devices
+    if not joined:
+        held = UserFacts.objects.filter(app=OuterRef("app"), device=OuterRef("device"))
+        return devices.alias(held=Subquery(held.values("facts")))
+    row = FilteredRelation("app__user_facts", condition=Q(app__user_facts__device=F("device")))
+    return devices.alias(held_row=row, held=F("held_row__facts"))
 
 
-def _condition(node: Node, app: App) -> Q:
+def condition_of(node: Node, app: App | None = None) -> Q:
+    """What a tree asks of devices `with_held_facts`; lists are those of the app."""
     match node:
         case All(parts):
-            return Q(*(_condition(part, app) for part in parts))
+            return Q(*(condition_of(part, app) for part in parts))
         case AnyOf(parts):
-            return Q(*(_condition(part, app) for part in parts), _connector=Q.OR)
+            return Q(*(condition_of(part, app) for part in parts), _connector=Q.OR)
         case Not(part):
-            return ~_condition(part, app)
+            return ~condition_of(part, app)
         case Member(name, None):
-            named = Subquery(IdList.objects.filter(app=app, name=name).values("pk"))
-            return Q(Exists(IdListMember.objects.filter(id_list=named, device=OuterRef("device"))))
+            return Q(Exists(IdListMember.objects.filter(id_list=_named(app, name), device=OuterRef("device"))))
         case Member(_, ids):
             return Q(device__in=sorted(ids))
         case Leaf(fact, test):
-            return Q(_holds(_value(fact), test))
+            return Q(_holds(value_of(fact), test))
 
 
-def _value(fact: str) -> Func:
-    """A fact's JSON; NULL where a device has none of that name."""
+def indexed_of(node: Node, app: App | None = None) -> Q | None:
+    """What follows from a tree and can be asked of indexes; None if there is no such thing."""
+    match node:
+        case All(parts):
+            found = [asked for part in parts if (asked := indexed_of(part, app)) is not None]
+            return Q(*found) if found else None
+        case AnyOf(parts):
+            found = [asked for part in parts if (asked := indexed_of(part, app)) is not None]
+            return Q(*found, _connector=Q.OR) if len(found) == len(parts) else None
+        case Member(name, None):
+            return Q(device__in=IdListMember.objects.filter(id_list=_named(app, name)).values("device"))
+        case Member(_, ids):
+            return Q(device__in=sorted(ids))
+        case Leaf(fact, OneOf(values)) if len(values) <= MOST_KEYS:
+            return Q(*(_contains(fact, value, app) for value in values), _connector=Q.OR)
+    return None
+
+
+def settled(tree: Node, devices: QuerySet[Device], read: Read = list) -> Node:
+    """The tree with what it asks of versions settled: the versions that these devices have and that are meant.
+
+    Facts of so many values that this would not be quicker stay as they are. `read` fetches the rows of a query.
+    """
+    facts = sorted({leaf.fact for leaf in leaves(tree) if isinstance(leaf, Leaf) and isinstance(leaf.test, Versions)})
+    if not facts:
+        return tree
+    names = {f"fact_{place}": _Text(value_of(fact)) for place, fact in enumerate(facts)}
+    rows = read(devices.order_by().values(**names).annotate(count=Count("*")).values_list(*names)[: MOST_VERSIONS + 1])
+    if len(rows) > MOST_VERSIONS:
+        return tree
+    columns = zip(*rows, strict=True) if rows else ()
+    there = {
+        fact: {value for value in column if isinstance(value, str)}
+        for fact, column in zip(facts, columns, strict=False)
+    }
+    return _with_versions(tree, there)
+
+
+def _with_versions(node: Node, there: Mapping[str, Collection[str | None]]) -> Node:
+    match node:
+        case All(parts):
+            return All(tuple(_with_versions(part, there) for part in parts))
+        case AnyOf(parts):
+            return AnyOf(tuple(_with_versions(part, there) for part in parts))
+        case Not(part):
+            return Not(_with_versions(part, there))
+        case Leaf(fact, Versions() as test):
+            holds = value_test(test)
+            return replace(node, test=OneOf(tuple(version for version in there[fact] if version and holds(version))))
+    return node
+
+
+def _contains(fact: str, value: Scalar, app: App | None) -> Q:
+    if not fact.startswith(USER_SIDE):
+        return Q(facts__contains={fact: value})
+    known = {fact.removeprefix(USER_SIDE): value}
+    of_app = {"app": app} if app else {}
+    held = UserFacts.objects.filter(facts__contains=known, **of_app)
+    return Q(trusted__contains=known) | Q(device__in=held.values("device"))
+
+
+def _named(app: App | None, name: str) -> Subquery:
+    return Subquery(IdList.objects.filter(app=app, name=name).values("pk"))
+
+
+def value_of(fact: str) -> Func:
+    """A fact's JSON of devices `with_held_facts`; NULL where a device has none of that name."""
     if not fact.startswith(USER_SIDE):
         return KeyTransform(fact, "facts")
     name = fact.removeprefix(USER_SIDE)
-    return Coalesce(KeyTransform(name, "held__facts"), KeyTransform(name, "trusted"), output_field=JSONField())
+    return Coalesce(KeyTransform(name, "held"), KeyTransform(name, "trusted"), output_field=JSONField())
+
+
+class _Text(Func):
+    """A JSON scalar as text; one that is no text is among versions then, where nothing equals it."""
+
+    template = "(%(expressions)s #>> '{}')"
+    output_field = TextField()
 
 
 class _IsTrue(Func):

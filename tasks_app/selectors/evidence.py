@@ -1,13 +1,16 @@
 """What came of a release so far: the counts that verdicts are made of, and the figures that people look at."""
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from django.db import connection
 
-from devices_app.models import Exposure
+from devices_app.models import Exposure, KeptFigures
 from tasks_app.models import Release, Stage
 from walle.release.evidence import ArmCounts, Baseline, Evidence, SampleRatio
+
+MANY: Final = 10_000
+"""Exposures that are not counted each time somebody looks."""
 
 # Devices count from what they reported: never from what was hoped for (release lesson 2).
 _COUNTS = """
@@ -102,7 +105,26 @@ def evidence_of(release: Release, tallies: dict[str, Tally]) -> Evidence:
 
 
 def figures_of(release: Release) -> dict[str, Any]:
-    """What people look at: the counts by arm and by stage, run times in ms, and the errors that came most often."""
+    """What people look at: the counts by arm and by stage, run times in ms, and the errors that came most often.
+
+    Counted now, when `counted_at` is None; or then, where many exposures are counted from time to time only
+    (services.figures), or are gone.
+    """
+    kept = KeptFigures.objects.filter(release=release.pk).first()
+    if kept is None or kept.drawn < MANY:
+        figures = count_figures(release)
+        if kept is None or drawn_in(figures) >= kept.drawn:
+            return {**figures, "counted_at": None}
+    return {**kept.figures, "counted_at": kept.counted_at.isoformat()}
+
+
+def drawn_in(figures: dict[str, Any]) -> int:
+    """The devices of both arms that figures count."""
+    return sum(int(figures[arm]["drawn"]) for arm in Exposure.Arm.values)
+
+
+def count_figures(release: Release) -> dict[str, Any]:
+    """The figures as they stand: some milliseconds for ten thousand exposures, almost a second for a million."""
     stage = next((one for one in release.stages.all() if one.position == release.position), None)
     figures: dict[str, Any] = {arm: _figures(tally) for arm, tally in tallies_of(release, stage).items()}
     with connection.cursor() as cursor:

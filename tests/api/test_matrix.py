@@ -65,13 +65,16 @@ PUT     apps/{app}/user-facts/{device}                 401 404 403 204 403 204 2
 DELETE  apps/{app}/user-facts/{device}                 401 404 403 204 403 204 204
 GET     apps/{app}/table                               401 404 200 200 200 200 200
 POST    apps/{app}/targeting/preview                   401 404 200 200 200 200 200
+POST    apps/{app}/targeting/validate                  401 404 200 200 200 200 200
 GET     apps/{app}/members                             401 404 200 200 200 200 200
 POST    apps/{app}/members                             401 404 403 403 403 201 201
 DELETE  apps/{app}/members/{user}/{role}               401 404 403 403 403 204 204
 
 GET     devices                                        401 200 200 200 200 200 200
+GET     devices/count                                  401 200 200 200 200 200 200
 GET     devices/{app}/{device}                         401 404 200 200 200 200 200
 GET     devices/{app}/{device}/explain                 401 404 200 200 200 200 200
+GET     devices/{app}/{device}/timeline                401 404 200 200 200 200 200
 POST    devices/{app}/{device}/revoke                  401 404 403 403 403 200 200
 POST    devices/{app}/{device}/reinstate               401 404 403 403 403 200 200
 GET     reports                                        401 200 200 200 200 200 200
@@ -137,6 +140,7 @@ BODIES = {
     "PUT apps/{app}/user-facts/{device}": {"facts": {"vip": True}},
     "POST apps/{app}/members": {"user": "bob", "role": "owner"},
     "POST apps/{app}/targeting/preview": {"rule": {"devices": ["phone"]}},
+    "POST apps/{app}/targeting/validate": {"rule": {"devices": ["phone"]}},
     "POST tasks/{task}/versions/{version}/lift-quarantine": {"reason": "it was the network"},
     "POST scenarios": {"slug": "voice"},
     "POST webhooks": HOOK,

@@ -80,6 +80,11 @@ class World:
     def devices(self, n):
         make_device(self.shop, f"d{n}", "camera/digits")
 
+    def timeline(self, n):
+        if n == 0:
+            make_device(self.shop, "d0")
+        make_report(self.shop, "d0")
+
     def reports(self, n):
         make_report(self.shop, f"d{n}")
 
@@ -107,6 +112,8 @@ LISTS = {
     "releases": "releases",
     "devices": "devices",
     "devices?task=camera/digits": "devices",
+    "devices?fact.os=android": "devices",
+    "devices/shop/d0/timeline": "timeline",
     "reports": "reports",
     "tokens": "tokens",
     "audit": "audit",

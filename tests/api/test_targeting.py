@@ -36,7 +36,9 @@ def fleet(shop):
     ],
 )
 def test_what_a_rule_matches(viewer, fleet, rule, found):
-    assert viewer.post(PREVIEW, {"rule": rule}).json() == {"count": len(found), "total": 2, "sample": found}
+    expected = {"count": len(found), "exact": True, "margin": 0, "total": 2, "sample": found}
+    for exact in (True, False):
+        assert viewer.post(PREVIEW, {"rule": rule, "exact": exact}).json() == expected
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 from accounts_app.actors import SYSTEM
 from devices_app.models import App, Device, IdList, IdListMember, UserFacts
-from devices_app.selectors.targeting import SAMPLE, matching, preview
+from devices_app.selectors.counting import SAMPLE, Counted, preview
+from devices_app.selectors.targeting import matching
 from devices_app.services.apps import create_app
 from tests.devices_app.conftest import NOW
 from tests.release import rules as some
@@ -161,16 +162,17 @@ def test_a_revoked_device_is_matched_by_nothing(shop: App) -> None:
     with stored(shop, {"d0": phone(), "d1": phone()}):
         Device.objects.filter(device="d0").update(revoked_at=NOW)
         assert found(shop, {"devices": ["d0", "d1"]}) == found(shop, {"not": {"devices": ["x"]}}) == {"d1"}
-        assert preview(shop, {"devices": ["d0"]}).total == 1
+        assert preview(shop, {"devices": ["d0"]}, exact=True).total.count == 1
 
 
 def test_a_preview_counts_and_names_the_last_registered(shop: App) -> None:
     fleet = {f"d{place}": phone(claims={"os": "ios" if place % 2 else "android"}) for place in range(2 * SAMPLE + 10)}
     with stored(shop, fleet):
-        found = preview(shop, {"fact": "os", "equals": "ios"})
-        assert (found.count, found.total) == (SAMPLE + 5, 2 * SAMPLE + 10)
-        assert found.sample == [f"d{place}" for place in range(2 * SAMPLE + 9, 9, -2)]
-        assert preview(shop, {"devices": ["d3"]}).sample == ["d3"]
+        for exact in (True, False):
+            found = preview(shop, {"fact": "os", "equals": "ios"}, exact=exact)
+            assert (found.counted, found.total) == (Counted(SAMPLE + 5, exact=True), Counted(50, exact=True))
+            assert found.sample == [f"d{place}" for place in range(2 * SAMPLE + 9, 9, -2)]
+        assert preview(shop, {"devices": ["d3"]}, exact=False).sample == ["d3"]
 
 
 def test_a_preview_is_refused_what_a_release_would_be(shop: App) -> None:
@@ -180,15 +182,15 @@ def test_a_preview_is_refused_what_a_release_would_be(shop: App) -> None:
         ({"fact": "performance", "equals": "slow"}, "rule.equals"),
     ):
         with pytest.raises(ValidationError, match=re.escape(f"{path}: expected")):
-            preview(shop, rule)
+            preview(shop, rule, exact=False)
 
 
 def test_nobody_waits_for_a_preview_for_ever(shop: App) -> None:
     heavy = {"any": [{"fact": "os_version", "version": f">={number}"} for number in range(1, 200)]}
     with stored(shop, {f"d{place}": phone(claims={"os_version": "0.1"}) for place in range(100)}):
-        assert preview(shop, heavy).count == 0
+        assert preview(shop, heavy, exact=True).counted == Counted(0, exact=True)
         with pytest.raises(ValidationError, match="counted in"):
-            preview(shop, heavy, patience_s=0.001)
+            preview(shop, heavy, exact=True, patience_s=0.001)
 
 
 def test_a_rule_of_every_size_is_answered(shop: App) -> None:

@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from walle.release.rules.checking import BUILT_IN_FACTS, FactDeclaration, FactType, check_rule
+from walle.release.rules.checking import BUILT_IN_FACTS, FactDeclaration, FactType, check_rule, faults_of
 from walle.release.rules.covering import covers
 from walle.release.rules.facts import USER_SIDE, seen_facts
 from walle.release.rules.malformed import RuleMalformed
@@ -37,6 +37,7 @@ __all__ = [
     "compile_rule",
     "covers",
     "facts_in",
+    "faults_of",
     "inline_lists",
     "inline_name",
     "lists_in",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -53,13 +53,31 @@ _SHOWN: Final = 20
 
 def check_rule(rule: object, facts: Mapping[str, FactDeclaration], lists: Collection[str]) -> None:
     """Raises RuleMalformed unless the rule is sound and speaks of these facts, as they are declared, and lists."""
-    for leaf in leaves(read_rule(rule)):
-        if isinstance(leaf, Member):
-            _check_list(leaf, lists)
-        elif (declared := facts.get(leaf.fact)) is None:
-            raise RuleMalformed(f"{leaf.path}.fact", f"a declared fact: {_listed(facts)}")
-        else:
-            _check_test(leaf, declared)
+    for fault in faults_of(rule, facts, lists):
+        raise fault
+
+
+def faults_of(rule: object, facts: Mapping[str, FactDeclaration], lists: Collection[str]) -> Iterator[RuleMalformed]:
+    """All that is wrong with a rule in the order in which it was written; of one that cannot be read, only that."""
+    try:
+        tree = read_rule(rule)
+    except RuleMalformed as fault:
+        yield fault
+        return
+    for leaf in leaves(tree):
+        try:
+            _check_leaf(leaf, facts, lists)
+        except RuleMalformed as fault:
+            yield fault
+
+
+def _check_leaf(leaf: Leaf | Member, facts: Mapping[str, FactDeclaration], lists: Collection[str]) -> None:
+    if isinstance(leaf, Member):
+        _check_list(leaf, lists)
+    elif (declared := facts.get(leaf.fact)) is None:
+        raise RuleMalformed(f"{leaf.path}.fact", f"a declared fact: {_listed(facts)}")
+    else:
+        _check_test(leaf, declared)
 
 
 def _check_list(leaf: Member, lists: Collection[str]) -> None:

@@ -1,0 +1,134 @@
+"""What devices can be asked for in a query, for the list of devices and for their number."""
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any, Final
+
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+
+from accounts_app.actors import Actor
+from accounts_app.api.inputs import PageInput, SlugInput, Strict, TaskNameInput
+from devices_app.models import App
+from devices_app.selectors.registry import app_visible_to
+from devices_app.selectors.search import Wanted, together
+from devices_app.versions import VERSIONS
+from walle.protocol.names import DEVICE_ID_PATTERN
+from walle.release.rules import RuleMalformed
+from walle.release.rules.reading import read_rule
+from walle.release.rules.tree import Leaf, Node, OneOf, Scalar
+
+_FACT: Final = r"fact\.(?:user\.)?[a-z][a-z0-9_-]{0,39}"
+_MOST_RULE: Final = 20_000
+
+
+@extend_schema_field(
+    {
+        "type": "object",
+        "patternProperties": {f"^{_FACT}$": {"type": "string", "maxLength": 256}},
+        "additionalProperties": False,
+    }
+)
+class FactsField(serializers.DictField):
+    """Parameters of the form `fact.<name>=value`."""
+
+
+class DeviceFilter(Strict):
+    app = SlugInput(required=False)
+    device = serializers.CharField(required=False, max_length=64, help_text="the whole id")
+    q = serializers.RegexField(
+        rf"^{DEVICE_ID_PATTERN.pattern}\Z",
+        required=False,
+        help_text="the beginning of the id",
+        error_messages={"invalid": "Expected the beginning of a device id."},
+    )
+    app_version = serializers.CharField(required=False, max_length=64, help_text="as the device says")
+    os = serializers.CharField(required=False, max_length=64, help_text="as the device says")
+    task = TaskNameInput(required=False, help_text="installed task, <scenario>/<task>")
+    version = serializers.CharField(required=False, max_length=64, help_text="installed version of the task")
+    seen_since = serializers.DateTimeField(required=False, help_text="whose last check-in was then or later")
+    seen_before = serializers.DateTimeField(required=False, help_text="whose last check-in was earlier than then")
+    revoked = serializers.BooleanField(required=False)
+    rule = serializers.CharField(
+        required=False, max_length=_MOST_RULE, help_text="a targeting rule in JSON; takes app, whose lists it may name"
+    )
+    facts = FactsField(
+        required=False,
+        help_text="any other fact, one by one: fact.model=Pixel 8, fact.user.age_band=18-29; "
+        "8 also means the number, true also the boolean",
+    )
+
+    def to_internal_value(self, data: Mapping[str, Any]) -> Any:
+        facts = {name: value for name, value in data.items() if re.fullmatch(_FACT, name)}
+        rest = {name: value for name, value in data.items() if name not in facts}
+        return super().to_internal_value({**rest, "facts": facts} if facts else rest)
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        if "version" in attrs and "task" not in attrs:
+            raise serializers.ValidationError({"task": "Expected the task whose version it is."})
+        if "rule" in attrs:
+            if "app" not in attrs:
+                raise serializers.ValidationError({"app": "Expected the app whose devices the rule is about."})
+            attrs["rule"] = _rule(attrs["rule"])
+        return attrs
+
+
+def wanted(actor: Actor, asked: Mapping[str, Any]) -> Wanted | None:
+    """What a validated query asks for; None where there can be none, as the app or the version is not known."""
+    app = _app(actor, asked.get("app"))
+    manifest = VERSIONS.manifest_of(asked["task"], asked["version"]) if "version" in asked else None
+    if ("app" in asked and app is None) or ("version" in asked and manifest is None):
+        return None
+    return Wanted(
+        app=app,
+        tree=together(_nodes(asked)),
+        device=asked.get("device"),
+        prefix=asked.get("q"),
+        task=asked.get("task"),
+        manifest=manifest,
+        seen_since=asked.get("seen_since"),
+        seen_before=asked.get("seen_before"),
+        revoked=asked.get("revoked"),
+    )
+
+
+def _app(actor: Actor, slug: str | None) -> App | None:
+    try:
+        return app_visible_to(actor, slug) if slug else None
+    except App.DoesNotExist:
+        return None
+
+
+def _rule(text: str) -> Node:
+    try:
+        return read_rule(json.loads(text))
+    except RuleMalformed as error:
+        raise serializers.ValidationError({"rule": str(error)}) from error
+    except (ValueError, RecursionError) as error:
+        raise serializers.ValidationError({"rule": "Expected a targeting rule in JSON."}) from error
+
+
+def _nodes(asked: Mapping[str, Any]) -> list[Node]:
+    """What is asked of facts, as rules ask it."""
+    plain = {name: asked[name] for name in ("app_version", "os") if name in asked}
+    plain |= {name.removeprefix("fact."): value for name, value in asked.get("facts", {}).items()}
+    nodes: list[Node] = [Leaf(fact, OneOf(_meanings(value)), "in", fact) for fact, value in sorted(plain.items())]
+    return [*nodes, *([asked["rule"]] if "rule" in asked else [])]
+
+
+def _meanings(text: str) -> tuple[Scalar, ...]:
+    """The text itself, and the number or boolean that it may stand for."""
+    if text in ("true", "false"):
+        return text, text == "true"
+    if re.fullmatch(r"-?(?:0|[1-9][0-9]{0,14})(?:\.[0-9]{1,15})?", text):
+        return text, float(text) if "." in text else int(text)
+    return (text,)
+
+
+class DeviceQuery(PageInput, DeviceFilter):
+    pass
+
+
+class CountQuery(DeviceFilter):
+    exact = serializers.BooleanField(default=False, help_text="count every device, however long that takes")

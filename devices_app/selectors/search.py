@@ -1,0 +1,130 @@
+"""Looking for devices by anything that is known of them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from django.db.models import Q, QuerySet
+
+from accounts_app.actors import Actor
+from accounts_app.selectors import seen_slugs
+from devices_app.models import App, Device, InstalledTask
+from devices_app.selectors.targeting import Read, alive, condition_of, indexed_of, settled, with_held_facts
+from devices_app.selectors.windows import Sought
+from walle.protocol.headers import SHORT_DIGEST_BYTES
+from walle.release.rules.reading import read_rule
+from walle.release.rules.tree import All, Node
+
+_SHORT: Final = 2 * SHORT_DIGEST_BYTES
+
+
+@dataclass(frozen=True, kw_only=True)
+class Wanted:
+    """What devices are asked to be; None and nothing: anything.
+
+    `tree` is a rule that was read, about the devices of `app`; without an app it may name no list. `manifest` is the
+    digest that the installed `task` should have.
+    """
+
+    app: App | None = None
+    tree: Node | None = None
+    device: str | None = None
+    prefix: str | None = None
+    task: str | None = None
+    manifest: str | None = None
+    seen_since: datetime | None = None
+    seen_before: datetime | None = None
+    revoked: bool | None = None
+
+
+@dataclass(frozen=True)
+class SoughtDevices(Sought[Device]):
+    """Devices that a rule matches, besides what else is asked of them.
+
+    To compare versions is costly for the database. Where many rows are looked at, it is told which of the versions that
+    they have are meant.
+    """
+
+    tree: Node | None = None
+    app: App | None = None
+
+    @property
+    def is_chosen(self) -> bool:
+        return self.tree is not None or super().is_chosen
+
+    @property
+    def all(self) -> QuerySet[Device]:
+        return self._matched(super().all, self.tree)
+
+    def chosen(self, rows: QuerySet[Device], read: Read = list, *, fleet: bool = False) -> QuerySet[Device]:
+        """Those of some rows; `read` fetches rows of a query, `fleet` says that they are most of all devices."""
+        if self.tree is None:
+            return super().chosen(rows)
+        asked = with_held_facts(rows, self.tree, joined=fleet)
+        return self._matched(super().chosen(rows), settled(self.tree, asked, read), fleet=fleet)
+
+    def _matched(self, rows: QuerySet[Device], tree: Node | None, *, fleet: bool = False) -> QuerySet[Device]:
+        if tree is None:
+            return rows
+        return with_held_facts(rows, tree, joined=fleet).filter(condition_of(tree, self.app))
+
+
+def find(actor: Actor, wanted: Wanted) -> SoughtDevices:
+    """The devices of the visible apps that are as wanted."""
+    devices = Device.objects.select_related("app")
+    conditions: list[Q] = []
+    apps = _apps(actor, wanted.app)
+    if apps is not None and len(apps) == 1:
+        devices = devices.filter(app=apps[0])
+    elif apps is not None:
+        conditions.append(Q(app__in=apps))
+    conditions += _conditions(wanted)
+    return SoughtDevices(devices, Q(*conditions), Q(*_indexed(wanted)), wanted.tree, wanted.app)
+
+
+def matched(app: App, rule: object) -> SoughtDevices:
+    """The app's devices that a rule matches, revoked ones left out; raises RuleMalformed."""
+    tree = read_rule(rule)
+    devices = alive(app).select_related("app")
+    return SoughtDevices(devices, indexed=indexed_of(tree, app) or Q(), tree=tree, app=app)
+
+
+def together(nodes: Sequence[Node]) -> Node | None:
+    """One tree that asks for all of several."""
+    return All(tuple(nodes)) if len(nodes) > 1 else next(iter(nodes), None)
+
+
+def _apps(actor: Actor, app: App | None) -> list[int] | None:
+    """The primary keys of the apps that are looked at; None: all."""
+    slugs = seen_slugs(actor, "app")
+    if app is not None:
+        return [app.pk] if slugs is None or app.slug in slugs else []
+    return None if slugs is None else list(App.objects.filter(slug__in=slugs).values_list("pk", flat=True))
+
+
+def _conditions(wanted: Wanted) -> list[Q]:
+    given = {
+        "device": wanted.device,
+        "device__startswith": wanted.prefix,
+        "last_seen__gte": wanted.seen_since,
+        "last_seen__lt": wanted.seen_before,
+        "revoked_at__isnull": None if wanted.revoked is None else not wanted.revoked,
+    }
+    conditions = [Q(**{lookup: value}) for lookup, value in given.items() if value is not None]
+    if wanted.task and wanted.manifest:
+        conditions.append(Q(profile__contains={wanted.task: wanted.manifest[:_SHORT]}))
+    elif wanted.task:
+        conditions.append(Q(profile__has_key=wanted.task))
+    return conditions
+
+
+def _indexed(wanted: Wanted) -> list[Q]:
+    """What indexes can say of the conditions, besides those that are columns of their own."""
+    found = []
+    if wanted.tree is not None and (asked := indexed_of(wanted.tree, wanted.app)) is not None:
+        found.append(asked)
+    if wanted.task:
+        having = {"task": wanted.task} | ({"manifest": wanted.manifest[:_SHORT]} if wanted.manifest else {})
+        found.append(Q(pk__in=InstalledTask.objects.filter(**having).values("device")))
+    return found

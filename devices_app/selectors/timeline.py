@@ -1,0 +1,130 @@
+"""What happened to one device, newest first: its check-ins, what releases drew it, what it reported, its revocation."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import datetime
+from heapq import merge
+from itertools import islice
+from typing import Any, Final, NamedTuple, Self
+
+from accounts_app.models import AuditEntry
+from accounts_app.selectors import audit_of
+from devices_app.models import Device, Exposure, Report
+
+KINDS: Final = (
+    "registered",
+    "checked-in",
+    "offered",
+    "held-back",
+    "drawn",
+    "installed",
+    "install-failed",
+    "ran",
+    "run-failed",
+    "removed",
+    "remove-failed",
+    "revoked",
+    "reinstated",
+)
+_REPORTED: Final = {"install": ("installed", "install-failed"), "run": ("ran", "run-failed")}
+_DONE_TO: Final = {"device.revoke": "revoked", "device.reinstate": "reinstated"}
+
+
+class Place(NamedTuple):
+    """Where an event stands: its time, its stream (which kind of row tells of it) and the row's number in it."""
+
+    at: datetime
+    stream: int
+    number: int
+
+    def written(self) -> tuple[str, int, int]:
+        return self.at.isoformat(), self.stream, self.number
+
+    @classmethod
+    def read(cls, at: str, stream: int, number: int) -> Self:
+        """The place that was written so; raises ValueError."""
+        moment = datetime.fromisoformat(at)
+        if moment.tzinfo is None:
+            raise ValueError("expected a time with its offset")
+        return cls(moment, stream, number)
+
+
+@dataclass(frozen=True)
+class Event:
+    """One thing that happened to a device. `details` are those of its kind; times are the server's."""
+
+    place: Place
+    kind: str
+    task: str | None = None
+    version: str | None = None
+    release: int | None = None
+    details: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def at(self) -> datetime:
+        return self.place.at
+
+
+def timeline(device: Device, limit: int, *, before: Place | None = None) -> tuple[list[Event], Place | None]:
+    """At most `limit` events before a place, and the place before which to go on; None at the end.
+
+    Each stream gives no more than a page, in the order of its index, and the newest of all make the page.
+    """
+    streams = (_check_ins(device), _draws(device), _reports(device, limit, before), _deeds(device))
+    newest = merge(*streams, key=lambda event: event.place, reverse=True)
+    left = (event for event in newest if before is None or event.place < before)
+    found = list(islice(left, limit + 1))
+    return found[:limit], found[limit - 1].place if len(found) > limit else None
+
+
+def _check_ins(device: Device) -> list[Event]:
+    """The first and the last one: of those between, only what was new is remembered."""
+    first, last = Place(device.first_seen, 0, 0), Place(device.last_seen, 0, 1)
+    checked_in = Event(last, "checked-in", details={"app_version": device.facts.get("app_version")})
+    registered = Event(first, "registered")
+    return [checked_in, registered] if device.last_seen > device.first_seen else [registered]
+
+
+def _draws(device: Device) -> list[Event]:
+    """A device is drawn once per release, so that these are few."""
+    rows = Exposure.objects.filter(app=device.app_id, device=device.device)
+    return sorted(map(_draw, rows), key=lambda event: event.place, reverse=True)
+
+
+def _draw(row: Exposure) -> Event:
+    kind = "held-back" if row.arm == Exposure.Arm.CONTROL else "offered" if row.offered_at else "drawn"
+    details = {"stage": row.stage, "arm": row.arm, "bucket": row.bucket, "outcome": row.outcome or None}
+    return Event(Place(row.offered_at or row.drawn_at, 1, row.pk), kind, row.task, None, row.release, details)
+
+
+def _reports(device: Device, limit: int, before: Place | None) -> Iterator[Event]:
+    rows = Report.objects.filter(app=device.app_id, device=device.device)
+    if before is not None:
+        rows = rows.filter(received_at__lte=before.at)
+    for row in rows.order_by("-received_at", "-id")[: limit + 1 + _AT_ONCE]:
+        yield _report(row)
+
+
+_AT_ONCE: Final = 200
+"""A device's reports of one moment: as many as one request carries, more than once."""
+
+
+def _report(row: Report) -> Event:
+    good, bad = _REPORTED.get(row.kind, ("removed", "remove-failed"))
+    details: dict[str, Any] = {"report": str(row.report_id), "evidence": row.evidence}
+    if row.outcome == "failure":
+        details |= {"error_class": row.error_class, "message": row.message}
+    if row.duration_ms is not None:
+        details["duration_ms"] = row.duration_ms
+    kind = good if row.outcome == "success" else bad
+    return Event(Place(row.received_at, 2, row.pk), kind, row.task, row.version, row.release, details)
+
+
+def _deeds(device: Device) -> list[Event]:
+    """What people did to it, as the audit log tells."""
+    entries = audit_of(device).filter(action__in=_DONE_TO).order_by("-id")[:_AT_ONCE]
+    return sorted(map(_deed, entries), key=lambda event: event.place, reverse=True)
+
+
+def _deed(entry: AuditEntry) -> Event:
+    return Event(Place(entry.at, 3, entry.pk), _DONE_TO[entry.action], details={"actor": entry.actor_name})

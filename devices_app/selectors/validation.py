@@ -1,0 +1,68 @@
+"""What is wrong with a rule that somebody writes, and what it asks for."""
+
+from dataclasses import dataclass
+
+from devices_app.models import App, IdList
+from devices_app.selectors.facts import fact_declarations
+from devices_app.selectors.registry import lists_of
+from walle.release.rules import FactDeclaration, RuleMalformed, faults_of
+from walle.release.rules.reading import read_rule
+from walle.release.rules.tree import Leaf, Member, leaves
+
+
+@dataclass(frozen=True)
+class AskedFact:
+    """A fact that a rule asks for, as it is declared; None of one that is not."""
+
+    name: str
+    type: str | None
+    source: str | None
+    values: list[str] | None
+
+
+@dataclass(frozen=True)
+class AskedList:
+    """An id list that a rule asks for; None is the size of one that does not exist."""
+
+    name: str
+    size: int | None
+
+
+@dataclass(frozen=True)
+class Validation:
+    """All faults of a rule, and what it asks for: nothing where it cannot be read. `devices` counts single ones."""
+
+    faults: list[RuleMalformed]
+    facts: list[AskedFact]
+    lists: list[AskedList]
+    devices: int
+
+    @property
+    def valid(self) -> bool:
+        return not self.faults
+
+
+def validation_of(app: App, rule: object) -> Validation:
+    """What a release to the app by this rule would be refused for, and what it would ask of devices."""
+    declared, names = fact_declarations(app), IdList.objects.filter(app=app).values_list("name", flat=True)
+    faults = list(faults_of(rule, declared, set(names)))
+    try:
+        asked = list(leaves(read_rule(rule)))
+    except RuleMalformed:
+        return Validation(faults, [], [], 0)
+    facts = sorted({leaf.fact for leaf in asked if isinstance(leaf, Leaf)})
+    lists = {leaf.name for leaf in asked if isinstance(leaf, Member) and leaf.ids is None}
+    sizes = dict(lists_of(app).filter(name__in=lists).values_list("name", "size")) if lists else {}
+    return Validation(
+        faults,
+        [_asked(fact, declared.get(fact)) for fact in facts],
+        [AskedList(name, sizes.get(name)) for name in sorted(lists)],
+        len(frozenset[str]().union(*(leaf.ids or () for leaf in asked if isinstance(leaf, Member)))),
+    )
+
+
+def _asked(name: str, declared: FactDeclaration | None) -> AskedFact:
+    if declared is None:
+        return AskedFact(name, None, None, None)
+    values = None if declared.values is None else list(map(str, declared.values))
+    return AskedFact(name, declared.type, declared.source, values)

@@ -1,0 +1,53 @@
+"""Keeping the figures of releases, which take long to count where many devices were drawn."""
+
+import time
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import Final
+
+from django.db.models import Exists, OuterRef, Q, QuerySet
+
+from devices_app.models import KeptFigures
+from tasks_app.models import Release, Transition
+from tasks_app.selectors.evidence import count_figures, drawn_in
+from walle.release.states import UNFINISHED
+
+AFTER_ITS_END: Final = timedelta(days=2)
+"""For how long devices may still report about a release that has ended."""
+AT_MOST_ONE_IN: Final = 100
+"""A release is counted anew when it has not been for so many times as long as counting took."""
+
+
+def keep_figures(*, now: datetime, check: Callable[[], None] = lambda: None) -> list[int]:
+    """Counts what is new of releases that have met devices, and of those that were never counted; their numbers."""
+    counted = []
+    for release in _stale(now):
+        check()
+        started = time.perf_counter()
+        figures = count_figures(release)
+        kept = {"figures": figures, "drawn": drawn_in(figures), "counted_at": now}
+        kept["took_s"] = time.perf_counter() - started
+        row, is_new = KeptFigures.objects.get_or_create(release=release.pk, defaults=kept)
+        if not is_new:
+            # Where there are fewer than there were, exposures have been deleted.
+            KeptFigures.objects.filter(pk=row.pk, drawn__lte=kept["drawn"]).update(**kept)
+        counted.append(release.pk)
+    return counted
+
+
+def _stale(now: datetime) -> list[Release]:
+    known = {row.release: row for row in KeptFigures.objects.defer("figures")}
+    live = set(_live(now).values_list("pk", flat=True))
+    met = Release.objects.filter(position__isnull=False).prefetch_related("stages")
+    return [release for release in met if _is_due(known.get(release.pk), release.pk in live, now)]
+
+
+def _live(now: datetime) -> QuerySet[Release]:
+    moved = Transition.objects.filter(release=OuterRef("pk"), at__gte=now - AFTER_ITS_END)
+    return Release.objects.filter(Q(state__in=UNFINISHED) | Q(Exists(moved)))
+
+
+def _is_due(kept: KeptFigures | None, is_live: bool, now: datetime) -> bool:
+    if kept is None:
+        return True
+    return is_live and kept.counted_at + timedelta(seconds=AT_MOST_ONE_IN * kept.took_s) <= now
