@@ -8,10 +8,11 @@ from django.conf import settings
 
 from jobs_app.registry import job, periodic
 from jobs_app.runner import Run
-from tasks_app import jobs_simulation  # noqa: F401  registers the jobs of simulations
+from tasks_app import jobs_artifacts, jobs_simulation  # noqa: F401  register their jobs
 from tasks_app.models import Release, Scenario
 from tasks_app.repository import RepositoryError
 from tasks_app.services import retention
+from tasks_app.services.figures import keep_figures
 from tasks_app.services.reconciliation import JOB, WATCHED, publish_missing_tables, reconcile
 from tasks_app.services.sealing import renew_signatures
 from tasks_app.services.sweep import pack_repository, sweep_repository
@@ -68,6 +69,13 @@ def forget(run: Run) -> dict[str, int]:
         before = run.clock() - timedelta(days=settings.WALLE_KEEP_EXPOSURES_DAYS)
         forgotten["exposures"] = retention.delete_exposures(before=before, check=run.check)
     return forgotten
+
+
+@periodic(seconds=30)
+@job("releases.keep-figures")
+def count_exposures(run: Run) -> dict[str, Any]:
+    """Count what came of releases with many devices, which takes too long for those who look at them."""
+    return {"counted": len(keep_figures(now=run.clock(), check=run.check))}
 
 
 @job(JOB, urgent=True, lease=LOOK_LEASE)

@@ -1,5 +1,6 @@
 """Rows of this app, one module per subject."""
 
+from tasks_app.models.artifacts import UnusedArtifact
 from tasks_app.models.catalogue import FileKind, IngestedBlob, Scenario, Task, TaskVersion, Variant, VersionFile
 from tasks_app.models.releases import Quarantine, Release, Stage, StoredVerdict, Transition
 from tasks_app.models.simulation import SimulationCell
@@ -16,6 +17,7 @@ __all__ = [
     "Task",
     "TaskVersion",
     "Transition",
+    "UnusedArtifact",
     "Variant",
     "VersionFile",
 ]

@@ -160,6 +160,10 @@ class S3Store:
                     if DIGEST_PATTERN.fullmatch(digest):
                         yield Kept(digest, found["Size"], found["LastModified"].timestamp())
 
+    def sweep_temporary(self, now: float, older_than: float) -> int:
+        """As LocalStore's, for the cache. Parts of broken uploads are the bucket's to expire, by a rule of its own."""
+        return self._cache.store.sweep_temporary(now, older_than)
+
     def _key(self, digest: str) -> str:
         check_digest(digest)
         return self._prefix + digest

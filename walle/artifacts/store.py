@@ -100,3 +100,9 @@ class Store(Protocol):
 
     def iterate(self) -> Iterator[Kept]:
         """Every artifact, by ascending digest; those put or deleted meanwhile may or may not appear."""
+
+    def sweep_temporary(self, now: float, older_than: float) -> int:
+        """Remove what dead writers left behind on this machine; returns how many files.
+
+        now: Unix seconds.  older_than: seconds since a file's last write; longer than any live writer ever pauses.
+        """

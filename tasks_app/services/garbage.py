@@ -1,0 +1,100 @@
+"""Collecting artifacts that nothing refers to: of refused pushes, envelopes signed anew, variants replaced.
+
+An artifact goes when no row has referred to it at any look for as long as the grace lasts, and it was neither put nor
+renewed in that time. The first condition is for devices that are about to pull what was just replaced; the second for
+pushes: they put or renew every file before a row refers to it, and a store deletes nothing that was renewed meanwhile.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from itertools import islice
+from typing import Final
+
+from devices_app.stores import artifact_store, exclusive_store
+from tasks_app.models import IngestedBlob, TaskVersion, UnusedArtifact, Variant, VersionFile
+from walle.artifacts import Kept, Store
+
+_PORTION: Final = 1000
+# Longer than any writer ever pauses within one file.
+_DEAD_WRITER: Final = timedelta(days=1)
+_Kind = UnusedArtifact.Store
+
+
+@dataclass
+class Collected:
+    """What came of a look at one store: artifacts in use, unused ones that wait, and those that went."""
+
+    used: int = 0
+    waiting: int = 0
+    waiting_bytes: int = 0
+    deleted: int = 0
+    deleted_bytes: int = 0
+
+
+def collect_artifacts(
+    *, now: datetime, grace: timedelta, check: Callable[[], None], dry_run: bool = False
+) -> dict[str, Collected]:
+    """Looks at every artifact once, and deletes those whose time has come; dry_run: only says which would go.
+
+    `check` may raise to stop between two portions.
+    """
+    stores = {_Kind.SHARED: artifact_store(), _Kind.EXCLUSIVE: exclusive_store()}
+    found = {}
+    for kind, store in stores.items():
+        look = _Look(kind, store, now, now - grace, dry_run)
+        every = store.iterate()
+        while portion := list(islice(every, _PORTION)):
+            check()
+            look.at(portion)
+        if not dry_run:
+            store.sweep_temporary(now.timestamp(), _DEAD_WRITER.total_seconds())
+        found[str(kind)] = look.collected
+    return found
+
+
+@dataclass
+class _Look:
+    kind: UnusedArtifact.Store
+    store: Store
+    now: datetime
+    before: datetime
+    dry_run: bool
+
+    def __post_init__(self) -> None:
+        self.collected = Collected()
+
+    def at(self, portion: list[Kept]) -> None:
+        digests = [kept.digest for kept in portion]
+        used = _used(self.kind, digests)
+        marks = UnusedArtifact.objects.filter(store=self.kind, digest__in=digests)
+        since = dict(marks.values_list("digest", "since"))
+        unused = [kept for kept in portion if kept.digest not in used]
+        self.collected.used += len(portion) - len(unused)
+        gone = [kept.digest for kept in unused if self._goes(kept, since.get(kept.digest, self.now))]
+        if self.dry_run:
+            return
+        marks.filter(digest__in=used.union(gone)).delete()
+        IngestedBlob.objects.filter(digest__in=gone).delete()
+        fresh = [kept.digest for kept in unused if kept.digest not in since]
+        rows = [UnusedArtifact(store=self.kind, digest=digest, since=self.now) for digest in fresh]
+        UnusedArtifact.objects.bulk_create(rows, ignore_conflicts=True)
+
+    def _goes(self, kept: Kept, since: datetime) -> bool:
+        due = since <= self.before and kept.stored_at < self.before.timestamp()
+        if due and (self.dry_run or self.store.delete(kept.digest, unless_since=self.before.timestamp())):
+            self.collected.deleted += 1
+            self.collected.deleted_bytes += kept.size
+            return True
+        self.collected.waiting += 1
+        self.collected.waiting_bytes += kept.size
+        return False
+
+
+def _used(kind: UnusedArtifact.Store, digests: Iterable[str]) -> set[str]:
+    """Those of the digests that a row refers to."""
+    if kind == _Kind.EXCLUSIVE:
+        return set(Variant.objects.filter(digest__in=digests).values_list("digest", flat=True))
+    files = VersionFile.objects.filter(digest__in=digests).values_list("digest", flat=True)
+    envelopes = TaskVersion.objects.filter(envelope_digest__in=digests).values_list("envelope_digest", flat=True)
+    return {*files, *envelopes}
