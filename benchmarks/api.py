@@ -1,0 +1,254 @@
+"""Claim: with a million devices, 500 releases and ten million reports, every list and detail page is quick.
+
+The OpenAPI document says what there is to be asked: the first page of every list and one in its midst, with every
+filter that it takes, and every detail (support/api/requests.py); then every list and page of the admin. Each as site
+staff and as somebody with a role in one scope only, over HTTP against one server process, one request after the other.
+Counts of devices are estimates in 50 ms, marked as such, and exact in 1.5 s; both are compared. How often each request
+asks the database is compared with a Walle a thousand times smaller.
+
+`BENCH_KEEP=FOLDER` keeps the seeded Walle there, and takes it from there the next time.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+import httpx
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+
+from benchmarks.support.api.seed import Size
+from benchmarks.support.outcome import Target, print_outcome
+from benchmarks.support.walle import ROOT, Server, serving
+
+SIZE: Final = Size(
+    devices=int(os.environ.get("BENCH_DEVICES", "1000000")),
+    releases=int(os.environ.get("BENCH_RELEASES", "500")),
+    reports=int(os.environ.get("BENCH_REPORTS", "10000000")),
+    exposures=int(os.environ.get("BENCH_EXPOSURES", "600000")),
+)
+SMALL: Final = Size(
+    devices=1_000, releases=20, reports=2_000, exposures=600, few_exposures=10, audit=500, jobs=200, members=30,
+    list_devices=100,
+)  # fmt: skip
+ROUNDS: Final = int(os.environ.get("BENCH_ROUNDS", "20"))
+SHOWN: Final = 40
+PAGE_MS, EXACT_MS = 50.0, 1500.0
+CPUS: Final = sorted(os.sched_getaffinity(0))
+# A server of a fleet of this size has some memory, and disks without moving heads.
+POSTGRES: Final = {"shared_buffers": "2GB", "random_page_cost": "1.1", "max_wal_size": "8GB"}
+
+console = Console(width=200)
+
+
+@dataclass
+class Measured:
+    """One request as one person sent it again and again; times are in ms."""
+
+    person: str
+    case: dict[str, Any]
+    times: list[float] = field(default_factory=list)
+
+    @property
+    def is_exact(self) -> bool:
+        body, query = self.case["body"] or {}, dict(self.case["query"])
+        return bool(body.get("exact") or query.get("exact"))
+
+    @property
+    def is_admin(self) -> bool:
+        return str(self.case["path"]).startswith("/admin/")
+
+    @property
+    def limit_ms(self) -> float:
+        return EXACT_MS if self.is_exact else PAGE_MS
+
+    @property
+    def address(self) -> str:
+        return str(httpx.URL(self.case["path"], params=self.case["query"]))
+
+    def percentile(self, share: float) -> float:
+        return float(np.percentile(self.times, share))
+
+    @property
+    def excess(self) -> float:
+        return self.percentile(95) / self.limit_ms
+
+
+def main() -> int:
+    with tempfile.TemporaryDirectory(prefix="walle-bench-") as folder:
+        keep = Path(os.environ.get("BENCH_KEEP") or f"{folder}/large")
+        with seeded(Path(f"{folder}/small"), SMALL) as small:
+            few = asked(small)
+        with seeded(keep, SIZE) as large:
+            many = asked(large)
+            with server(large) as running:
+                before = running.resident_mb()
+                measured = [each for person, found in many.items() for each in measure(running, person, found)]
+                memory = {"server_memory_start_mb": before, "server_memory_end_mb": running.resident_mb()}
+    figures = tell(measured, few, many) | memory
+    targets = [
+        Target("worst_p95_ms", at_most=PAGE_MS),
+        Target("worst_estimate_p95_ms", at_most=PAGE_MS),
+        Target("worst_exact_p95_ms", at_most=EXACT_MS),
+        Target("worst_admin_p95_ms", at_most=4 * PAGE_MS),
+        Target("estimates_within_margin", at_least=0.9),
+        Target("most_queries_more_than_when_small", at_most=0),
+        Target("refused", at_most=0),
+    ]
+    return 0 if print_outcome("api", figures, targets) else 1
+
+
+@contextlib.contextmanager
+def seeded(folder: Path, size: Size) -> Iterator[Path]:
+    """A running PostgreSQL with a Walle of this size in a folder, which is used again if it was seeded before."""
+    folder.mkdir(parents=True, exist_ok=True)
+    folder.chmod(0o755)
+    from walleweb.embedded.postgres import DATABASE, SUPERUSER, database_url, running
+
+    with running(folder / "postgres", log=folder / "postgres.log", settings=POSTGRES):
+        _manage(folder, "migrate", "--verbosity", "0")
+        if not (folder / "seeded").exists():
+            started = time.monotonic()
+            address = database_url(folder / "postgres", DATABASE, SUPERUSER)
+            _run(folder, "-m", "benchmarks.support.api.seed", json.dumps(vars(size)), address)
+            (folder / "seeded").touch()
+            console.print(f"seeded {size.devices:,} devices in {time.monotonic() - started:.0f} s")
+        _manage(folder, "collectstatic", "--noinput", "--verbosity", "0")
+        yield folder
+
+
+def environment(folder: Path) -> dict[str, str]:
+    """That of a Walle for others to reach, whose secrets nobody needs to know."""
+    secrets = {"SECRET_KEY": "benchmark-" * 6, "WALLE_MASTER_KEY": "benchmark-" * 6}
+    limits = {"WALLE_API_READS_PER_MINUTE": "0", "WALLE_API_WRITES_PER_MINUTE": "0"}
+    switches = {"WALLE_DEBUG": "off", "WALLE_HTTPS": "off", "WALLE_LOG_LEVEL": "error"}
+    places = {"WALLE_DATA_DIR": str(folder), "PYTHONPATH": str(ROOT), "DJANGO_SETTINGS_MODULE": "walleweb.settings"}
+    return {**os.environ, **secrets, **limits, **switches, **places}
+
+
+def _run(folder: Path, *arguments: str) -> None:
+    subprocess.run([sys.executable, *arguments], cwd=ROOT, env=environment(folder), check=True)
+
+
+def _manage(folder: Path, *arguments: str) -> None:
+    _run(folder, str(ROOT / "manage.py"), *arguments)
+
+
+def asked(folder: Path) -> dict[str, Any]:
+    """The requests, and how often each asked the database, by who asks."""
+    file = folder / "asked.json"
+    _run(folder, "-m", "benchmarks.support.api.inside", str(file))
+    found: dict[str, Any] = json.loads(file.read_text())
+    return found
+
+
+@contextlib.contextmanager
+def server(folder: Path) -> Iterator[Server]:
+    os.environ.update(environment(folder))
+    with serving("walleweb.asgi:application", cpus=CPUS) as running:
+        yield running
+
+
+def measure(running: Server, person: str, found: dict[str, Any]) -> Iterator[Measured]:
+    """Every request of one person, each several times in a row after one that does not count."""
+    with httpx.Client(
+        base_url=f"http://127.0.0.1:{running.port}", cookies={"sessionid": found["session"]}, timeout=60
+    ) as client:
+        token = client.get("/admin/login/").cookies.get("csrftoken", "")
+        client.headers["X-CSRFToken"] = token
+        for case in found["cases"]:
+            one = Measured(person, case)
+            if case["status"] == 404:
+                continue  # not theirs to see
+            for _ in range(ROUNDS + 1):
+                started = time.perf_counter()
+                answer = client.request("GET" if case["body"] is None else "POST", one.address, json=case["body"])
+                one.times.append((time.perf_counter() - started) * 1000)
+                if answer.status_code != case["status"]:
+                    raise SystemExit(f"{one.address} answered {answer.status_code}: {answer.text[:300]}")
+            del one.times[0]
+            yield one
+
+
+def tell(measured: list[Measured], few: dict[str, Any], many: dict[str, Any]) -> dict[str, float]:
+    """A table of the slowest, and the figures of all."""
+    table = Table("who", "what", "p50", "p95", "p99", "limit", "met", "queries", "request", title="slowest (ms)")
+    for one in sorted(measured, key=lambda one: one.excess, reverse=True)[:SHOWN]:
+        times = [f"{one.percentile(share):.1f}" for share in (50, 95, 99)]
+        met = "yes" if one.excess <= 1 else "NO"
+        row = (f"{one.limit_ms:g}", met, str(one.case["queries"]), f"{one.case['path']} {one.case['note']}"[:110])
+        table.add_row(one.person, one.case["operation"], *times, *row)
+    console.print(table)
+    counting = ("count_devices", "preview_targeting")
+    estimates = [one for one in measured if one.case["operation"] in counting and not one.is_exact]
+    exact = [one for one in measured if one.is_exact]
+    pages = [one for one in measured if not one.is_admin and one not in estimates and one not in exact]
+    groups = {"": pages, "admin_": [one for one in measured if one.is_admin], "estimate_": estimates, "exact_": exact}
+    figures = {f"worst_{name}p95_ms": max(one.percentile(95) for one in group) for name, group in groups.items()}
+    figures |= {
+        f"median_{name}p95_ms": float(np.median([one.percentile(95) for one in group]))
+        for name, group in groups.items()
+    }
+    figures |= {f"{name or 'page_'}requests": len(group) for name, group in groups.items()}
+    figures["pages_within_50_ms"] = sum(one.excess <= 1 for one in pages) / len(pages)
+    figures |= _queries(few, many) | _errors(many)
+    figures["refused"] = sum(case["status"] not in (200, 404) for found in many.values() for case in found["cases"])
+    return figures
+
+
+def _queries(few: dict[str, Any], many: dict[str, Any]) -> dict[str, float]:
+    """By how many queries more a request asks than in a small Walle; windows of a search may take three more."""
+    table = Table("who", "request", "queries when small", "when large", title="asks more often than when small")
+    most = 0
+    for person, found in many.items():
+        before = {_key(case): case["queries"] for case in few[person]["cases"] if case["status"] == 200}
+        for case in found["cases"]:
+            more = case["queries"] - before.get(_key(case), case["queries"]) - _SEARCH.get(case["operation"], 0)
+            most = max(most, more)
+            if more > 0:
+                table.add_row(person, f"{case['path']} {case['note']}", str(before[_key(case)]), str(case["queries"]))
+    if most:
+        console.print(table)
+    return {"most_queries_more_than_when_small": most}
+
+
+_SEARCH: Final = {"list_devices": 2, "list_reports": 2, "count_devices": 4, "preview_targeting": 10}
+"""What a search asks more where its first window does not fill the page, and a count where it takes a sample."""
+
+
+def _key(case: dict[str, Any]) -> tuple[str, str]:
+    return case["operation"], case["note"]
+
+
+def _errors(many: dict[str, Any]) -> dict[str, float]:
+    """How near the estimates of counts are to the exact numbers."""
+    exact = {
+        case["note"].removeprefix("exact ").removeprefix("exact=true "): case["counted"]["count"]
+        for case in many["staff"]["cases"]
+        if "counted" in case and case["note"].startswith("exact")
+    }
+    estimates = [case for case in many["staff"]["cases"] if "counted" in case and not case["counted"]["exact"]]
+    compared = [(case["counted"], exact[case["note"]]) for case in estimates if case["note"] in exact]
+    off = [abs(counted["count"] - number) for counted, number in compared]
+    within = [error <= counted["margin"] for error, (counted, _) in zip(off, compared, strict=True)]
+    relative = [error / number for error, (_, number) in zip(off, compared, strict=True) if number >= 10_000]
+    return {
+        "estimates_compared": len(compared),
+        "estimates_within_margin": sum(within) / len(within) if within else 1.0,
+        "worst_relative_error_above_10000": max(relative, default=0.0),
+    }
+
+
+if __name__ == "__main__":
+    sys.exit(main())

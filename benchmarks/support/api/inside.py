@@ -1,0 +1,76 @@
+"""What the benchmark `api` asks from within a Walle: the requests and how often each asks the database.
+
+    python -m benchmarks.support.api.inside FILE
+
+writes them to FILE as JSON, by who asks. It runs in a process of its own: Django knows one database at a time.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from benchmarks.support.api.admin import admin_cases
+from benchmarks.support.api.catalogue import PEOPLE
+from benchmarks.support.api.people import names_of, session_of
+from benchmarks.support.api.requests import Case, cases, deep
+
+
+def main(file: Path) -> None:
+    import django
+
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "walleweb.settings")
+    django.setup()
+    from drf_spectacular.generators import SchemaGenerator
+
+    document = SchemaGenerator().get_schema(request=None, public=True)
+    found = {}
+    for person in PEOPLE:
+        asked = list(cases(document, names_of(person)))
+        if person == "staff":
+            asked += admin_cases(person)
+        session = session_of(person)
+        found[person] = {"session": session, "cases": [_tried(case, session) for case in _with_deep(asked, session)]}
+    file.write_text(json.dumps(found))
+
+
+def _with_deep(asked: list[Case], session: str) -> list[Case]:
+    """Each list's page in its midst beside its first one."""
+    every = []
+    for case in asked:
+        every.append(case)
+        answer = ask(case, session)
+        if answer.status_code == 200 and answer.headers["Content-Type"] == "application/json":
+            cursor = answer.json().get("next")
+            every += [deep(case, cursor)] if cursor else []
+    return every
+
+
+def _tried(case: Case, session: str) -> dict[str, Any]:
+    from django.db import connection
+    from django.test.utils import CaptureQueriesContext
+
+    with CaptureQueriesContext(connection) as captured:
+        answer = ask(case, session)
+    told = {"status": answer.status_code, "queries": len(captured)}
+    if case.operation in ("count_devices", "preview_targeting") and answer.status_code == 200:
+        told["counted"] = {name: answer.json()[name] for name in ("count", "exact", "margin")}
+    return {**asdict(case), **told}
+
+
+def ask(case: Case, session: str) -> Any:
+    from django.test import Client
+
+    client = Client(raise_request_exception=False)
+    client.cookies["sessionid"] = session
+    if case.body is None:
+        return client.get(case.address)
+    return client.post(case.address, json.dumps(case.body), content_type="application/json")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

@@ -1,0 +1,161 @@
+"""The requests of the benchmark `api`: every GET of the OpenAPI document, with every filter that it takes.
+
+What is not known here stops the benchmark: a new endpoint or filter cannot be forgotten.
+"""
+
+from __future__ import annotations
+
+import json
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final
+from urllib.parse import urlencode
+
+PREFIX: Final = "/api/v1"
+_RULES: Final = (
+    {"fact": "os_version", "version": ">=15"},
+    {"fact": "app_version", "version": ">=99"},
+    {
+        "all": [
+            {"fact": "app_version", "version": ">=4.5.0, <5"},
+            {"not": {"fact": "region", "in": ["cn", "us"]}},
+            {"fact": "model", "prefix": "SM-"},
+        ]
+    },
+    {"fact": "user.age_band", "in": ["18-24"]},
+    {"list": "testers"},
+    {"fact": "battery", "range": {"above": 99.9}},
+)
+
+
+@dataclass(frozen=True)
+class Case:
+    """One request; `note` says what is special about it."""
+
+    operation: str
+    path: str
+    note: str = ""
+    query: tuple[tuple[str, str], ...] = ()
+    body: Mapping[str, Any] | None = None
+
+    @property
+    def address(self) -> str:
+        return self.path + (f"?{urlencode(self.query)}" if self.query else "")
+
+
+def cases(document: Mapping[str, Any], names: Mapping[str, str]) -> Iterator[Case]:
+    """All requests to be measured; `names` stand for the variables of addresses."""
+    filters = _filters(names)
+    for template, methods in document["paths"].items():
+        if (described := methods.get("get")) is None:
+            continue
+        operation, path = described["operationId"], _filled(template, names)
+        yield Case(operation, path)
+        for parameter in described.get("parameters", []):
+            name = parameter["name"]
+            if parameter["in"] != "query" or name in ("cursor", "limit"):
+                continue
+            known = filters.get(f"{operation}.{name}", filters.get(name))
+            if known is None:
+                raise SystemExit(f"say in {__file__} what {operation} is asked by its parameter {name}")
+            for query in known:
+                yield Case(operation, path, _note(query), tuple(query.items()))
+    yield from _counts(names["app"])
+
+
+def _counts(app: str) -> Iterator[Case]:
+    for rule in _RULES:
+        note = json.dumps(rule)
+        yield Case("preview_targeting", f"{PREFIX}/apps/{app}/targeting/preview", note, body={"rule": rule})
+        exact = {"rule": rule, "exact": True}
+        yield Case("preview_targeting", f"{PREFIX}/apps/{app}/targeting/preview", f"exact {note}", body=exact)
+    yield Case("validate_targeting", f"{PREFIX}/apps/{app}/targeting/validate", body={"rule": _RULES[2]})
+
+
+def deep(case: Case, cursor: str) -> Case:
+    """A page in the midst of the list whose first page gave this cursor; the second where it is not one of numbers."""
+    return Case(case.operation, case.path, f"deep {case.note}".strip(), (*case.query, ("cursor", _halved(cursor))))
+
+
+def _halved(cursor: str) -> str:
+    text = urlsafe_b64decode(cursor).decode()
+    if text.isdigit():
+        text = str(int(text) // 2)
+    elif text.startswith("[") and len(parts := json.loads(text)) == 1 and isinstance(parts[0], int):
+        text = json.dumps([parts[0] // 2])
+    return urlsafe_b64encode(text.encode()).decode()
+
+
+def _filled(template: str, names: Mapping[str, str]) -> str:
+    try:
+        return template.format(**names)
+    except KeyError as error:
+        raise SystemExit(f"say in {__file__} what {error} of {template} stands for") from error
+
+
+def _note(query: Mapping[str, str]) -> str:
+    return " ".join(f"{name}={value}" for name, value in query.items())
+
+
+def _filters(names: Mapping[str, str]) -> dict[str, list[dict[str, str]]]:
+    """What each filter is asked: what many rows are, what few are, and what none is."""
+    now, app = datetime.now(UTC), names["app"]
+
+    def ago(**time: float) -> str:
+        return (now - timedelta(**time)).isoformat()
+
+    def each(name: str, *values: str) -> list[dict[str, str]]:
+        return [{name: value} for value in values]
+
+    rules = [{"app": app, "rule": json.dumps(rule)} for rule in _RULES]
+    facts = {
+        "fact.region": ("cn", "vn", "nowhere"),
+        "fact.model": ("Pixel 14", "iPhone17,4"),
+        "fact.battery": ("55.5",),
+        "fact.free_storage": ("77777",),
+        "fact.user.age_band": ("65+",),
+        "fact.user.vip": ("true",),
+        "fact.user.name": ("nobody",),
+    }
+    return {
+        "app": each("app", "mall", "shop", "kiosk"),
+        "app_version": each("app_version", "5.11.0", "4.0.0", "9.9.9"),
+        "os": each("os", "android", "ios", "tizen"),
+        "device": each("device", names["device"], "nobody"),
+        "q": each("q", "device-0009", "device-00001234", "x"),
+        "facts": [{name: value} for name, values in facts.items() for value in values],
+        "rule": rules,
+        "task": each("task", "bench-0/task-0", "bench-9/task-4", "bench-0/none"),
+        "seen_since": [*each("seen_since", ago(days=1), ago(seconds=1)), {"seen_since": ago(days=1), "os": "ios"}],
+        "seen_before": each("seen_before", ago(days=30), ago(days=290), ago(days=500)),
+        "revoked": each("revoked", "true", "false"),
+        "exact": [{"exact": "true"}, {"exact": "true", "app": app}, *({"exact": "true"} | rule for rule in rules)],
+        "version": [
+            {"task": "bench-0/task-0", "version": "1.0.0"},
+            {"task": "bench-0/task-0", "version": "9.9.9"},
+        ],
+        "kind": each("kind", "install", "run", "remove"),
+        "outcome": [*each("outcome", "success", "failure"), {"outcome": "failure", "kind": "remove"}],
+        "release": each("release", "1", "77", "999999999"),
+        "evidence": each("evidence", "true", "false"),
+        "error_class": [
+            *each("error_class", "ValueError", "MemoryError", "None"),
+            {"error_class": "x", "app": "kiosk"},
+        ],
+        "since": [*each("since", ago(days=2), ago(seconds=1)), {"since": ago(days=20), "before": ago(days=19)}],
+        "before": [*each("before", ago(days=15), ago(days=29)), {"before": ago(days=15), "outcome": "failure"}],
+        "state": each("state", "complete", "rolled-back", "draft"),
+        "action": each("action", "release.pause", "scenario.create", "none"),
+        "actor": each("actor", "user-7", "nobody"),
+        "scope": each("scope", "app:shop", "scenario:bench-3"),
+        "object_type": each("object_type", "tasks_app.release", "none"),
+        "object_id": [{"object_type": "tasks_app.release", "object_id": "77"}, {"object_id": "77"}],
+        "attempt": each("attempt", "1"),
+        "path": each("path", "prefs.json", "none"),
+        "key": each("key", "user-000777", "none"),
+        "list_deliveries.state": each("state", "failed"),
+        "event": each("event", "release.start"),
+        "sequence": each("sequence", "1"),
+    }
