@@ -20,7 +20,7 @@ from webhooks_app.services.outbox import DELIVER
 from webhooks_app.services.webhooks import reach
 
 # "WALLEHOO" in ASCII: one worker process sends, and leaves the others to other jobs.
-_LOCK: Final = 0x57414C4C45484F4F
+SENDING: Final = 0x57414C4C45484F4F
 _SOON: Final = timedelta(seconds=1)
 DELETED_FOR: Final = timedelta(days=1)
 
@@ -57,11 +57,11 @@ def forget(run: Run) -> dict[str, int]:
 def _only_sender() -> Iterator[bool]:
     """Whether nobody else sends now, nor will while the block runs; a lock that ends with its process."""
     with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_try_advisory_lock(%s)", [_LOCK])
+        cursor.execute("SELECT pg_try_advisory_lock(%s)", [SENDING])
         (alone,) = cursor.fetchone()
     try:
         yield alone
     finally:
         if alone:
             with connection.cursor() as cursor:
-                cursor.execute("SELECT pg_advisory_unlock(%s)", [_LOCK])
+                cursor.execute("SELECT pg_advisory_unlock(%s)", [SENDING])

@@ -1,5 +1,7 @@
 """Rows of webhooks. What they tell is in the audit log: a delivery says only who is to hear of which entry."""
 
+from urllib.parse import urlsplit
+
 from django.db import models
 from django.db.models import Q
 
@@ -38,6 +40,11 @@ class Webhook(models.Model):
 
     def __str__(self) -> str:
         return f"webhook {self.pk} of {self.scope}"
+
+    @property
+    def host(self) -> str:
+        """What of its URL may be told to everybody."""
+        return urlsplit(self.url).hostname or ""
 
 
 class DeliveryState(models.TextChoices):

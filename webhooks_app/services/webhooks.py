@@ -4,7 +4,6 @@ import secrets
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any, Final
-from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.core.exceptions import ValidationError
@@ -42,8 +41,8 @@ def create_webhook(
     Raises ValidationError.
     """
     require(actor, Permission.MANAGE_WEBHOOKS, scope)
-    _check(url=url, events=events)
-    _check_scope(scope)
+    check(url=url, events=events)
+    check_scope(scope)
     secret = _new_secret()
     webhook = Webhook.objects.create(
         scope=scope,
@@ -65,7 +64,7 @@ def change_webhook(*, webhook: Webhook, actor: Actor, now: datetime, **changes: 
     What is on its way to a webhook that is switched off fails; it can be replayed later.
     """
     row = _locked(webhook, actor)
-    _check(**{name: changes[name] for name in ("url", "events") if name in changes})
+    check(**{name: changes[name] for name in ("url", "events") if name in changes})
     before = _facts(row)
     if not (changed := [_FACTS[name] for name, value in changes.items() if getattr(row, name) != value]):
         return row
@@ -137,7 +136,7 @@ def _record(actor: Actor, action: str, webhook: Webhook, **facts: Any) -> AuditE
 
 def _facts(webhook: Webhook) -> dict[str, Any]:
     return {
-        "host": urlsplit(webhook.url).hostname,
+        "host": webhook.host,
         "events": webhook.events,
         "description": webhook.description,
         "active": webhook.active,
@@ -148,7 +147,8 @@ def _new_secret() -> str:
     return secret_text(secrets.token_bytes(KEY_SIZE))
 
 
-def _check(*, url: str | None = None, events: Sequence[str] | None = None) -> None:
+def check(*, url: str | None = None, events: Sequence[str] | None = None) -> None:
+    """Raise ValidationError unless a webhook may have these."""
     problems = {}
     if url is not None:
         try:
@@ -161,7 +161,8 @@ def _check(*, url: str | None = None, events: Sequence[str] | None = None) -> No
         raise ValidationError(problems)
 
 
-def _check_scope(scope: str) -> None:
+def check_scope(scope: str) -> None:
+    """Raise ValidationError unless there may be one more webhook of a scope."""
     # Every app and scenario was made by an entry of its own.
     if scope != SITE and not AuditEntry.objects.filter(scope=scope).exists():
         raise ValidationError({"scope": f"expected the scope of an app or a scenario, found {scope}"})
