@@ -24,7 +24,7 @@ RETRIES: Final = 4
 LARGEST_PAGE: Final = 200
 TIMEOUT_S: Final = 60.0
 Query = Mapping[str, Any]
-Content = Callable[[], Iterator[bytes]]
+Content = Callable[[], bytes | Iterator[bytes]]
 
 
 class Client:

@@ -93,7 +93,7 @@ def _show(device: dict[str, Any]) -> None:
 
 def _pairs(values: dict[str, Any]) -> str:
     return ", ".join(
-        f"{name} {value if isinstance(value, str) else json.dumps(value)}" for name, value in values.items()
+        f"{name} {value if isinstance(value, str) else json.dumps(value)}" for name, value in sorted(values.items())
     )
 
 

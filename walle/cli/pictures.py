@@ -44,8 +44,7 @@ CELLS: Final[Mapping[str, tuple[str, str]]] = {
 }
 ARMS: Final = ("treatment", "control")
 LAST_MOVES: Final = 5
-_BAR: Final = 24
-_ARM_BAR: Final = 14
+_BAR: Final = 14
 _PER_PERCENT: Final = 10_000
 
 
@@ -86,16 +85,14 @@ def born(release: Document, at: datetime) -> str:
     """Who made it, when, and since when it stands where it stands."""
     made = f"made by {release['created_by']} {words.ago(release['created_at'], at)}"
     last = release["transitions"][-1:] if release["transitions"] else []
-    since = (
-        f", {release['state']} for {words.span((at - words.moment(last[0]['at'])).total_seconds())}" if last else ""
-    )
+    since = f", {release['state']} for {words.span((at - words.moment(last[0]['at'])).total_seconds())}" if last else ""
     return made + since
 
 
 def stages(release: Document, at: datetime) -> Table:
     """Each stage with its share as a bar, what was reported in it, and how long it has lasted."""
     made = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
-    for _ in range(3):
+    for _ in range(2):
         made.add_column(no_wrap=True)
     made.add_column(no_wrap=True, overflow="ellipsis")
     made.add_column(no_wrap=True, justify="right")
@@ -108,7 +105,6 @@ def stages(release: Document, at: datetime) -> Table:
             bar([(stage["share"], style)], 1_000_000)
             if not stage["id_list"]
             else Text("an id list".ljust(_BAR), "dim"),
-            Text("now" if mark in ("▸", "‖") else "", style=style),
             _reported(counts, plan, present=mark in ("▸", "‖")),
             _lasted(stage, at, present=mark in ("▸", "‖")),
         )
@@ -149,7 +145,7 @@ def arms(release: Document) -> RenderableType:
         counts = release["figures"][arm]
         ok = counts["reported"] - counts["failed"]
         parts = [(ok, "green"), (counts["failed"], "bold red"), (counts["silent"], "yellow")]
-        picture = bar(parts, counts["drawn"], _ARM_BAR) if counts["drawn"] else Text("")
+        picture = bar(parts, counts["drawn"]) if counts["drawn"] else Text("")
         shown = [Text(f"{counts[name]:,}", justify="right") for name in columns]
         shown[4].stylize("bold red" if counts["failed"] else "")
         shown[5].stylize("yellow" if counts["silent"] else "")

@@ -47,7 +47,7 @@ def api(
         raise WrongUsage("expected --field or --input, one of them")
     options: dict[str, Any] = {"query": given} if asks else {"body": given}
     if content is not None:
-        options |= {"content": lambda: iter([content]), "headers": {"content-type": kind}}
+        options |= {"content": lambda: content, "headers": {"content-type": kind}}
     with connected() as client:
         answer = client.send(method, address.removeprefix("/api/v1"), **options)
     _print(answer.headers.get("content-type", ""), answer.content)

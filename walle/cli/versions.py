@@ -194,12 +194,14 @@ def upload(
     if not found.ok:
         raise Invalid([problem.text for problem in found.problems])
     with waiting(f"Packing {folder}") as shown, packed(folder_tree(folder)) as archive, connected() as client:
+        size = archive.seek(0, os.SEEK_END)
         answer = client.send(
             "PUT",
             path("tasks", task, "versions", version, "archive"),
             query={"message": message},
-            content=lambda: _read(archive, shown),
-            headers={"content-type": "application/gzip"},
+            content=lambda: _read(archive, size, shown),
+            # With its length, so that what is too large is refused before it is sent.
+            headers={"content-type": "application/gzip", "content-length": str(size)},
         )
     made = answer.json()
     said = "registered" if answer.status_code == 201 else "already there with this content:"
@@ -211,14 +213,13 @@ def _summary(version: dict[str, Any]) -> str:
     return f"{files}, {words.size(version['total_size'])}, manifest {version['manifest_digest'][:12]}…"
 
 
-def _read(file: IO[bytes], shown: Waiting) -> Iterator[bytes]:
+def _read(file: IO[bytes], size: int, shown: Waiting) -> Iterator[bytes]:
     from walle.cli.packing import CHUNK
 
-    whole = file.seek(0, os.SEEK_END)
     file.seek(0)
     while chunk := file.read(CHUNK):
         yield chunk
-        shown.say(f"Uploading {words.size(file.tell())} of {words.size(whole)}")
+        shown.say(f"Uploading {words.size(file.tell())} of {words.size(size)}")
     shown.say("The server registers it")
 
 
