@@ -9,7 +9,7 @@ from walle.conformance.client.bench import OTHER, Bench
 from walle.protocol.reports import Report, ReportMalformed
 
 SUITE: Final = Suite[Bench]()
-_SOON_S: Final = 60.0
+_SOON_S: Final = 40.0
 
 
 def _ids(reports: list[dict[str, Any]]) -> set[str]:

@@ -1,0 +1,213 @@
+"""Walle's own gateway passes; servers that are spoiled in one respect fail the checks meant for it, and no others."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from tests.conformance.servers import GATEWAY_KEY, RETIRED, Shop
+from tests.gateway.serving import serving
+from tests.gateway.simulator import APP_KEY
+from tests.vectors import keys
+from walle.conformance import report
+from walle.conformance.checks import select
+from walle.conformance.server import CHECKS, Options, Target
+from walle.conformance.server.running import Unreachable, check_server, make_client
+from walle.gateway import offers
+from walle.gateway.middleware import CheckInMiddleware
+from walle.protocol.keyed import Keyring
+
+PAST = datetime(2026, 1, 1, tzinfo=UTC)
+Spoil = Callable[[Shop, pytest.MonkeyPatch], Any]
+
+
+async def business(scope: Any, receive: Any, send: Any) -> None:
+    await send({"type": "http.response.start", "status": 200, "headers": [(b"vary", b"accept")]})
+    await send({"type": "http.response.body", "body": b"business"})
+
+
+async def outcomes(shop: Shop, application: Any = None, patterns: list[str] | None = None, **changes: Any):
+    """Checks a server with everything that can be checked; its outcomes and what was written."""
+    riding = CheckInMiddleware(business, shop.gateway)
+    async with (
+        serving(application or shop.application) as address,
+        serving(riding, lifespan="off") as service,
+        make_client() as client,
+    ):
+        options = Options(
+            address,
+            "shop",
+            APP_KEY,
+            root=shop.cloud.roots[1],
+            statement=shop.statement(),
+            removed=RETIRED,
+            riding=f"{service}/cart",
+            gateway_key=GATEWAY_KEY,
+        )
+        target = Target(replace(options, **changes), client)
+        return [each async for each in check_server(target, select(CHECKS, patterns or []))], target.wrote
+
+
+def failed(found: list[Any]) -> set[str]:
+    return {each.check.name for each in found if each.result == "failed"}
+
+
+async def test_walles_own_gateway_conforms(tmp_path):
+    shop = Shop(tmp_path)
+    found, wrote = await outcomes(shop)
+    assert {
+        each.check.name: (each.result, each.expected, each.found) for each in found if each.result != "passed"
+    } == {}
+    assert report.conforms(found)
+    enrolled = {device for device, _ in shop.cloud.reports}
+    assert wrote[0].endswith("enrolments")
+    assert int(wrote[1].split()[0]) >= len(shop.cloud.reports)
+    assert all(received.offer is None for received in shop.cloud.reports.values()), "a check's report would be evidence"
+    assert {received.report.task for received in shop.cloud.reports.values()} == {"conformance/check"}
+    assert len(enrolled) == 1
+
+
+async def test_what_cannot_be_checked_is_skipped_and_does_not_conform(tmp_path):
+    shop = Shop(tmp_path)
+    found, _ = await outcomes(shop, app_key=None, statement=None, riding=None, gateway_key=None, removed=None)
+    assert failed(found) <= {"enrol.app-unknown"}
+    assert not report.conforms(found)
+    assert any("--app-key" in str(each.found) for each in found if each.result == "skipped")
+
+
+async def test_nobody_at_the_address_is_no_report(tmp_path):
+    with pytest.raises(Unreachable, match=r"127\.0\.0\.1:9"):
+        await outcomes(Shop(tmp_path), server="http://127.0.0.1:9")
+
+
+def through(change: Callable[[bytes, bytes], bytes | None]) -> Spoil:
+    """Spoils the headers of requests: `change` makes of a name and its value another value, None leaves it out."""
+
+    def spoil(shop: Shop, patch: pytest.MonkeyPatch) -> Any:
+        async def application(scope: Any, receive: Any, send: Any) -> None:
+            if scope["type"] == "http":
+                lines = [(name, change(name, value)) for name, value in scope["headers"]]
+                scope = {**scope, "headers": [line for line in lines if line[1] is not None]}
+            await shop.application(scope, receive, send)
+
+        return application
+
+    return spoil
+
+
+def answering(path: str, change: Callable[[dict[str, Any]], None]) -> Spoil:
+    """Spoils the start or body messages of answers below a path."""
+
+    def spoil(shop: Shop, patch: pytest.MonkeyPatch) -> Any:
+        async def application(scope: Any, receive: Any, send: Any) -> None:
+            async def spoiled(message: dict[str, Any]) -> None:
+                if scope["path"].startswith(f"/walle/v1/{path}"):
+                    change(message)
+                await send(message)
+
+            await shop.application(scope, receive, spoiled if scope["type"] == "http" else send)
+
+        return application
+
+    return spoil
+
+
+def without_header(left_out: bytes, status: int) -> Callable[[dict[str, Any]], None]:
+    def change(message: dict[str, Any]) -> None:
+        if message.get("status") == status:
+            message["headers"] = [pair for pair in message["headers"] if pair[0] != left_out]
+
+    return change
+
+
+def forget_number(name: bytes, value: bytes) -> bytes:
+    return value.replace(b";n=999999999999999", b";n=0")
+
+
+def lower_case(name: bytes, value: bytes) -> bytes:
+    return value.replace(b";Age=", b";age=")
+
+
+def forget_condition(name: bytes, value: bytes) -> bytes | None:
+    return None if name == b"if-range" else value
+
+
+def second_root(signer: str, expires: datetime = keys.FAR) -> Spoil:
+    def spoil(shop: Shop, patch: pytest.MonkeyPatch) -> None:
+        shop.cloud.roots[2] = keys.root(2, int(signer[-1]), signer, expires=expires)
+        shop.cloud.refresh()
+
+    return spoil
+
+
+def everybody_is_known(shop: Shop, patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(Keyring, "proves_identity", lambda self, credential, device: True)
+
+
+def nobody_is_known(shop: Shop, patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(Keyring, "proves_identity", lambda self, credential, device: False)
+
+
+def always_install(shop: Shop, patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(offers, "_action", lambda change, profile: "remove" if isinstance(change, str) else "install")
+
+
+def one_token(shop: Shop, patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(offers, "_token", lambda state, asker, change, now: "k1.1.1.1.1.same")
+
+
+def spoiled_file(shop: Shop, patch: pytest.MonkeyPatch) -> None:
+    shop.store.path(shop.main).chmod(0o644)
+    shop.store.path(shop.main).write_bytes(b"x" * shop.store.path(shop.main).stat().st_size)
+
+
+def taken_once(shop: Shop, patch: pytest.MonkeyPatch) -> Any:
+    """Rejects a report that it knows."""
+    known: set[str] = set()
+
+    def change(message: dict[str, Any]) -> None:
+        if message["type"] == "http.response.body" and b'"accepted"' in message["body"]:
+            answer = json.loads(message["body"])
+            again = [one for one in answer["accepted"] if one in known]
+            known.update(answer["accepted"])
+            answer["accepted"] = [one for one in answer["accepted"] if one not in again]
+            body = json.dumps(answer).encode()
+            message["body"] = body + b" " * (len(message["body"]) - len(body))
+
+    return answering("reports", change)(shop, patch)
+
+
+SPOILED: list[tuple[str, Spoil, set[str]]] = [
+    ("any credential proves an id", everybody_is_known, {"enrol.forged"}),
+    ("old credentials are forgotten", nobody_is_known, {"enrol.again"}),
+    ("an answer to be cached", answering("checkin", without_header(b"cache-control", 204)), {"checkin.no-store"}),
+    ("numbers are not compared", through(forget_number), {"checkin.higher-number"}),
+    ("names of facts in any case", through(lower_case), {"vectors.walle-app"}),
+    ("a root that the first did not sign", second_root("root-2"), {"roots.chain"}),
+    ("an expired root", second_root("root-1", PAST), {"roots.expiry"}),
+    ("updates are called installations", always_install, {"offers.update"}),
+    ("one token for all", one_token, {"offers.token"}),
+    ("If-Range is not looked at", through(forget_condition), {"files.if-range"}),
+    ("a file that was damaged", spoiled_file, {"files.digests"}),
+    ("parts without Content-Range", answering("artifacts", without_header(b"content-range", 206)), {"files.range"}),
+    ("a repeated report is not accepted", taken_once, {"reports.again"}),
+    (
+        "variants without a statement",
+        answering("exclusive", without_header(b"walle-variant", 200)),
+        {"exclusive.variant"},
+    ),
+]
+
+
+@pytest.mark.parametrize(("spoil", "failing"), [case[1:] for case in SPOILED], ids=[case[0] for case in SPOILED])
+async def test_a_spoiled_server_fails_what_is_meant_for_it(tmp_path, monkeypatch, spoil, failing):
+    shop = Shop(tmp_path)
+    application = spoil(shop, monkeypatch)
+    found, _ = await outcomes(shop, application)
+    assert failed(found) == failing
+    assert not report.conforms(found) or all("exclusive" in name for name in failing)
