@@ -180,7 +180,7 @@ def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
     return answer or defaults.permission_denied(request, exception)
 
 
-def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
+def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
     return _page_or_problem(request, HTTPStatus.NOT_FOUND) or defaults.page_not_found(request, exception)
 
 

@@ -164,6 +164,7 @@ SPECTACULAR_SETTINGS = {
     # What is sent and what is answered are described apart: only so are the bounds of what is sent complete.
     "COMPONENT_SPLIT_REQUEST": True,
     "SERVE_INCLUDE_SCHEMA": False,
+    "POSTPROCESSING_HOOKS": ["drf_spectacular.hooks.postprocess_schema_enums", "walleweb.openapi.add_examples"],
     "ENUM_NAME_OVERRIDES": {
         "Role": "accounts_app.models.Role",
         "AppKeyKind": "devices_app.models.AppKey.Kind",

@@ -4,10 +4,13 @@ from collections.abc import Iterator
 
 from django.apps import apps
 from django.contrib import admin
-from django.urls import URLPattern, URLResolver, include, path
+from django.urls import URLPattern, URLResolver, include, path, re_path
 from django.utils.module_loading import module_has_submodule
+from django.views.decorators.csrf import csrf_exempt
 from django.views.generic import RedirectView
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerView
+
+from walleweb import errors
 
 APPS = ("accounts_app", "jobs_app", "devices_app", "webhooks_app", "tasks_app", "serving_app")
 
@@ -25,6 +28,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("api/v1/schema", SpectacularAPIView.as_view(), name="schema"),
     path("api/v1/docs", SpectacularSwaggerView.as_view(url_name="schema"), name="docs"),
     *app_urls("urls", "api/v1/"),
+    # With WALLE_DEBUG on, Django would show programs a page for people.
+    re_path("^api/", csrf_exempt(errors.not_found)),
 ]
 
 handler400 = "walleweb.errors.bad_request"

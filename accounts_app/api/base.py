@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from django.db.models import Model, QuerySet
+from django.http import QueryDict
 from django.utils import timezone
 from django.utils.cache import patch_vary_headers
 from rest_framework import serializers, status
@@ -65,7 +66,8 @@ class ApiView(APIView):
 
     def given(self, takes: type[serializers.Serializer]) -> dict[str, Any]:
         """The request's body, validated."""
-        return _validated(takes(data=self.request.data))
+        as_json = isinstance(self.request.data, dict) and not isinstance(self.request.data, QueryDict)
+        return _validated(takes(data=self.request.data, context={"json": as_json}))
 
     def asked(self, asks: type[serializers.Serializer] = PageInput) -> dict[str, Any]:
         """The request's query, validated."""

@@ -1,6 +1,7 @@
 """What clients send: strict serializers, which refuse what they do not know instead of ignoring it.
 
-`Strict` names unknown fields as errors, together with all others. `PageInput` is the query of every list; lists
+`Strict` names unknown fields as errors, together with all others; and in JSON, where REST framework would take 1 for
+"1" and "yes" for true, values of another type. `PageInput` is the query of every list; lists
 with filters extend it. Docstrings of serializers are what OpenAPI says of them; hence none on these two.
 """
 
@@ -17,6 +18,12 @@ from accounts_app.models import SCOPE_PATTERN
 from walle.protocol.names import SLUG_PATTERN, InvalidNameError, check_task_name
 
 MAX_LIMIT: Final = 200
+JSON_TYPES: Final[dict[type[serializers.Field], tuple[tuple[type, ...], str]]] = {
+    serializers.CharField: ((str,), "a string"),
+    serializers.BooleanField: ((bool,), "true or false"),
+    serializers.IntegerField: ((int,), "a whole number"),
+    serializers.FloatField: ((int, float), "a number"),
+}
 MAX_BODY: Final = 1 << 20
 
 
@@ -50,7 +57,7 @@ class Json(JSONParser):
 
 class Strict(serializers.Serializer):
     def to_internal_value(self, data: Any) -> Any:
-        errors = self._unknown(data) if isinstance(data, Mapping) else {}
+        errors = self._unknown(data) | self._mistyped(data) if isinstance(data, Mapping) else {}
         try:
             value = super().to_internal_value(data)
         except serializers.ValidationError as error:
@@ -62,6 +69,25 @@ class Strict(serializers.Serializer):
     def _unknown(self, data: Mapping[str, Any]) -> dict[str, list[str]]:
         known = ", ".join(self.fields)
         return {str(name): [f"Unknown field; expected some of {known}."] for name in data if name not in self.fields}
+
+    def _mistyped(self, data: Mapping[str, Any]) -> dict[str, Any]:
+        if not self.context.get("json"):
+            return {}
+        found = {name: _mistyped(field, data[name]) for name, field in self.fields.items() if name in data}
+        return {name: errors for name, errors in found.items() if errors}
+
+
+def _mistyped(field: serializers.Field, value: Any) -> Any:
+    """The errors of a JSON value that is not of the field's type; null is none of its business."""
+    if isinstance(field, serializers.ListField) and isinstance(value, list):
+        found = {str(place): _mistyped(field.child, item) for place, item in enumerate(value)}
+        return {place: errors for place, errors in found.items() if errors}
+    for kind, (types, expected) in JSON_TYPES.items():
+        # To Python, true is a number.
+        wrong = not isinstance(value, types) or (isinstance(value, bool) and bool not in types)
+        if isinstance(field, kind) and value is not None and wrong:
+            return [f"Expected {expected}."]
+    return []
 
 
 class PageInput(Strict):

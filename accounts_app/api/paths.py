@@ -6,7 +6,7 @@ from typing import Final
 
 from django.urls import URLPattern, path
 from django.urls.converters import IntConverter, StringConverter, register_converter
-from drf_spectacular.utils import OpenApiParameter
+from drf_spectacular.utils import OpenApiExample, OpenApiParameter
 from rest_framework.views import APIView
 
 from accounts_app.models import Role
@@ -18,6 +18,7 @@ class PathName:
     """One variable of an address: text of a pattern, one of some words, or a number."""
 
     meaning: str
+    example: str | int
     pattern: str = "[0-9]{1,18}"
     words: tuple[str, ...] = ()
     kind: type = str
@@ -26,7 +27,10 @@ class PathName:
         """Its description for OpenAPI."""
         form = {"enum": self.words} if self.words else {"pattern": f"^(?:{self.pattern})$"}
         form = {} if self.kind is int else form
-        return OpenApiParameter(name, self.kind, OpenApiParameter.PATH, description=self.meaning, **form)
+        example = OpenApiExample(name, self.example)
+        return OpenApiParameter(
+            name, self.kind, OpenApiParameter.PATH, description=self.meaning, examples=[example], **form
+        )
 
     def converter(self) -> type[StringConverter | IntConverter]:
         """Its class for Django's addresses."""
@@ -48,22 +52,24 @@ RELEASE_ACTIONS: Final = (
 _SLUG: Final = SLUG_PATTERN.pattern
 
 PATH_NAMES: Final[dict[str, PathName]] = {
-    "app": PathName("slug of an app", _SLUG),
-    "app_version": PathName("version of an app, such as 1.0.0", "[!-.0-~]{1,64}"),
-    "scenario": PathName("slug of a scenario", _SLUG),
-    "task": PathName("slug of a task within its scenario", _SLUG),
-    "version": PathName("version of a task, such as 1.0.0", "[0-9A-Za-z.+-]{1,64}"),
-    "fact": PathName("name of a fact, such as app_theme or user.age_band", r"(?:user\.)?[a-z][a-z0-9_-]{0,39}"),
-    "id_list": PathName("name of an id list of an app", _SLUG),
-    "device": PathName("id of a device within its app", DEVICE_ID_PATTERN.pattern),
-    "key": PathName("number of an app's key", kind=int),
-    "release": PathName("number of a release", kind=int),
-    "user": PathName("user name", r"[A-Za-z0-9_.@+-]{1,150}"),
-    "role": PathName("role", words=tuple(Role.values)),
-    "token": PathName("a token's public beginning, such as wl_0123abcd", "wl_[0-9a-f]{8}"),
-    "webhook": PathName("number of a webhook", kind=int),
-    "delivery": PathName("number of a delivery of the webhook", kind=int),
-    "action": PathName("what to do", words=RELEASE_ACTIONS),
+    "app": PathName("slug of an app", "shop", _SLUG),
+    "app_version": PathName("version of an app, such as 1.0.0", "1.0.0", "[!-.0-~]{1,64}"),
+    "scenario": PathName("slug of a scenario", "camera", _SLUG),
+    "task": PathName("slug of a task within its scenario", "digits", _SLUG),
+    "version": PathName("version of a task, such as 1.0.0", "1.0.0", "[0-9A-Za-z.+-]{1,64}"),
+    "fact": PathName(
+        "name of a fact, such as app_theme or user.age_band", "user.vip", r"(?:user\.)?[a-z][a-z0-9_-]{0,39}"
+    ),
+    "id_list": PathName("name of an id list of an app", "testers", _SLUG),
+    "device": PathName("id of a device within its app", "phone", DEVICE_ID_PATTERN.pattern),
+    "key": PathName("number of an app's key", 1, kind=int),
+    "release": PathName("number of a release", 1, kind=int),
+    "user": PathName("user name", "bob", r"[A-Za-z0-9_.@+-]{1,150}"),
+    "role": PathName("role", "viewer", words=tuple(Role.values)),
+    "token": PathName("a token's public beginning, such as wl_0123abcd", "wl_0123abcd", "wl_[0-9a-f]{8}"),
+    "webhook": PathName("number of a webhook", 1, kind=int),
+    "delivery": PathName("number of a delivery of the webhook", 1, kind=int),
+    "action": PathName("what to do", "start", words=RELEASE_ACTIONS),
 }
 
 for _name, _path_name in PATH_NAMES.items():

@@ -1,18 +1,35 @@
 """What OpenAPI is told about an operation: the rest follows from the method's signature and docstring."""
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from http import HTTPStatus
 from typing import Any, Final, TypeVar
 
-from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
+from drf_spectacular.extensions import OpenApiSerializerExtension, OpenApiSerializerFieldExtension
+from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse, extend_schema
 from rest_framework import serializers
 
 from accounts_app.api.exchange import REPEATABLE, exchanged
 from accounts_app.api.paths import PATH_NAMES
+from walle.protocol.names import SLUG_PATTERN
 
 PROBLEM_TYPE: Final = "application/problem+json"
 Method = TypeVar("Method", bound=Callable[..., Any])
+
+
+PROBLEMS: Final = {
+    400: ("invalid", "limit: Ensure this value is less than or equal to 200."),
+    401: ("not-authenticated", "Authentication credentials were not provided."),
+    403: ("not-allowed", "vera may not release in scenario:camera; that takes the role releaser or owner"),
+    404: ("not-found", "There is no such thing, or it is not yours to see."),
+    409: ("conflict", "Somebody else changed the same thing at the same moment: look again, then try again."),
+    412: ("precondition-failed", "This was changed since you read it: read it again, then decide again."),
+    413: ("body-too-large", "expected at most 1048576 bytes"),
+    415: ("unsupported-media-type", 'Unsupported media type "text/xml" in request.'),
+    422: ("idempotency-key-reused", "This Idempotency-Key came with another request before."),
+    429: ("throttled", "Request was throttled. Expected available in 12 seconds."),
+}
+"""A code and a text for each status that refuses."""
 
 
 def _sent(name: str, meaning: str) -> OpenApiParameter:
@@ -35,6 +52,26 @@ IDEMPOTENCY_KEY: Final = OpenApiParameter(
 ETAG: Final = _answered("ETag", "what this answer is known by", 200, 304)
 RATE_LIMIT: Final = _answered("RateLimit", "requests left (r) in so many seconds (t)")
 RATE_LIMIT_POLICY: Final = _answered("RateLimit-Policy", "requests (q) that are allowed in so many seconds (w)")
+
+
+class StrictScheme(OpenApiSerializerExtension):
+    """Strict inputs take no other fields than theirs."""
+
+    target_class = "accounts_app.api.inputs.Strict"
+    match_subclasses = True
+
+    def map_serializer(self, auto_schema: Any, direction: Any) -> dict[str, Any]:
+        schema: dict[str, Any] = auto_schema._map_serializer(self.target, direction, bypass_extensions=True)
+        return {**schema, "additionalProperties": False}
+
+
+class TaskNameScheme(OpenApiSerializerFieldExtension):
+    """How a task's full name looks."""
+
+    target_class = "accounts_app.api.inputs.TaskNameInput"
+
+    def map_serializer_field(self, auto_schema: Any, direction: Any) -> dict[str, Any]:
+        return {"type": "string", "pattern": f"^{SLUG_PATTERN.pattern}/{SLUG_PATTERN.pattern}$"}
 
 
 class FieldErrorSerializer(serializers.Serializer):
@@ -65,7 +102,8 @@ def endpoint(
     """Describes a view's method as the operation `name`.
 
     `answers` is the serializer of its answer, `takes` that of its body, `asks` that of its query; `needs` says in
-    words who may do it.
+    words who may do it. Where there are several good answers, or they are not JSON, `answers` are their serializers by
+    status, or by status and media type.
     """
 
     def describe(method: Method) -> Method:
@@ -77,11 +115,15 @@ def endpoint(
         errors |= {413, 415} if takes else set()
         errors |= {422} if verb.upper() in REPEATABLE else set()
         summary, _, details = inspect.cleandoc(method.__doc__ or "").partition("\n\n")
-        responses: dict[Any, Any] = {status: OpenApiResponse(answers, HTTPStatus(status).phrase)}
+        responses: dict[Any, Any] = answers if isinstance(answers, Mapping) else {status: answers}
+        responses = {key: OpenApiResponse(each, HTTPStatus(_status(key)).phrase) for key, each in responses.items()}
         if verb == "get":
             responses[304] = OpenApiResponse(description="You have it already.")
         for code in sorted(errors):
-            responses[code, PROBLEM_TYPE] = OpenApiResponse(ProblemSerializer, HTTPStatus(code).phrase)
+            example = OpenApiExample(PROBLEMS[code][0], _problem(code))
+            responses[code, PROBLEM_TYPE] = OpenApiResponse(
+                ProblemSerializer, HTTPStatus(code).phrase, examples=[example]
+            )
         return extend_schema(
             operation_id=name,
             summary=summary.rstrip("."),
@@ -92,6 +134,21 @@ def endpoint(
         )(exchanged(method))
 
     return describe
+
+
+def _status(key: int | tuple[int, str]) -> int:
+    return key if isinstance(key, int) else key[0]
+
+
+def _problem(status: int) -> dict[str, Any]:
+    """An example of a refusal."""
+    code, detail = PROBLEMS[status]
+    phrase = HTTPStatus(status).phrase
+    problem: dict[str, Any] = {"type": "about:blank", "title": phrase, "status": status, "code": code, "detail": detail}
+    if code == "invalid":
+        field, _, text = detail.partition(": ")
+        problem["errors"] = [{"field": field, "detail": text}]
+    return problem
 
 
 def _headers(verb: str, status: int) -> list[OpenApiParameter]:

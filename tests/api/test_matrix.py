@@ -188,14 +188,18 @@ def people(shop, camera, staff):
     return {"anonymous": Api(), "no role": member_of("owner", "app:elsewhere", name="nora"), **named, "staff": staff}
 
 
+def send(api, method, path, body):
+    """The answer to one request of the table."""
+    if path.endswith("/variants") and method in ("PUT", "DELETE"):
+        options = {"data": b"{}", "content_type": "application/octet-stream"} if method == "PUT" else {}
+        return api.call(method, f"{path}?{VARIANT}", **options)
+    return api.call(method, path, body if method != "GET" else None)
+
+
 def ask(api, method, path, body):
     """The status of one answer; what it changed is taken back."""
     with transaction.atomic():
-        if path.endswith("/variants") and method in ("PUT", "DELETE"):
-            options = {"data": b"{}", "content_type": "application/octet-stream"} if method == "PUT" else {}
-            response = api.call(method, f"{path}?{VARIANT}", **options)
-        else:
-            response = api.call(method, path, body if method != "GET" else None)
+        response = send(api, method, path, body)
         transaction.set_rollback(True)
     return str(response.status_code)
 

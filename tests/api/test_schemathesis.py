@@ -1,0 +1,27 @@
+"""A running server is asked what the OpenAPI document allows and forbids: no fault, no breach of the document."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.api.test_matrix import world  # noqa: F401
+from tests.support.people import make_staff, token_of
+from tests.tasks_app.git_server import running_server
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+FOLDER = Path(__file__).parent
+SCHEMATHESIS = Path(sys.executable).with_name("schemathesis")
+UNLIMITED = {"WALLE_API_READS_PER_MINUTE": "0", "WALLE_API_WRITES_PER_MINUTE": "0"}
+
+
+def test_the_server_keeps_what_the_document_promises(world, settings, tmp_path):  # noqa: F811
+    with running_server(tmp_path, settings.WALLE_MASTER_KEY, **UNLIMITED) as server:
+        address = f"http://127.0.0.1:{server.port}/api/v1/schema"
+        command = [SCHEMATHESIS, "--config-file", FOLDER / "schemathesis.toml", "run", address]
+        environment = {**os.environ, "WALLE_TOKEN": token_of(make_staff()), "PYTHONPATH": str(FOLDER)}
+        done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
