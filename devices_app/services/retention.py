@@ -12,7 +12,7 @@ from django.db import connection, transaction
 from devices_app.models import PaceWindow
 
 PORTION: Final = 5_000
-_IDS: Final = 20_000
+_IDS: Final = 5_000
 
 # From the oldest on. `since` is where the last portion ended: entries of deleted rows stay in the index for a while.
 _REPORTS = """
