@@ -1,8 +1,7 @@
 """Parts of files go to sockets without passing through the interpreter: sendfile in threads (Linux).
 
-One epoll instance holds every socket that is being sent to, and each of a few threads takes from it the next one that
-has room, sends a portion, and puts it back behind the others. So a slow reader costs no thread and keeps nobody
-waiting, and a slow disk holds up one thread.
+A few threads each wait for room in the sockets that they send to, and give every one that has some a portion in turn.
+So a slow reader costs no thread and keeps nobody waiting, and a file that the disk is slow with holds up one lane.
 """
 
 from __future__ import annotations
@@ -18,9 +17,9 @@ from typing import Final
 from walle.artifacts.store import ArtifactError
 
 AVAILABLE: Final = hasattr(os, "sendfile") and hasattr(select, "epoll")
-# In bytes: long enough to be worth two more system calls, short enough to take turns.
-PORTION: Final = 512 << 10
-_THREADS: Final = 2
+# In bytes: long enough to be worth the system call, short enough to take turns.
+PORTION: Final = 1 << 20
+_LANES: Final = 4
 
 
 class Transfer:
@@ -82,43 +81,47 @@ class Transfer:
 
 
 class FileSender:
-    """The threads that send; they start with the first transfer."""
+    """The lanes that transfers are spread over; they open with the first one."""
 
     def __init__(self) -> None:
-        self._transfers: dict[int, Transfer] = {}
-        self._epoll: select.epoll | None = None
+        self._lanes: list[_Lane] = []
 
     def start(self, connection: int, file: int, part: range) -> Transfer:
         """Begins to send a part of a file to a non-blocking stream socket; both are descriptors."""
+        if not self._lanes:
+            self._lanes = [_Lane(number) for number in range(_LANES)]
         transfer = Transfer(connection, file, part)
-        descriptor = transfer.socket.fileno()
-        self._transfers[descriptor] = transfer
-        self._armed().register(descriptor, select.EPOLLOUT | select.EPOLLONESHOT)
+        # One file, one lane: its readers take turns in the page cache, and wait for the disk without the others.
+        self._lanes[os.fstat(file).st_ino % _LANES].take(transfer)
         return transfer
 
-    def _armed(self) -> select.epoll:
-        if self._epoll is None:
-            self._epoll = select.epoll()
-            for number in range(_THREADS):
-                name = f"walle-sending-{number}"
-                threading.Thread(target=self._work, args=(self._epoll,), name=name, daemon=True).start()
-        return self._epoll
 
-    def _work(self, epoll: select.epoll) -> None:
+class _Lane:
+    """A thread with the sockets that it sends to."""
+
+    def __init__(self, number: int) -> None:
+        self._transfers: dict[int, Transfer] = {}
+        self._epoll = select.epoll()
+        threading.Thread(target=self._work, name=f"walle-sending-{number}", daemon=True).start()
+
+    def take(self, transfer: Transfer) -> None:
+        descriptor = transfer.socket.fileno()
+        self._transfers[descriptor] = transfer
+        self._epoll.register(descriptor, select.EPOLLOUT)
+
+    def _work(self) -> None:
         while True:
-            for descriptor, _ in epoll.poll(maxevents=1):
-                self._take_turn(epoll, descriptor)
+            for descriptor, _ in self._epoll.poll():
+                self._take_turn(descriptor)
 
-    def _take_turn(self, epoll: select.epoll, descriptor: int) -> None:
+    def _take_turn(self, descriptor: int) -> None:
         transfer = self._transfers[descriptor]
         error = None
         try:
             transfer.advance()
         except (OSError, ArtifactError) as found:
             error = found
-        if transfer.part and error is None:
-            epoll.modify(descriptor, select.EPOLLOUT | select.EPOLLONESHOT)
-        else:
+        if error or not transfer.part:
             del self._transfers[descriptor]
-            epoll.unregister(descriptor)
+            self._epoll.unregister(descriptor)
             transfer.end(error)
