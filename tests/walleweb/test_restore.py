@@ -1,7 +1,5 @@
 """A Walle that comes back from a backup: the same rows, and devices, people and repositories go on with it."""
 
-import json
-import sys
 from contextlib import contextmanager
 
 import httpx
@@ -11,20 +9,19 @@ from django.utils import timezone
 
 from accounts_app.actors import SYSTEM, Actor
 from accounts_app.models import AuditEntry
-from devices_app.models import App, AppKey, PublishedTable, Root
+from devices_app.models import App, AppKey, PublishedTable
 from devices_app.services.apps import add_version, create_app, create_secret_key
 from jobs_app.models import JobState
 from jobs_app.services import claim_next, enqueue
 from tasks_app.models import Release, TaskVersion
 from tests.support.backups import Installation, empty_installation, manage, present_installation
 from tests.support.people import make_user, token_of
-from tests.support.processes import Children, free_port, run
+from tests.support.phone import Phone
+from tests.support.processes import Children, free_port
 from tests.support.releases import draft_of, move_on
 from tests.support.waiting import wait_for
 from tests.tasks_app.conftest import clone, developer, served, server  # noqa: F401
 from tests.tasks_app.working_copy import GOOD, MAIN
-from walle.device.store import Store
-from walleweb.config import BASE_DIR
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -45,30 +42,6 @@ UNTOUCHED = (
     "tasks_app_taskversion",
     "tasks_app_versionfile",
 )
-
-
-class Phone:
-    """A device with a store of its own, run once each time."""
-
-    def __init__(self, folder, app_key: str) -> None:
-        self.folder, self.app_key = folder, app_key
-        folder.mkdir()
-        (folder / "root.json").write_bytes(bytes(Root.objects.get().metadata))
-        (folder / "inputs.jsonl").write_text(json.dumps({"inputs": {"number": 21}}) + "\n")
-
-    def has(self, version: str, address: str, task: str) -> bool:
-        """Whether it ran this version when it woke up."""
-        self.said = self.wake(address, task)
-        return version in self.said
-
-    def wake(self, address: str, task: str) -> str:
-        command = [sys.executable, "-m", "walle.device", "--once", "--server", address, "--app", "shop"]
-        command += ["--app-version", "1.0.0", "--os", "android", "--os-version", "14", "--app-key", self.app_key]
-        command += ["--store", str(self.folder / "store"), "--root", str(self.folder / "root.json")]
-        command += ["--inputs", f"{task}={self.folder / 'inputs.jsonl'}"]
-        done = run(command, cwd=BASE_DIR)
-        assert done.returncode == 0, done.stdout + done.stderr
-        return done.stdout
 
 
 @contextmanager
@@ -122,7 +95,7 @@ def test_everything_goes_on_after_a_restoration(children, server, served, clone,
     task = f"{served.slug}/digits"
     first = release_of(app, TaskVersion.objects.get(version="1.0.0"), "start")
     phone, source = Phone(tmp_path / "phone", app_key), present_installation(server.data)
-    wait_for(lambda: phone.has("1.0.0", address, task), timeout=60, describe=lambda: phone.said)
+    phone.wait_until_it_runs("1.0.0", address, task)
     enqueue(kind="tasks.sweep-repositories")
     claim_next(owner="dead", now=timezone.now(), kinds=["tasks.sweep-repositories"])
 
@@ -136,7 +109,7 @@ def test_everything_goes_on_after_a_restoration(children, server, served, clone,
     clone.tag("digits/1.1.0")
     clone.push("digits", "--tags")
     release_of(app, TaskVersion.objects.get(version="1.1.0"), "start")
-    wait_for(lambda: phone.has("1.1.0", address, task), timeout=60, describe=lambda: phone.said)
+    phone.wait_until_it_runs("1.1.0", address, task)
     seen = PublishedTable.objects.get(app=app).number
 
     with empty_installation(tmp_path / "restored", WALLE_PUBLIC_URL=f"http://127.0.0.1:{port}") as target:
@@ -162,16 +135,11 @@ def test_everything_goes_on_after_a_restoration(children, server, served, clone,
             assert api.get(f"releases/{first.pk}").json()["state"] == "paused"
             assert api.post(f"releases/{first.pk}/resume", json={"reason": "it was good"}).is_success
             # The phone has 1.1.0, under a number that is lost: it takes what this Walle says.
-            wait_for(lambda: phone.has("1.0.0", restored, task), timeout=60, describe=lambda: phone.said)
-            assert _number_of(phone) > seen
+            phone.wait_until_it_runs("1.0.0", restored, task)
+            assert phone.highest_number() > seen
             old = clone.git("remote", "get-url", "origin").strip()
             clone.git(
                 "remote", "set-url", "origin", old.replace(f":{server.port}/", f":{restored.rpartition(':')[2]}/")
             )
             assert "digits/1.1.0" in clone.push("digits", "--tags")
             assert api.get(f"tasks/{task}/versions/1.1.0").is_success
-
-
-def _number_of(phone: Phone) -> int:
-    with Store(phone.folder / "store") as store:
-        return store.state.highest["shop"]

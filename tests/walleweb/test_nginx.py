@@ -1,0 +1,184 @@
+"""The shipped nginx configuration before two real servers: all that Walle answers, over HTTPS and through a failure."""
+
+import hashlib
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+
+import httpx
+import pytest
+from django.contrib.auth.hashers import PBKDF2PasswordHasher
+from django.utils import timezone
+
+from accounts_app.actors import SYSTEM
+from devices_app.models import AppKey, PublishedTable
+from devices_app.services.apps import create_app, create_secret_key
+from devices_app.services.keys import ensure_keys
+from tasks_app.models import TaskVersion
+from tasks_app.services.content import artifact_store
+from tasks_app.services.scenarios import create_scenario
+from tests.support.nginx import PROGRAM, trusting, write_configuration
+from tests.support.people import make_member, make_user, token_of
+from tests.support.processes import Children, child_environment, free_port, run
+from tests.support.waiting import wait_for
+from tests.tasks_app.working_copy import GOOD, WorkingCopy
+
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.skipif(PROGRAM is None, reason="nginx is not installed: apt-get install -y nginx-light"),
+]
+PASSWORD = "a password for a test alone"
+CONTENT = b"weights " * 100_000
+
+
+@pytest.fixture
+def site(children: Children, tmp_path: Path, settings) -> Iterator[SimpleNamespace]:
+    """nginx before two servers, each of them gateway and web server."""
+    tmp_path.chmod(0o755)
+    https, http, servers = free_port(), free_port(), (free_port(), free_port())
+    ensure_keys(now=timezone.now())
+    settings.WALLE_PUBLIC_URL = f"https://localhost:{https}"
+    settings.WALLE_ARTIFACTS_DIR, settings.WALLE_GIT_DIR = tmp_path / "data/artifacts", tmp_path / "data/git"
+    app = create_app(slug="shop", name="Shop", actor=SYSTEM, now=timezone.now())
+    _, key = create_secret_key(app=app, kind=AppKey.Kind.ENROL, label="test", actor=SYSTEM)
+    create_scenario(actor=SYSTEM, slug="camera")
+    environment = child_environment(
+        WALLE_DATA_DIR=str(tmp_path / "data"),
+        WALLE_MASTER_KEY=settings.WALLE_MASTER_KEY,
+        WALLE_HTTPS="on",
+        WALLE_PUBLIC_URL=settings.WALLE_PUBLIC_URL,
+        WALLE_TRUSTED_ORIGINS=settings.WALLE_PUBLIC_URL,
+        WALLE_DATABASE_POOL="4",
+    )
+    argv = ("-m", "uvicorn", "walleweb.asgi:application", "--loop", "uvloop", "--lifespan", "on", "--port")
+    protocol = ("--http", "walle.gateway.uvicorn_protocol:CheckInProtocol")
+    running = [children.python(*argv, str(port), *protocol, env=environment, name=f"web-{port}") for port in servers]
+    for child, port in zip(running, servers, strict=True):
+        wait_for(lambda port=port: _listens(port), timeout=60, describe=child.output)
+    configuration = write_configuration(tmp_path, https=https, http=http, servers=servers)
+    nginx = children.start(PROGRAM, "-c", str(configuration), "-p", str(tmp_path), name="nginx")
+    wait_for(lambda: _listens(https), describe=nginx.output)
+    with httpx.Client(base_url=f"https://localhost:{https}", verify=trusting(tmp_path), timeout=30) as client:
+        yield SimpleNamespace(
+            client=client, http=http, https=https, servers=running, nginx=nginx, key=key, folder=tmp_path
+        )
+
+
+def _listens(port: int) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
+def test_all_of_walle_through_nginx(site: SimpleNamespace) -> None:
+    """One test, because every start of the servers takes seconds."""
+    device = _enrols_and_checks_in(site)
+    _pulls(site)
+    _signs_in(site)
+    _pushes(site)
+    _answers_only_what_is_for_everybody(site)
+    _goes_on_with_one_server(site, device)
+
+
+def _enrols_and_checks_in(site: SimpleNamespace) -> dict[str, str]:
+    enrolled = site.client.post("/walle/v1/enrol", json={"app": "shop", "key": site.key})
+    assert enrolled.status_code == 200, enrolled.text
+    said = enrolled.json()
+    device = {
+        "walle-device": f'"{said["device"]}";c="{said["credential"]}";n=0',
+        # About as large as a header may be.
+        "walle-app": f'"shop";v="1.0.0";os="android";about="{"x" * 7900}"',
+        "walle-profile": ", ".join(f"camera/{'t' * 30}{n};d=:AAECAwQFBgcICQoL:" for n in range(60)),
+    }
+    answered = site.client.post("/walle/v1/checkin", headers=device)
+    assert answered.status_code == 204, answered.text
+    assert int(answered.headers["walle-retry-after"]) >= 1
+    assert len(answered.headers["x-request-id"]) == 32
+    assert site.client.get("/walle/v1/roots/1.json").json()["signed"]["version"] == 1
+    return device
+
+
+def _pulls(site: SimpleNamespace) -> None:
+    digest = artifact_store().put(CONTENT).digest
+    address = f"/walle/v1/artifacts/{digest}"
+    whole = site.client.get(address)
+    assert hashlib.sha256(whole.content).hexdigest() == digest
+    assert whole.headers["etag"] == f'"{digest}"'
+    rest = {"range": "bytes=700000-", "if-range": whole.headers["etag"]}
+    part = site.client.get(address, headers=rest)
+    assert (part.status_code, part.content) == (206, CONTENT[700_000:])
+    assert part.headers["content-range"] == f"bytes 700000-{len(CONTENT) - 1}/{len(CONTENT)}"
+    changed = site.client.get(address, headers={**rest, "if-range": '"another"'})
+    assert (changed.status_code, len(changed.content)) == (200, len(CONTENT))
+    assert site.client.get(f"/walle/v1/artifacts/{'0' * 64}").status_code == 404
+    # From now on without a gateway: the file lies in the cache.
+    artifact_store().delete(digest)
+    assert site.client.get(address, headers=rest).content == CONTENT[700_000:]
+
+
+def _signs_in(site: SimpleNamespace) -> None:
+    plain = httpx.get(f"http://localhost:{site.http}/admin/login/?next=/x")
+    assert (plain.status_code, plain.headers["location"]) == (308, "https://localhost/admin/login/?next=/x")
+    user = make_user("root", superuser=True)
+    # As the servers hash it, which are not in a hurry.
+    user.password = PBKDF2PasswordHasher().encode(PASSWORD, "salt", iterations=1)
+    user.save()
+    page = site.client.get("/admin/login/")
+    assert page.status_code == 200
+    assert page.headers.get_list("strict-transport-security") == ["max-age=31536000"]
+    token = site.client.cookies["csrftoken"]
+    form = {"username": "root", "password": PASSWORD, "next": "/admin/", "csrfmiddlewaretoken": token}
+    signed_in = site.client.post("/admin/login/", data=form, headers={"referer": str(page.url)})
+    assert signed_in.status_code == 302, signed_in.text
+    assert signed_in.headers["location"] == "/admin/"
+    assert "Secure" in next(value for value in signed_in.headers.get_list("set-cookie") if "sessionid" in value)
+    assert site.client.get("/admin/").status_code == 200
+
+
+def _pushes(site: SimpleNamespace) -> None:
+    secret = token_of(make_member("developer", "scenario:camera", "ada"))
+    remote = f"https://git:{secret}@localhost:{site.https}/git/camera.git"
+    copy = WorkingCopy(site.folder / "copy", remote=remote)
+    # More than nginx takes by default, and sent in chunks.
+    copy.commit({**GOOD, "model.bin": bytes(range(256)) * 12_000})
+    copy.git("config", "http.postBuffer", "65536")
+    copy.tag("digits/1.0.0")
+    assert "digits/1.0.0" in copy.push("digits", "--tags", GIT_SSL_CAINFO=str(site.folder / "certificate.pem"))
+    assert TaskVersion.objects.get().version == "1.0.0"
+
+
+def _answers_only_what_is_for_everybody(site: SimpleNamespace) -> None:
+    assert site.client.get("/metrics").status_code == 404
+    assert site.client.get("/healthz").status_code == 200
+    upgrade = {
+        "connection": "Upgrade",
+        "upgrade": "websocket",
+        "sec-websocket-version": "13",
+        "sec-websocket-key": "dGhlIHNhbXBsZSBub25jZQ==",
+        "origin": f"https://localhost:{site.https}",
+    }
+    # There are no sockets yet: a proper refusal shows that the handshake arrived.
+    assert site.client.get("/ws/nothing", headers=upgrade).status_code == 403
+    log = (site.folder / "access.log").read_text()
+    assert '"path":"/walle/v1/checkin"' in log
+    assert PASSWORD not in log
+    assert "next=/x" not in log
+
+
+def _goes_on_with_one_server(site: SimpleNamespace, device: dict[str, str]) -> None:
+    for level in ("warn", "error", "crit", "alert"):
+        assert f"[{level}]" not in site.nginx.output(), site.nginx.output()
+    site.servers[0].kill()
+    for _ in range(6):
+        assert site.client.post("/walle/v1/checkin", headers=device).status_code == 204
+        assert site.client.get("/walle/v1/roots/1.json").status_code == 200
+        assert site.client.get("/admin/").status_code == 200
+    assert PublishedTable.objects.count() == 1
+
+
+def test_the_configuration_is_sound(tmp_path: Path) -> None:
+    tmp_path.chmod(0o755)
+    configuration = write_configuration(tmp_path, https=free_port(), http=free_port(), servers=(8001, 8002))
+    done = run([PROGRAM, "-t", "-c", str(configuration), "-p", str(tmp_path)])
+    assert done.returncode == 0, done.stderr
+    assert "[warn]" not in done.stderr

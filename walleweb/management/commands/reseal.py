@@ -1,0 +1,26 @@
+"""manage.py reseal: seals all secrets in the database with the present master key."""
+
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+
+from accounts_app.actors import SYSTEM
+from devices_app.vault import VaultLocked
+from walleweb.backup.contents import key_name
+from walleweb.resealing import reseal
+
+
+class Command(BaseCommand):
+    help = (
+        "Seals all secrets in the database with WALLE_MASTER_KEY; WALLE_MASTER_KEY_FALLBACKS open those that are "
+        "still sealed with another key, and can be taken away afterwards. docs/guides/key-rotation.md has the steps."
+    )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        name = key_name(settings.WALLE_MASTER_KEY)
+        try:
+            count = reseal(actor=SYSTEM, key=name)
+        except VaultLocked as error:
+            raise CommandError(f"{error}, or name it in WALLE_MASTER_KEY_FALLBACKS") from error
+        self.stdout.write(f"{count} secrets are sealed with the master key {name} now")
