@@ -68,6 +68,22 @@ def test_a_device_runs_from_the_wheel_alone(python, address, repository, tmp_pat
 
 
 @pytest.mark.slow
+def test_the_command_line_says_what_it_needs_and_works_with_it(python, tmp_path):
+    walle = python.parent / "walle"
+    bare = subprocess.run([walle, "--help"], capture_output=True, text=True, check=False)
+    assert bare.returncode == 1
+    assert "pip install 'walle[cli]'" in bare.stderr
+    output_of(python, "-m", "venv", tmp_path / "venv")
+    pip = tmp_path / "venv" / "bin" / "pip"
+    output_of(pip, "install", "-q", f"{python.parents[2] / 'source'}[cli]")
+    (tmp_path / "task").mkdir()
+    refused = subprocess.run(
+        [pip.with_name("walle"), "version", "validate", tmp_path / "task"], capture_output=True, text=True, check=False
+    )
+    assert (refused.returncode, refused.stdout.partition(":")[0]) == (1, "task.toml")
+
+
+@pytest.mark.slow
 def test_what_the_device_imports_is_small(python):
     """Beside the standard library: its declared dependencies and what those need."""
     source = "import sys, walle.device.__main__; print(*{name.partition('.')[0] for name in sys.modules})"

@@ -2,22 +2,32 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
-from typing import Any, TypeVar
+from functools import wraps
+from typing import Annotated, Any, TypeVar
 
 import typer
-from typer.core import TyperCommand, TyperGroup, TyperOption
 
 from walle.cli import session
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
+Json = Annotated[bool, typer.Option("--json", help="Print JSON, as REST answers it.")]
+NoColor = Annotated[bool, typer.Option("--no-color", help="No colours; NO_COLOR does the same.")]
+_JSON, _NO_COLOR = "json_", "no_color_"
+
+
+def _say(json_: Json = False, no_color_: NoColor = False) -> None:
+    session.current().json |= json_
+    session.current().color &= not no_color_
+
 
 def group(help: str, **settings: Any) -> typer.Typer:
-    """A group of commands, such as `walle release`."""
+    """A group of commands, such as `walle release`; it takes the common options too."""
     return typer.Typer(
         help=help,
-        cls=Group,
+        callback=_say,
         no_args_is_help=True,
         rich_markup_mode=None,
         pretty_exceptions_enable=False,
@@ -25,53 +35,29 @@ def group(help: str, **settings: Any) -> typer.Typer:
     )
 
 
-def command(app: typer.Typer, name: str, *examples: str, **settings: Any) -> Callable[[Function], Function]:
-    """Declare a command of a group. Its help ends with the examples; settings are those of click."""
+def command(app: typer.Typer, name: str, *examples: str) -> Callable[[Function], Function]:
+    """Declare a command of a group, with --json and --no-color; its help ends with the examples."""
     epilog = "\b\nExamples:\n" + "\n".join(f"  {example}" for example in examples)
-    register = app.command(name, cls=Command, epilog=epilog, context_settings=settings or None)
-    return register
+
+    def declare(function: Function) -> Function:
+        app.command(name, epilog=epilog)(_with_common_options(function))
+        return function
+
+    return declare
 
 
-class Command(TyperCommand):
-    """A command with --json and --no-color, which may stand anywhere on its line."""
+def _with_common_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function with the common options as arguments of its own, which it does not get."""
+    own, common = (inspect.signature(one, eval_str=True) for one in (function, _say))
+    keyword_only = inspect.Parameter.KEYWORD_ONLY
+    options = [option.replace(kind=keyword_only) for option in common.parameters.values()]
 
-    def __init__(self, *args: Any, **options: Any) -> None:
-        super().__init__(*args, **options)
-        self.params = [*self.params, *_common_options()]
+    @wraps(function)
+    def call(*args: Any, **given: Any) -> Any:
+        _say(given.pop(_JSON), given.pop(_NO_COLOR))
+        return function(*args, **given)
 
-
-class Group(TyperGroup):
-    """A group with the same: `walle --json release list` is `walle release list --json`."""
-
-    def __init__(self, *args: Any, **options: Any) -> None:
-        super().__init__(*args, **options)
-        self.params = [*self.params, *_common_options()]
-
-
-def _common_options() -> list[TyperOption]:
-    return [
-        TyperOption(
-            param_decls=["--json"],
-            is_flag=True,
-            default=False,
-            expose_value=False,
-            callback=_want_json,
-            help="Print JSON, as REST answers it.",
-        ),
-        TyperOption(
-            param_decls=["--no-color"],
-            is_flag=True,
-            default=False,
-            expose_value=False,
-            callback=_want_no_color,
-            help="No colours; NO_COLOR does the same.",
-        ),
-    ]
-
-
-def _want_json(_ctx: Any, _param: Any, value: bool) -> None:
-    session.current().json |= value
-
-
-def _want_no_color(_ctx: Any, _param: Any, value: bool) -> None:
-    session.current().color &= not value
+    parameters = [*own.parameters.values(), *options]
+    call.__signature__ = own.replace(parameters=parameters)  # type: ignore[attr-defined]
+    call.__annotations__ = {one.name: one.annotation for one in parameters}
+    return call

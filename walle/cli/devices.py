@@ -13,7 +13,7 @@ from walle.cli.connection import connected, path
 from walle.cli.output import done, facts, heading, listing, say, show
 from walle.cli.sureness import be_sure
 
-app = group("Devices: what they have, what they said, why they have it; and a device of your own.")
+app = group("Devices, and one of your own to try tasks on.")
 
 
 @command(

@@ -97,7 +97,7 @@ def whoami() -> None:
 
 
 def status() -> None:
-    """Show where you are signed in, as whom, and what you may do there."""
+    """Show where you are signed in, and what you may do there."""
     used = account()
     with connected(used, retries=0) as client:
         me = client.get("me")

@@ -12,7 +12,7 @@ from walle.cli.connection import connected, path
 from walle.cli.output import done, facts, listing, show
 from walle.cli.sureness import be_sure
 
-app = group("Tasks: what runs on devices; each is a branch of its scenario.")
+app = group("Tasks: each is a branch of its scenario.")
 
 
 @command(

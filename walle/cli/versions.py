@@ -20,7 +20,7 @@ from walle.cli.waiting import Waiting, waiting
 if TYPE_CHECKING:
     from walle.bundle.validation import Validation
 
-app = group("Versions of tasks: each is a git tag, or was uploaded as a folder.")
+app = group("Versions of tasks: each is a git tag.")
 Folder = Annotated[Path, typer.Argument(metavar="FOLDER", help="The task's folder, with task.toml at its top.")]
 MaxFile = Annotated[
     int, typer.Option("--max-file-mb", metavar="MIB", min=1, help="The largest file that the server takes.")

@@ -1,0 +1,230 @@
+"""Watching releases: what is told, what survives a lost connection, and how it ends."""
+
+from __future__ import annotations
+
+import io
+import itertools
+import signal
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from django.utils import timezone
+from rich.console import Console
+
+from accounts_app.actors import SYSTEM
+from tasks_app.models import Release
+from tasks_app.services.releases import act
+from tests.support.waiting import wait_for
+from walle.cli import pictures
+from walle.cli.errors import Exit, Refused, Unreachable
+from walle.cli.watching import ENDS, Lines, Look, follow, picture, status_of
+from walle.release.states import ENDED, ReleaseAction, ReleaseState
+
+NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
+
+
+def at(seconds):
+    return (NOW + timedelta(seconds=seconds)).isoformat()
+
+
+def stage(position, share, *, id_list="", entered=None, left=None):
+    kind = "gray" if position else "beta"
+    return {
+        **{"id": position, "position": position, "kind": kind, "share": share, "id_list": id_list},
+        **{"entered_at": None if entered is None else at(entered), "left_at": None if left is None else at(left)},
+    }
+
+
+def counts(**known):
+    names = ("drawn", "offered", "installed", "reported", "failed", "silent", "in_stage")
+    return {**dict.fromkeys(names, 0), **known}
+
+
+def release(state="running", position=1, **changes):
+    """A release in its gray stage, as REST shows it."""
+    common = {"after": "running", "actor": "system"}
+    moves = [
+        {**common, "action": "start", "position_after": 0, "reason": "go", "at": at(-100)},
+        {**common, "action": "promote", "position_after": 1, "reason": "ok", "at": at(-40)},
+    ]
+    return {
+        **{"id": 4, "app": "shop", "task": "camera/digits", "version": "1.1.0", "rule": {}, "created_by": "ada"},
+        **{"created_at": at(-200), "state": state, "position": position, "transitions": moves, "verdicts": []},
+        "strategy": {"stages": [{"evidence": 5}, {"evidence": 100}, {"evidence": 100}]},
+        "stages": [
+            stage(0, 0, id_list="testers", entered=-100, left=-40),
+            stage(1, 100_000, entered=-40),
+            stage(2, 1_000_000),
+        ],
+        "figures": {
+            "treatment": counts(drawn=83, offered=80, installed=70, reported=50, failed=5, silent=3),
+            "control": counts(drawn=7, reported=4),
+            "stages": [{"position": 1, "drawn": 83, "reported": 50, "failed": 5}],
+            "errors": {},
+        },
+        **changes,
+    }
+
+
+def moved(state, reason, seconds=0, position=1):
+    move = {"after": state, "position_after": position, "actor": "system", "reason": reason, "at": at(seconds)}
+    return {"state": state, "transitions": [*release()["transitions"], move]}
+
+
+def drawn(renderable, width=100):
+    out = io.StringIO()
+    Console(file=out, width=width, highlight=False).print(renderable)
+    return out.getvalue()
+
+
+@pytest.mark.parametrize("width", [80, 100, 160])
+def test_the_picture_shows_stages_arms_verdict_and_moves(width):
+    verdict = {"kind": "inconclusive", "sentence": "50 of the 100 devices needed have reported", "at": at(-1)}
+    text = drawn(picture(Look(release(verdicts=[verdict])), NOW), width)
+    for part in (
+        "Release 4 · camera/digits 1.1.0 → shop   ▸ running",
+        "✓ beta testers",
+        "▸ gray 10 %",
+        "· gray 100 %",
+        "50 of 83 reported (needs 100), 5 failed",
+        "0:40",
+        "treatment",
+        "… inconclusive  50 of the 100 devices needed have reported",
+        "40 s ago",
+    ):
+        assert part in text
+    assert max(len(line) for line in text.splitlines()) <= width
+
+
+def test_a_lost_connection_is_told_beside_what_was_seen_last():
+    text = drawn(picture(Look(release(), None, "cannot reach it", NOW.timestamp() - 12), NOW))
+    assert "! reconnecting: nothing heard for 12 s (cannot reach it)" in text
+    assert "▸ gray 10 %" in text
+
+
+def test_a_pause_says_what_to_do():
+    text = drawn(picture(Look(release(**moved("paused", "not enough evidence"))), NOW))
+    assert "walle release resume 4, promote, or roll-back 4" in text
+
+
+def test_a_bar_shows_what_is_there_and_is_never_longer_than_its_width():
+    for parts in itertools.product([0, 1, 40, 100], repeat=3):
+        drawn_bar = pictures.bar([(part, "green") for part in parts], 100, 20)
+        assert len(drawn_bar) == 20
+        assert (drawn_bar.plain.count("█") > 0) == any(parts)
+
+
+def test_every_end_has_a_status_of_its_own():
+    assert set(ENDS) == ENDED | {ReleaseState.COMPLETE}
+    assert len(set(ENDS.values())) == len(ENDS)
+    assert status_of(release(), until_waiting=True) is None
+    assert status_of(release(state="paused"), until_waiting=False) is None
+    assert status_of(release(state="paused"), until_waiting=True) == Exit.WAITING
+
+
+class Told:
+    """Lines about looks at moments."""
+
+    def __init__(self):
+        self._out = io.StringIO()
+        self._lines = Lines(self._out)
+
+    def look(self, seen, seconds=0.0):
+        before = self._out.tell()
+        self._lines.tell(seen, NOW + timedelta(seconds=seconds))
+        text = self._out.getvalue()[before:]
+        return [line.split(" ", 1)[1] for line in text.splitlines()]
+
+
+def test_each_change_is_one_line_and_nothing_is_told_twice():
+    told = Told()
+    figures = "83 drawn, 80 offered, 70 installed, 50 reported, 5 failed, 3 silent; held back 7, 0 of 4 failed"
+    assert told.look(Look(release())) == [
+        "camera/digits 1.1.0 → beta testers: go",
+        "camera/digits 1.1.0 → gray 10 %: ok",
+        figures,
+    ]
+    assert told.look(Look(release()), 1) == []
+    rolled_back = release(
+        **moved("rolled-back", "5 of 50 devices failed"),
+        verdicts=[{"kind": "fail", "sentence": "5 of 50 devices failed", "at": at(-1)}],
+    )
+    assert told.look(Look(rolled_back), 2) == [
+        "fail: 5 of 50 devices failed",
+        "camera/digits 1.1.0 → rolled-back: 5 of 50 devices failed",
+    ]
+
+
+def test_new_counts_are_told_now_and_then():
+    told = Told()
+    told.look(Look(release()))
+    more = release()
+    more["figures"]["treatment"] = counts(drawn=90)
+    assert told.look(Look(more), 1) == []
+    assert len(told.look(Look(more), 11)) == 1
+
+
+def test_a_lost_connection_is_one_line_and_its_return_another():
+    told = Told()
+    told.look(Look(release()))
+    assert told.look(Look(release(), None, "gone", 1.0), 1) == ["reconnecting: gone"]
+    assert told.look(Look(release(), None, "gone", 1.0), 2) == []
+    assert told.look(Look(release()), 3) == ["connected again"]
+
+
+def test_looks_survive_what_will_pass_and_end_with_what_will_not():
+    answers = iter([release(), Unreachable("gone"), Refused(503, {}), release(state="paused"), Refused(404, {})])
+    clock = itertools.count(100)
+
+    def fetch():
+        answer = next(answers)
+        if isinstance(answer, Exception):
+            raise answer
+        return answer, None
+
+    looks = follow(fetch, interval=2, clock=lambda: next(clock), sleep=lambda seconds: None)
+    first, lost, still, back = itertools.islice(looks, 4)
+    assert (first.lost, lost.lost, back.lost) == ("", "gone", "")
+    assert lost.release == first.release
+    assert lost.lost_at == still.lost_at
+    assert back.release["state"] == "paused"
+    with pytest.raises(Refused):
+        next(looks)
+
+
+@pytest.fixture
+def running(walle, pushed, task):
+    """A release that is under way; its number."""
+    created = ("--app", "shop", "--app-version", "1.0.0", "--at-once", "--start", "--json")
+    return walle("release", "create", task, "1.0.0", *created).json["id"]
+
+
+def test_the_status_says_what_became_of_it(walle, running, task):
+    for action, state, status in (
+        (ReleaseAction.PAUSE, "paused", 14),
+        (ReleaseAction.RESUME, "running", 15),
+        (ReleaseAction.COMPLETE, "complete", 0),
+        (ReleaseAction.ROLL_BACK, "rolled-back", 10),
+    ):
+        act(release=Release.objects.get(), action=action, actor=SYSTEM, now=timezone.now(), reason="because")
+        done = walle("release", "watch", running, "--until-waiting", "--timeout", 0, "--interval", 0.1)
+        assert done.status == status, (state, done)
+    assert f"{task} 1.0.0 → rolled-back: because" in done.out
+    found = walle("release", "watch", running, "--json")
+    assert (found.status, found.json["state"]) == (10, "rolled-back")
+    assert "rolled-back: because" in found.err
+
+
+def test_watching_survives_a_server_that_falls_silent_and_comes_back(running, server, children):
+    """The server stands still, longer than anybody waits for an answer, while somebody watches."""
+    watcher = children.python("-m", "walle.cli", "release", "watch", str(running), "--interval", "0.1", name="watch")
+    wait_for(lambda: "gray 100 %" in watcher.output(), describe=watcher.output)
+    server.child.process.send_signal(signal.SIGSTOP)
+    try:
+        wait_for(lambda: "reconnecting: cannot reach" in watcher.output(), describe=watcher.output)
+    finally:
+        server.child.process.send_signal(signal.SIGCONT)
+    wait_for(lambda: "connected again" in watcher.output(), describe=watcher.output)
+    act(release=Release.objects.get(), action=ReleaseAction.COMPLETE, actor=SYSTEM, now=timezone.now())
+    assert watcher.process.wait(timeout=30) == 0
+    assert watcher.output().rstrip().endswith("→ complete")
