@@ -37,13 +37,14 @@ def tune_broker(**_signal: Any) -> None:
     """What kombu's SQLAlchemy transport takes from nowhere but its class.
 
     How often it polls, and what a lost connection looks like: one that breaks amid a poll is no reason for a worker
-    to end.
+    to end, and one that was given up while the database was gone no reason for beat to do without for ever.
     """
+    from amqp import RecoverableConnectionError
     from kombu.transport.sqlalchemy import Transport
     from sqlalchemy.exc import OperationalError, PendingRollbackError
 
     Transport.polling_interval = POLLING_SECONDS
-    Transport.connection_errors = (OperationalError, PendingRollbackError)
+    Transport.connection_errors = (OperationalError, PendingRollbackError, RecoverableConnectionError)
 
 
 @worker_process_init.connect

@@ -1,9 +1,12 @@
 """Real workers, killed at a moment that is certain: the job is blocked on a PostgreSQL advisory lock."""
 
+from contextlib import contextmanager
 from datetime import timedelta
 
 import psutil
+import psycopg
 import pytest
+from django.db import connection
 from django.utils import timezone
 
 from jobs_app import services
@@ -11,6 +14,7 @@ from jobs_app.models import Job, JobState
 from tests.jobs_app import handlers  # noqa: F401 - registers the kinds that are enqueued here
 from tests.support.processes import child_environment, free_port
 from tests.support.waiting import wait_for
+from walleweb.databases import plain_url
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -100,3 +104,30 @@ def test_a_job_is_written_down_although_nobody_can_be_woken(children):
     assert caller.process.wait(60) == 0, caller.output()
     assert Job.objects.get().state == JobState.PENDING
     assert "Connection refused" in caller.output()
+
+
+@contextmanager
+def database_gone():
+    """Whoever but this test is connected to its database is no more, and cannot be until the end of the block."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT current_database(), pg_backend_pid()")
+        name, own = cursor.fetchone()
+    elsewhere = plain_url({**connection.settings_dict, "NAME": "postgres"})
+    with psycopg.connect(elsewhere, autocommit=True) as keeper:
+        keeper.execute(f'ALTER DATABASE "{name}" ALLOW_CONNECTIONS false')
+        try:
+            others = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s AND pid <> %s"
+            keeper.execute(others, [name, own])
+            yield
+        finally:
+            keeper.execute(f'ALTER DATABASE "{name}" ALLOW_CONNECTIONS true')
+
+
+def test_beat_goes_on_once_a_database_that_was_gone_is_back(start_worker):
+    """Gone for longer than beat tries: its connection was closed for good then, and nobody swept any more."""
+    worker = start_worker()
+    wait_for(lambda: Job.objects.filter(kind="releases.reconcile-all").exists(), 60, worker.output)
+    with database_gone():
+        wait_for(lambda: worker.output().count("apply scheduled task sweep") > 1, 60, worker.output)
+    last = Job.objects.latest("id").pk
+    wait_for(lambda: Job.objects.filter(pk__gt=last, state="succeeded").exists(), 60, worker.output)

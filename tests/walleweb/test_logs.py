@@ -79,3 +79,10 @@ def test_a_console_line_has_no_secrets(written):
     text = written("console", fail)
     assert "it failed" in text
     assert "hunter22" not in text
+
+
+def test_what_the_library_says_its_lines_are_about_is_kept_and_nothing_else(written):
+    about = {"app": "shop", "device": "device-1", "request": object(), "status_code": 500}
+    line = json.loads(written("json", lambda: logging.getLogger("walle.gateway").error("it failed", extra=about)))
+    assert (line["app"], line["device"]) == ("shop", "device-1")
+    assert not {"request", "status_code"} & set(line)
