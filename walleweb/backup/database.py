@@ -20,7 +20,7 @@ from walleweb.backup import BackupError
 from walleweb.backup.script import Rows, ScriptBroken, Statements, parts
 from walleweb.databases import plain_url
 from walleweb.embedded.places import PostgresError, packaged_programs
-from walleweb.embedded.postgres import running
+from walleweb.embedded.postgres import Postgres
 
 # What is worth nothing later: messages that wake workers, live updates, and sessions, which a thief could use.
 NOT_COPIED: Final = (
@@ -48,11 +48,24 @@ def reachable_database() -> Iterator[None]:
         directory = settings.CONFIG.embedded_postgres
         if directory is None:
             raise BackupError(f"The database cannot be reached: {error}") from error
-        with running(directory, log=settings.WALLE_DATA_DIR / "logs" / "postgres.log"):
+        with _started(directory):
             yield
             connection.close()
     else:
         yield
+
+
+@contextmanager
+def _started(directory: Path) -> Iterator[None]:
+    server = Postgres(directory, log=settings.WALLE_DATA_DIR / "logs" / "postgres.log")
+    try:
+        server.start()
+    except PostgresError as error:
+        raise BackupError(str(error)) from error
+    try:
+        yield
+    finally:
+        server.stop()
 
 
 class Snapshot:
@@ -74,7 +87,9 @@ class Snapshot:
 @contextmanager
 def snapshot() -> Iterator[Snapshot]:
     """A consistent view of the database, which others go on changing."""
-    with psycopg.connect(plain_url(settings.DATABASES["default"])) as opened:
+    # It waits for pg_dump, however long that takes.
+    patient = "-c idle_in_transaction_session_timeout=0"
+    with psycopg.connect(plain_url(settings.DATABASES["default"]), options=patient) as opened:
         opened.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
         opened.read_only = True
         yield Snapshot(opened)
