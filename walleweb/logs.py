@@ -64,6 +64,8 @@ def configuration(*, form: str, level: str) -> dict[str, Any]:
         | {"uvicorn.error": {"handlers": [], "propagate": True}}
         # What was refused is in the line of its request (walleweb.requests); what failed has its traceback here.
         | {"django.request": {"handlers": [], "propagate": True, "level": "ERROR"}}
+        # Messages only wake workers, every other second; jobs have lines of their own (jobs_app.runner).
+        | {name: {"level": "WARNING"} for name in ("celery.app.trace", "celery.worker.strategy", "celery.beat")}
         # With any handler in reach, uvicorn would put a line together for every check-in.
         | {"uvicorn.access": {"handlers": [], "propagate": False}},
     }
@@ -105,7 +107,5 @@ def _last(form: str) -> list[Processor]:
 
 def quiet_third_parties() -> None:
     """Libraries whose INFO lines say nothing to an operator."""
-    # Celery's messages only wake workers, every other second; jobs have lines of their own (jobs_app.runner).
-    quiet = ("httpx", "httpcore", "git", "psycopg.pool", "kombu", "asyncio", "celery.app.trace", "celery.worker.strategy")
-    for name in quiet:
+    for name in ("httpx", "httpcore", "git", "psycopg.pool", "kombu", "asyncio"):
         logging.getLogger(name).setLevel(logging.WARNING)

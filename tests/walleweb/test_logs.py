@@ -86,3 +86,12 @@ def test_what_the_library_says_its_lines_are_about_is_kept_and_nothing_else(writ
     line = json.loads(written("json", lambda: logging.getLogger("walle.gateway").error("it failed", extra=about)))
     assert (line["app"], line["device"]) == ("shop", "device-1")
     assert not {"request", "status_code"} & set(line)
+
+
+def test_messages_that_only_wake_workers_make_no_lines(written):
+    def say():
+        logging.getLogger("celery.app.trace").info("Task jobs_app.sweep succeeded")
+        logging.getLogger("celery.beat").error("Couldn't apply scheduled task sweep")
+
+    (line,) = written("json", say).splitlines()
+    assert json.loads(line)["logger"] == "celery.beat"
