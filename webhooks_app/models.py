@@ -91,6 +91,7 @@ class Delivery(models.Model):
         indexes = [
             models.Index(fields=["webhook", "-id"], name="delivery_log"),
             models.Index(fields=["webhook", "due_at"], condition=Q(state__in=OPEN), name="delivery_of_webhook"),
+            models.Index(fields=["webhook"], condition=Q(state="sending"), name="delivery_under_way"),
             models.Index(fields=["due_at"], condition=Q(state__in=OPEN), name="delivery_due"),
             models.Index(fields=["finished_at"], condition=~Q(state__in=OPEN), name="delivery_finished"),
         ]

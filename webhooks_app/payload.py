@@ -54,8 +54,17 @@ def _links(entry: AuditEntry) -> dict[str, str]:
     """Where people and programs see more: the object's page, and all that was done to it."""
     query = urlencode({"object_type": entry.object_type, "object_id": entry.object_id})
     links = {"audit": f"{settings.WALLE_PUBLIC_URL}/api/v1/audit?{query}"}
-    app, _, model = entry.object_type.partition(".")
-    if admin.site.is_registered(apps.get_model(app, model)):
-        page = reverse(f"admin:{app}_{model}_change", args=[entry.object_id])
+    if page := _admin_page(entry):
         links["admin"] = settings.WALLE_PUBLIC_URL + page
     return links
+
+
+def _admin_page(entry: AuditEntry) -> str | None:
+    try:
+        model = apps.get_model(entry.object_type)
+    except (LookupError, ValueError):
+        # The log also speaks of kinds of objects that there were once.
+        return None
+    if not admin.site.is_registered(model):
+        return None
+    return reverse(f"admin:{model._meta.app_label}_{model._meta.model_name}_change", args=[entry.object_id])

@@ -10,7 +10,7 @@ from typing import Final
 import structlog
 from asgiref.sync import sync_to_async
 
-from devices_app.vault import VaultLocked, unseal
+from devices_app.vault import unseal
 from jobs_app.runner import Clock
 from walle.webhooks.signatures import signed_headers
 from webhooks_app.models import Delivery, Webhook
@@ -59,9 +59,10 @@ def _take_orders(now: datetime, limit: int) -> list[Order]:
     for delivery in claim(now=now, limit=limit):
         try:
             orders.append(_order(delivery, now))
-        except VaultLocked as error:
-            # The other webhooks' secrets may well be readable.
-            _land(delivery, Answer(duration_ms=0, error=str(error)), now)
+        except Exception as error:
+            # A secret that cannot be read, say: the others must not wait for it.
+            log.exception("webhook cannot be sent", webhook=delivery.webhook_id, delivery=delivery.pk)
+            _land(delivery, Answer(duration_ms=0, error=f"{type(error).__name__}: {error}"[:300]), now)
     return orders
 
 

@@ -1,7 +1,6 @@
 """Reading webhooks and their deliveries."""
 
 from datetime import datetime
-from typing import Any
 
 from django.db.models import Min, QuerySet
 
@@ -30,13 +29,3 @@ def next_due() -> datetime | None:
     """When the next attempt is due; None if nothing is on its way."""
     due: datetime | None = Delivery.objects.filter(state__in=OPEN).aggregate(due=Min("due_at"))["due"]
     return due
-
-
-def backlog(now: datetime) -> dict[str, Any]:
-    """For whoever watches: what is on its way, for how long the oldest of it has been due, and who does not answer."""
-    due = next_due()
-    return {
-        "pending": Delivery.objects.filter(state__in=OPEN).count(),
-        "overdue_s": max(0.0, (now - due).total_seconds()) if due else 0.0,
-        "failing": Webhook.objects.filter(active=True, deleted_at=None, failing_since__isnull=False).count(),
-    }

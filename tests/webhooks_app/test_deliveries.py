@@ -13,6 +13,7 @@ from walle.webhooks.retries import ATTEMPTS
 from webhooks_app.models import Attempt, Delivery, Webhook
 from webhooks_app.services import deliveries
 from webhooks_app.services.deliveries import forget, replay
+from webhooks_app.services.outbox import hand_over
 from webhooks_app.services.webhooks import change_webhook, delete_webhook, ping, rotate_secret
 
 pytestmark = pytest.mark.django_db
@@ -231,6 +232,16 @@ def test_a_secret_that_cannot_be_read_holds_up_nobody(make_hook, receiver, happe
     assert send(now) == 1
     assert sorted(states()) == ["delivered", "pending"]
     assert "WALLE_MASTER_KEY does not open" in Attempt.objects.get(status=None).error
+
+
+def test_objects_of_a_kind_that_there_is_no_more_are_told_of_without_a_page(make_hook, receiver, send, now, shop):
+    ping(webhook=make_hook(receiver), actor=SYSTEM)
+    for kind in ("old_app.thing", "webhooks_app.attempt", "nonsense"):
+        entry = AuditEntry.objects.create(actor_name="x", action="app.x", object_type=kind, object_id="1")
+        hand_over(entry, Webhook.objects.all(), [])
+    assert send(now) == 4
+    messages = sorted((got.message["data"] for got in receiver.received), key=lambda data: data["sequence"])
+    assert [sorted(data["links"]) for data in messages] == [["admin", "audit"], ["audit"], ["audit"], ["audit"]]
 
 
 def test_an_answer_is_kept_as_far_as_it_goes(make_hook, receiver, happen, send, now):

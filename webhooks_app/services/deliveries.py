@@ -29,14 +29,17 @@ BATCH: Final = 2000
 
 # A few of each webhook's oldest, so that one with a long backlog, or slow, takes nothing from the others.
 _CLAIM: Final = """
+WITH busy AS MATERIALIZED (
+  SELECT webhook_id, count(*) AS requests FROM webhooks_app_delivery
+  WHERE state = 'sending' AND due_at > %(now)s GROUP BY webhook_id
+)
 UPDATE webhooks_app_delivery SET state = 'sending', attempts = attempts + 1, due_at = %(until)s WHERE id IN (
-  SELECT due.id FROM webhooks_app_webhook AS webhook CROSS JOIN LATERAL (
+  SELECT due.id FROM webhooks_app_webhook AS webhook LEFT JOIN busy ON busy.webhook_id = webhook.id
+  CROSS JOIN LATERAL (
     SELECT id, due_at FROM webhooks_app_delivery
     WHERE webhook_id = webhook.id AND state IN ('pending', 'sending') AND due_at <= %(now)s
     ORDER BY due_at LIMIT greatest(0,
-      CASE WHEN webhook.failing_since IS NULL THEN %(at_once)s ELSE %(at_once_failing)s END
-      - (SELECT count(*) FROM webhooks_app_delivery
-         WHERE webhook_id = webhook.id AND state = 'sending' AND due_at > %(now)s)
+      CASE WHEN webhook.failing_since IS NULL THEN %(at_once)s ELSE %(at_once_failing)s END - coalesce(busy.requests, 0)
     ) FOR UPDATE SKIP LOCKED
   ) AS due WHERE webhook.active AND webhook.deleted_at IS NULL ORDER BY due.due_at LIMIT %(limit)s
 ) RETURNING id
