@@ -14,9 +14,11 @@ from django.core.management import call_command
 from django.db import connection, transaction
 from django.db.migrations.loader import MigrationLoader
 
+from walle.artifacts import ArtifactMissing
 from walleweb.backup import BackupError
 from walleweb.backup.aftermath import Aftermath, put_right
 from walleweb.backup.artifacts import copy_artifacts, listed
+from walleweb.backup.contents import Contents
 from walleweb.backup.database import database_is_empty, run_script
 from walleweb.backup.making import SCRIPT, stores, verify_backup
 from walleweb.backup.place import BackupPlace
@@ -46,13 +48,23 @@ def restore_backup(folder: Path, place: BackupPlace, *, now: datetime, progress:
             )
         tell("migrations")
         call_command("migrate", verbosity=0, interactive=False)
-        aftermath = put_right(backup=folder.name, made_at=contents.made_at, now=now)
+        aftermath = _put_right(folder, contents, now)
         tell(f"{sum(rows.values()):,} rows")
     keep()
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE")
     connection.close()
     return aftermath
+
+
+def _put_right(folder: Path, contents: Contents, now: datetime) -> Aftermath:
+    try:
+        return put_right(backup=folder.name, made_at=contents.made_at, now=now)
+    except ArtifactMissing as error:
+        raise BackupError(
+            f"The backup lacks a file without which a release cannot be published ({error}): put it into the store, if "
+            "you have it anywhere, or restore an older backup."
+        ) from error
 
 
 def _check_empty(now: datetime) -> None:
