@@ -9,6 +9,7 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
 from datetime import datetime, timedelta
+from itertools import product
 from typing import Any, Final
 
 import psycopg
@@ -17,6 +18,7 @@ from django.db import connection
 from prometheus_client.core import Metric
 from prometheus_client.registry import Collector
 
+from jobs_app.models import FINISHED
 from jobs_app.registry import known_kinds
 from walle.gateway.counts import Histogram
 from walle.release.states import UNFINISHED
@@ -125,12 +127,12 @@ class DatabaseCollector(Collector):
             self._add_found(reading)
         for kind, seconds in _intervals().items():
             reading.add("walle_periodic_job_interval_seconds", seconds, kind)
-        for name, finished in (
-            ("walle_jobs_finished_total", self.jobs),
-            ("walle_webhook_deliveries_finished_total", self.deliveries),
-        ):
-            for key, number in finished.counts.items():
-                reading.add(name, number, *key)
+        # All are there from the beginning: of a series that begins with 1, Prometheus sees no increase.
+        jobs = dict.fromkeys(product((kind.name for kind in known_kinds()), FINISHED), 0)
+        for (kind, state), number in (jobs | self.jobs.counts).items():
+            reading.add("walle_jobs_finished_total", number, kind, state)
+        for state, number in ({("delivered",): 0, ("failed",): 0} | self.deliveries.counts).items():
+            reading.add("walle_webhook_deliveries_finished_total", number, *state)
         for kind, histogram in self.jobs.seconds.items():
             reading.add_histogram("walle_job_seconds", histogram, kind)
         return reading

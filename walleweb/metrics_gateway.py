@@ -1,12 +1,14 @@
 """What this process's gateway counts (walle.gateway.counts), as metrics. To be read in the event loop's thread."""
 
 from collections.abc import Iterable
+from itertools import product
 from typing import Final
 
 from prometheus_client.core import Metric
 from prometheus_client.registry import Collector
 
 from walle.gateway.application import GatewayApplication
+from walle.gateway.counts import CHECK_IN, ENDPOINTS, OTHER
 from walle.gateway.holder import LEASE_S
 from walleweb.metrics_families import Family, Reading
 
@@ -58,7 +60,7 @@ class GatewayCollector(Collector):
     def _check_ins(self, reading: Reading) -> None:
         gateway = self._application.gateway
         counts, buffer = gateway.counts, gateway.buffer
-        refused = sum(number for (endpoint, _), number in counts.refusals.items() if endpoint == "checkin")
+        refused = sum(number for (endpoint, _), number in counts.refusals.items() if endpoint == CHECK_IN)
         outcomes = {"nothing-new": buffer.added - counts.offered, "offered": counts.offered, "refused": refused}
         for outcome, number in outcomes.items():
             reading.add("walle_gateway_check_ins_total", number, outcome)
@@ -78,14 +80,19 @@ class GatewayCollector(Collector):
         reading.add("walle_gateway_buffered_check_ins", buffer.waiting)
 
     def _requests(self, reading: Reading) -> None:
-        counts = self._application.gateway.counts
+        gateway = self._application.gateway
+        counts, apps = gateway.counts, gateway.holder.state.apps if gateway.holder.state else ()
+        # What alerts wait for is there from the beginning: of a series that begins with 1, Prometheus sees no increase.
+        failures = dict.fromkeys(product((*sorted(ENDPOINTS), OTHER, CHECK_IN), ["internal-error"]), 0)
+        results = dict.fromkeys(product(apps, ("acknowledged", "rejected", "unavailable")), 0)
+        outcomes = dict.fromkeys(((*about, how) for *about, _ in counts.outcomes for how in ("success", "failure")), 0)
         for name, found in (
             ("walle_gateway_requests_total", counts.requests),
-            ("walle_gateway_refusals_total", counts.refusals),
+            ("walle_gateway_refusals_total", failures | counts.refusals),
             ("walle_gateway_enrolments_total", counts.enrolments),
-            ("walle_gateway_reports_total", counts.reports),
+            ("walle_gateway_reports_total", results | counts.reports),
             ("walle_gateway_relayed_total", counts.relayed),
-            ("walle_device_reports_total", counts.outcomes),
+            ("walle_device_reports_total", outcomes | counts.outcomes),
         ):
             for key, number in found.items():
                 reading.add(name, number, *key)

@@ -144,6 +144,19 @@ async def test_before_the_first_table_no_lease_is_claimed(tmp_path):
     assert values["walle_gateway_table_read_age_seconds",] == float("inf")
 
 
+async def test_what_alerts_wait_for_begins_with_zero(tmp_path):
+    """Prometheus sees an increase only of what it saw before."""
+    exposed = Exposed(tmp_path)
+    await exposed.gateway.holder.refresh()
+    exposed.gateway.counts.outcomes["shop", "camera/digits", "run", "success"] += 5
+    values = await exposed.values()
+    assert values["walle_gateway_refusals_total", "checkin", "internal-error"] == 0
+    assert values["walle_gateway_reports_total", "shop", "unavailable"] == 0
+    assert values["walle_device_reports_total", "camera/digits", "failure", "run", "shop"] == 0
+    assert values["walle_device_reports_total", "camera/digits", "run", "shop", "success"] == 5
+    assert values["walle_jobs_finished_total", "failed", "releases.reconcile"] == 0
+
+
 async def test_histograms_are_cumulative_and_complete(tmp_path):
     exposed = Exposed(tmp_path)
     for seconds in (0.0005, 0.002, 99.0):

@@ -148,7 +148,7 @@ async def test_jobs_are_counted_once_as_they_end(collected):
         )
 
     await run_jobs(good=5)
-    assert counts(await collected.values()) == (None, None), "those of before belong to other counts"
+    assert counts(await collected.values()) == (0, 0), "those of before belong to other counts"
     await run_jobs(good=3, bad=2)
     assert counts(await collected.values()) == (3, 2)
     assert counts(await collected.values()) == (3, 2), "the same rows lie within the next reading"

@@ -15,6 +15,7 @@ from typing import Any, Final, NamedTuple
 
 from walle.gateway.buffer import CheckInBuffer
 from walle.gateway.cache import TwoGenerationCache
+from walle.gateway.counts import CHECK_IN
 from walle.gateway.draws import draws, still_open
 from walle.gateway.holder import StateHolder
 from walle.gateway.offers import Asker, OfferWriter
@@ -125,7 +126,7 @@ class CheckInDesk:
         except Exception:
             log.exception("a check-in failed", extra=named(raw))
             failure = Problem(500, "internal-error", "the check-in failed: try again later")
-            self._counts.refusals["checkin", failure.code] += 1
+            self._counts.refusals[CHECK_IN, failure.code] += 1
             return Answer([], failure)  # nothing about it on a request that it only rode on
 
     def _measured(self, raw: RawCheckIn) -> Answer:
@@ -137,7 +138,7 @@ class CheckInDesk:
             self._counts.answer_s.observe(self._counts.clock() - began)
 
     def _refusal(self, problem: Problem) -> Answer:
-        self._counts.refusals["checkin", problem.code] += 1
+        self._counts.refusals[CHECK_IN, problem.code] += 1
         return Answer([(b"walle-error", problem.code.encode())], problem)
 
     def identify(self, raw: RawCheckIn) -> tuple[AppState, DeviceHeader, Mapping[str, Any]]:

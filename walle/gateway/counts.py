@@ -22,6 +22,8 @@ from walle.release.decision import CompiledTable
 ENDPOINTS: Final = frozenset(("enrol", "reports", "roots", "artifacts", "exclusive", "relay"))
 OTHER: Final = "other"
 """Stands for every name that somebody else chose, lest there be more names than anybody can look at."""
+CHECK_IN: Final = "checkin"
+"""The endpoint of check-ins, which are not counted as requests."""
 WATCH_EVERY_S: Final = 0.1
 
 _ANSWER_S: Final = (1e-5, 2.5e-5, 5e-5, 1e-4, 2.5e-4, 5e-4, 1e-3, 5e-3, 2.5e-2)
