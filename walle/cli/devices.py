@@ -16,35 +16,92 @@ from walle.cli.sureness import be_sure
 app = group("Devices, and one of your own to try tasks on.")
 
 
+WithTask = Annotated[
+    str | None,
+    typer.Option("--task", metavar="SCENARIO/TASK", parser=arguments.task_name, help="Only those that have this task."),
+]
+WithVersion = Annotated[str | None, typer.Option("--version", metavar="VERSION", help="In this version; with --task.")]
+System = Annotated[str | None, typer.Option("--os", metavar="NAME", help="Only of this system.")]
+AppVersion = Annotated[str | None, typer.Option("--app-version", metavar="VERSION", help="Only with this.")]
+Fact = Annotated[
+    list[str] | None, typer.Option("--fact", metavar="NAME=VALUE", help="Only with this fact; may be repeated.")
+]
+Rule = Annotated[
+    str | None, typer.Option("--rule", metavar="FILE", help="Only those that a targeting rule takes; with --app.")
+]
+Revoked = Annotated[bool | None, typer.Option("--revoked/--not-revoked", help="Only locked out ones, or only others.")]
+
+
+def _sought(fact: list[str] | None, rule: str | None, revoked: bool | None, **plain: str | None) -> dict[str, Any]:
+    """The query that asks for these devices."""
+    from walle.cli.drafting import read_object
+
+    facts = {f"fact.{name}": value for name, value in map(arguments.fact, fact or ())}
+    return {
+        **plain,
+        "rule": json.dumps(read_object(rule)) if rule else None,
+        "revoked": None if revoked is None else str(revoked).lower(),
+        **facts,
+    }
+
+
 @command(
     app,
     "list",
     "walle device list --app shop",
     "walle device list --app shop --os android --task camera/digits --limit 100",
+    "walle device list --app shop --fact 'model=Pixel 8' --fact user.age_band=18-29",
 )
 def list_(
+    *,
     app: arguments.OfApp = None,
-    task: Annotated[
-        str | None,
-        typer.Option(
-            "--task", metavar="SCENARIO/TASK", parser=arguments.task_name, help="Only those that have this task."
-        ),
-    ] = None,
-    os: Annotated[str | None, typer.Option("--os", metavar="NAME", help="Only of this system.")] = None,
-    app_version: Annotated[str | None, typer.Option("--app-version", metavar="VERSION", help="Only with this.")] = None,
+    task: WithTask = None,
+    version: WithVersion = None,
+    os: System = None,
+    app_version: AppVersion = None,
+    fact: Fact = None,
+    rule: Rule = None,
+    revoked: Revoked = None,
     limit: arguments.Limit = 30,
 ) -> None:
     """List the devices of the apps you may see, the last registered first."""
+    sought = _sought(fact, rule, revoked, app=app, task=task, version=version, os=os, app_version=app_version)
     with connected() as client:
-        page = client.listed("devices", limit, app=app, task=task, os=os, app_version=app_version)
+        page = client.listed("devices", limit, **sought)
     columns = {
         "device": lambda row: row["device"],
         "app": lambda row: f"{row['app']} {row['facts'].get('app_version', '')}".strip(),
         "system": _system,
         "last_seen": lambda row: words.ago(row["last_seen"], words.now()),
-        "revoked_at": lambda row: "revoked" if row["revoked_at"] else "",
+        "state": lambda row: "revoked" if row["revoked_at"] else "",
     }
     show(page, lambda _: listing(page, columns, nothing="There is no such device.", plain=("last_seen",)))
+
+
+@command(
+    app, "count", "walle device count --app shop --os android", "walle device count --app shop --rule r.toml --exact"
+)
+def count(
+    *,
+    app: arguments.OfApp = None,
+    task: WithTask = None,
+    version: WithVersion = None,
+    os: System = None,
+    app_version: AppVersion = None,
+    fact: Fact = None,
+    rule: Rule = None,
+    revoked: Revoked = None,
+    exact: Annotated[bool, typer.Option("--exact", help="Count every device, however long that takes.")] = False,
+) -> None:
+    """Count devices; many are estimated unless you want to know exactly."""
+    sought = _sought(fact, rule, revoked, app=app, task=task, version=version, os=os, app_version=app_version)
+    with connected() as client:
+        found = client.get("devices/count", exact="true" if exact else None, **sought)
+    show(found, lambda _: say(_number(found)))
+
+
+def _number(found: dict[str, Any]) -> str:
+    return f"{found['count']}" if found["exact"] else f"about {found['count']} (give or take {found['margin']})"
 
 
 def _system(row: Any) -> str:
@@ -95,6 +152,21 @@ def _pairs(values: dict[str, Any]) -> str:
     return ", ".join(
         f"{name} {value if isinstance(value, str) else json.dumps(value)}" for name, value in sorted(values.items())
     )
+
+
+@command(app, "timeline", "walle device timeline shop uJ7YeXMu2tFX32mL8Zl_Ig --limit 100")
+def timeline(app: arguments.App, device: arguments.Device, limit: arguments.Limit = 30) -> None:
+    """Show what happened to a device, the newest first."""
+    with connected() as client:
+        page = client.listed(path("devices", app, device, "timeline"), limit)
+    columns = {
+        "at": lambda row: words.ago(row["at"], words.now()),
+        "what": lambda row: row["kind"],
+        "task": lambda row: f"{row['task'] or ''} {row['version'] or ''}".strip(),
+        "release": lambda row: str(row["release"] or ""),
+        "details": lambda row: _pairs({name: value for name, value in row["details"].items() if value is not None}),
+    }
+    show(page, lambda _: listing(page, columns, nothing="Nothing is known of it.", plain=("at",)))
 
 
 @command(
