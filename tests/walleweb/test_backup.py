@@ -10,12 +10,14 @@ from django.db import connection, transaction
 
 from accounts_app.actors import SYSTEM
 from devices_app.models import ServerKey
+from devices_app.stores import artifact_store, exclusive_store
 from tasks_app.repository import repository_path
-from tasks_app.services.content import artifact_store, exclusive_store
 from tests.support.backups import present_installation, silent
 from tests.support.waiting import wait_for
 from tests.tasks_app.conftest import camera, copy, folders, keys, repository  # noqa: F401
 from tests.tasks_app.working_copy import GOOD
+from walle.artifacts import LocalStore
+from walle.artifacts.store import StoreUnavailable
 from walleweb.backup import BackupError
 from walleweb.backup.contents import read_contents
 from walleweb.backup.making import make_backup, remove_old, verify_backup
@@ -134,6 +136,18 @@ def test_what_the_store_lost_is_told_and_the_rest_kept(place, kept) -> None:
     assert len(contents.lacking) == 1
     assert kept["artifacts"] in contents.lacking[0]
     assert contents.artifacts["count"] == 1
+
+
+def test_a_store_that_cannot_be_reached_ends_the_backup(place, kept, monkeypatch) -> None:
+    """Its files are not lacking: another try may find them all."""
+
+    def refuse(*_: object) -> None:
+        raise StoreUnavailable("the bucket does not answer")
+
+    monkeypatch.setattr(LocalStore, "open", refuse)
+    with pytest.raises(StoreUnavailable):
+        make_backup(place, now=NOW, progress=QUIET)
+    assert place.names() == []
 
 
 def test_old_ones_go_with_the_artifacts_that_only_they_need(place, kept) -> None:

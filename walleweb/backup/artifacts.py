@@ -8,7 +8,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Final, TypeVar
 
-from walle.artifacts import ArtifactError, LocalStore, Store
+from walle.artifacts import ArtifactError, ArtifactMissing, DigestMismatch, LocalStore, Store
 from walleweb.backup.progress import Tell, in_words
 
 One, Done = TypeVar("One"), TypeVar("Done")
@@ -42,7 +42,10 @@ def listed(file: Path) -> Iterator[tuple[str, int]]:
 
 
 def copy_artifacts(wanted: Iterable[tuple[str, int]], source: Store, target: Store, tell: Tell) -> Copied:
-    """Copies what the target does not have. What the source has no more, or not as it was, is in `failed`."""
+    """Copies what the target does not have. What the source has no more, or not as it was, is in `failed`.
+
+    Raises StoreUnavailable.
+    """
     copied = Copied()
 
     def copy(one: tuple[str, int]) -> tuple[bool, str]:
@@ -83,7 +86,7 @@ def _copy(digest: str, size: int, source: Store, target: Store) -> tuple[bool, s
             return False, ""
         with closing(source.open(digest)) as content:
             target.put(content, expected=digest)
-    except ArtifactError as error:
+    except (ArtifactMissing, DigestMismatch) as error:
         return False, str(error)
     return True, ""
 

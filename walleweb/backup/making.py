@@ -8,9 +8,9 @@ from typing import Final
 from django.conf import settings
 
 from devices_app.models import ServerKey
+from devices_app.stores import artifact_store, exclusive_store
 from devices_app.vault import VaultLocked, unseal
 from tasks_app.repository import repository_path
-from tasks_app.services.content import artifact_store, exclusive_store
 from walle.artifacts import Store
 from walleweb.backup import BackupError
 from walleweb.backup.artifacts import check_artifacts, copy_artifacts, list_artifacts, listed

@@ -7,6 +7,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 from rich.console import Console
 
+from walle.artifacts import ArtifactError
 from walleweb.backup import BackupError
 from walleweb.backup.database import reachable_database
 from walleweb.backup.making import make_backup, remove_old, verify_backup
@@ -43,5 +44,5 @@ class Command(BaseCommand):
             progress.console.print(f"The backup is in {folder}", soft_wrap=True)
             if keep is not None:
                 remove_old(place, keep=keep, progress=progress)
-        except BackupError as error:
+        except (BackupError, ArtifactError) as error:
             raise CommandError(str(error)) from error

@@ -7,6 +7,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 from rich.console import Console
 
+from walle.artifacts import ArtifactError
 from walleweb.backup import BackupError
 from walleweb.backup.aftermath import IDS_LEFT_OUT, Aftermath
 from walleweb.backup.database import reachable_database
@@ -35,7 +36,7 @@ class Command(BaseCommand):
             folder = place.folder(options["name"])
             with held_folder(settings.WALLE_DATA_DIR), reachable_database():
                 aftermath = restore_backup(folder, place, now=timezone.now(), progress=Progress(console))
-        except (BackupError, CannotRun) as error:
+        except (ArtifactError, BackupError, CannotRun) as error:
             raise CommandError(str(error)) from error
         console.print(_words(folder, aftermath), soft_wrap=True)
 
