@@ -1,6 +1,7 @@
 """Webhooks for site staff, by the services that REST uses too; deliveries are to be read, and to be sent again."""
 
 import json
+from datetime import datetime
 from typing import Any
 
 from django import forms
@@ -158,7 +159,7 @@ class AttemptInline(StaffInline):
 
 @admin.register(Delivery)
 class DeliveryAdmin(StaffAdmin):
-    fields = ("webhook_page", "message", "event", "standing", "attempts", "due_at", "status", "error")
+    fields = ("webhook_page", "message", "event", "standing", "attempts", "next_attempt", "status", "error")
     fields += ("entry_page", "payload", "created_at", "finished_at")
     list_display = ("id", "event", "webhook_page", "standing", "attempts", "status", "error", "created_at")
     list_filter = ("state", "created_at")
@@ -187,6 +188,10 @@ class DeliveryAdmin(StaffAdmin):
     @admin.display(description="audit entry")
     def entry_page(self, delivery: Delivery) -> SafeString | str:
         return link_to(delivery.entry)
+
+    @admin.display(description="next attempt")
+    def next_attempt(self, delivery: Delivery) -> datetime | None:
+        return delivery.next_attempt_at
 
     @admin.display(description="webhook-id")
     def message(self, delivery: Delivery) -> str:

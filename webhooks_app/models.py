@@ -1,5 +1,6 @@
 """Rows of webhooks. What they tell is in the audit log: a delivery says only who is to hear of which entry."""
 
+from datetime import datetime
 from urllib.parse import urlsplit
 
 from django.db import models
@@ -19,7 +20,9 @@ class Webhook(models.Model):
     day, for transactions that are about to tell it something.
     """
 
-    scope = models.CharField(max_length=60, help_text="scenario:<slug>, app:<slug>, or site: everything")
+    scope = models.CharField(
+        max_length=60, help_text="such as scenario:camera or app:shop; site stands for all there are"
+    )
     url = models.CharField(max_length=MAX_URL, help_text="where events are sent to; who knows it may be all it takes")
     description = models.CharField(max_length=200, blank=True)
     events = models.JSONField(help_text='patterns of events: ["release.*", "version.register"], or ["*"]')
@@ -97,7 +100,12 @@ class Delivery(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.event} to {self.webhook_id}"
+        return f"{self.event} to webhook {self.webhook_id}"
+
+    @property
+    def next_attempt_at(self) -> datetime | None:
+        """When it is sent, or sent again; None if that is under way, or over."""
+        return self.due_at if self.state == DeliveryState.PENDING else None
 
 
 class Attempt(models.Model):

@@ -156,6 +156,9 @@ def test_ping_and_replay_make_work_and_leave_traces(owner, webhook):
     Delivery.objects.update(state="failed", attempts=8, finished_at=ping.json()["created_at"])
     again = owner.post(f"{address}/deliveries/{ping.json()['id']}/replay").json()
     assert (again["state"], again["attempts"], again["message"]) == ("pending", 0, ping.json()["message"])
+    assert again["next_attempt_at"]
+    Delivery.objects.filter(pk=again["id"]).update(state="sending")
+    assert owner.get(f"{address}/deliveries/{again['id']}").json()["next_attempt_at"] is None
     assert list(AuditEntry.objects.order_by("-id").values_list("action", flat=True)[:2]) == [
         "webhook.replay",
         "webhook.ping",

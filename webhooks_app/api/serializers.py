@@ -87,17 +87,15 @@ class DeliverySerializer(RowOutput):
     message = serializers.SerializerMethodField(help_text="the id that the receiver sees as `webhook-id`")
     sequence = serializers.IntegerField(source="entry_id", help_text="of two events in a row the later has the greater")
     object_name = serializers.CharField(source="entry.object_name")
+    next_attempt_at = serializers.DateTimeField(allow_null=True, help_text="null: it is under way, or there is none")
 
     class Meta:
         model = Delivery
         fields = [
-            "id", "message", "event", "sequence", "object_name", "state", "attempts", "due_at", "status", "error",
-            "created_at", "finished_at",
+            "id", "message", "event", "sequence", "object_name", "state", "attempts", "next_attempt_at", "status",
+            "error", "created_at", "finished_at",
         ]  # fmt: skip
-        extra_kwargs = {
-            "due_at": {"help_text": "while it is pending: when the next attempt is due"},
-            "attempts": {"help_text": "since it was made, or replayed"},
-        }
+        extra_kwargs = {"attempts": {"help_text": "since it was made, or replayed"}}
 
     def get_message(self, delivery: Delivery) -> str:
         return message_id(delivery.entry)

@@ -52,7 +52,7 @@ class Migration(migrations.Migration):
             name='Webhook',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('scope', models.CharField(help_text='scenario:<slug>, app:<slug>, or site: everything', max_length=60)),
+                ('scope', models.CharField(help_text='such as scenario:camera or app:shop; site stands for all there are', max_length=60)),
                 ('url', models.CharField(help_text='where events are sent to; who knows it may be all it takes', max_length=500)),
                 ('description', models.CharField(blank=True, max_length=200)),
                 ('events', models.JSONField(help_text='patterns of events: ["release.*", "version.register"], or ["*"]')),
