@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import sys
 
 import httpx
 import pytest
@@ -16,7 +18,7 @@ from tasks_app.models import TaskVersion
 from tasks_app.services.scenarios import create_scenario
 from tests.device.serving import serve
 from tests.support.people import make_member, token_of
-from tests.support.processes import Children, free_port
+from tests.support.processes import Children, free_port, run
 from tests.support.releases import draft_of, move_on
 from tests.support.waiting import wait_for
 from tests.tasks_app.conftest import server  # noqa: F401
@@ -109,6 +111,17 @@ def start_service(children: Children, environment: dict[str, str]) -> str:
     return address
 
 
+def conforms(address: str, riding: str, environment: dict[str, str]) -> None:
+    """The whole product, database included, and the example's service keep to the protocol."""
+    words = ("conformance", address, "--root", environment["WALLE_ROOT"], "--riding", riding, "--json")
+    done = run([sys.executable, "-m", "walle.cli", *words], env=environment, cwd=BASE_DIR)
+    assert done.returncode == 0, done.stdout + done.stderr
+    told = json.loads(done.stdout)
+    unmet = {row["name"]: row["found"] for row in told["checks"] if row["result"] != "passed"}
+    nothing_of_it_here = ("enrol.statement", "checkin.removal", "exclusive.")
+    assert all(name.startswith(nothing_of_it_here) for name in unmet), unmet
+
+
 def test_a_release_reaches_apps_on_their_own_requests(children, walle, environment, tmp_path):
     address, _, release = walle
     service, front = start_service(children, environment), Front(address)
@@ -138,6 +151,7 @@ def test_a_release_reaches_apps_on_their_own_requests(children, walle, environme
         wait_for(lambda: Device.objects.filter(profile__has_key="camera/digits").count() == 2, timeout=30)
         assert 0 < own <= 4
         assert front.asked.count("/walle/v1/checkin") == own, "a check-in did not ride on the app's request"
+    conforms(address, f"{service}/cart/ada", environment)
 
 
 def test_the_service_works_while_walle_cannot_be_reached(children, environment):

@@ -99,6 +99,9 @@ async def attempt(check: Check[Subject], subject: Subject) -> Outcome:
         result, found = "skipped", str(skipped)
     except httpx.HTTPError as error:
         result, expected, found = "failed", "an HTTP answer", f"{type(error).__name__}: {error}"
+    except Exception as error:
+        # What a check did not think of that the other side could say.
+        result, expected, found = "failed", "something that can be read", f"{type(error).__name__}: {error}"
     return Outcome(check, result, expected, found, time.monotonic() - started)
 
 
