@@ -110,7 +110,7 @@ def shop(scenario):
 
 
 @pytest.fixture
-def signed_in(address, monkeypatch):
+def signed_in(home, address, monkeypatch):
     """Makes commands act as somebody from here on."""
 
     def call(actor):

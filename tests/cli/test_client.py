@@ -131,6 +131,15 @@ def test_a_refusal_that_is_no_problem_document_is_told():
         client.get("me")
 
 
+def test_what_devices_say_cannot_steer_the_terminal():
+    said = {"message": "a\x1b]0;owned\x07\x9bb\tc\nd", "facts": {"m\x1b": ["\x7f"]}, "n": 1}
+    with Server(ok(**said), httpx.Response(400, json={"detail": "\x1b[2J"})).client() as client:
+        shown = client.get("devices")
+        assert shown == {"message": "a\\x1b]0;owned\\x07\\x9bb\tc\nd", "facts": {"m\\x1b": ["\\x7f"]}, "n": 1}
+        with pytest.raises(Refused, match=r"\\x1b\[2J"):
+            client.get("devices")
+
+
 def test_a_list_is_read_over_as_many_pages_as_it_takes():
     server = Server(ok(results=[1, 2], next="c"), ok(results=[3], next="d"))
     with server.client() as client:

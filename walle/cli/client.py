@@ -14,7 +14,7 @@ from uuid import uuid4
 
 import httpx
 
-from walle.cli import words
+from walle.cli import session, words
 from walle.cli.accounts import Account
 from walle.cli.errors import CommandError, Refused, Unreachable
 from walle.cli.retrying import AGAIN, LONGEST_WAIT, asked_wait, wait_before
@@ -155,15 +155,17 @@ def _refusal(response: httpx.Response) -> Refused:
         problem = None
     if not isinstance(problem, dict):
         problem = {"status": response.status_code, "title": f"{response.status_code} {response.reason_phrase}"}
-    return Refused(response.status_code, problem)
+    return Refused(response.status_code, words.harmless(problem))
 
 
 def _document(response: httpx.Response) -> Any:
     if not response.content:
         return None
     try:
-        return response.json()
+        found = response.json()
     except ValueError as error:
         raise Unreachable(
             f"{response.request.url} did not answer with JSON", "is this the address of a Walle server? walle status"
         ) from error
+    # Devices and tasks have their part in what is told: none of it may steer the terminal. JSON escapes it by itself.
+    return found if session.wants_json() else words.harmless(found)

@@ -189,7 +189,7 @@ def _row(one: SampleResult) -> list[Any]:
 
     run = one.run
     verdict = Text("✓ passed", style="green") if one.passed else Text("✗ failed", style="bold red")
-    said = json.dumps(run.output, ensure_ascii=False) if run.ok else f"{run.error_class}: {run.message}"
+    said = json.dumps(run.output) if run.ok else words.harmless(f"{run.error_class}: {run.message}")
     figures = (f"{run.duration_ms:.0f} ms", f"{run.cpu_ms:.0f} ms", words.size(run.peak_memory_kb * 1024))
     return [one.name, verdict, *figures, "; ".join(one.mismatches) or said]
 
@@ -207,7 +207,7 @@ def _judged(results: Sequence[SampleResult], limits: dict[str, Any]) -> None:
         }
     )
     for one in failed:
-        why = "; ".join(one.mismatches) or f"{one.run.error_class}: {one.run.message}"
+        why = words.harmless("; ".join(one.mismatches) or f"{one.run.error_class}: {one.run.message}")
         say(Text.assemble((f"✗ {one.name}: ", "bold red"), why))
     if failed:
         say(f"{len(failed)} of {words.count(len(results), 'run')} failed.")

@@ -203,7 +203,7 @@ def upload(
             # With its length, so that what is too large is refused before it is sent.
             headers={"content-type": "application/gzip", "content-length": str(size)},
         )
-    made = answer.json()
+    made = words.harmless(answer.json())
     said = "registered" if answer.status_code == 201 else "already there with this content:"
     show(made, lambda _: done(f"{said} {task} {version} ({_summary(made)})"))
 

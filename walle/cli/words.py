@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime
+from typing import Any
 
 NOTHING = "-"
+# All that could steer a terminal; tabs and line ends cannot.
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _SPANS = ((86_400, "d"), (3600, "h"), (60, "min"), (1, "s"))
 
 
@@ -57,3 +61,12 @@ def count(number: int, one: str, many: str = "") -> str:
 def percent(part: float, whole: float) -> str:
     """`12 %`, `0.3 %`; a dash where there is nothing to divide by."""
     return f"{100 * part / whole:.3g} %" if whole else NOTHING
+
+
+def harmless(value: Any) -> Any:
+    """JSON data from elsewhere whose texts can be shown in a terminal: control characters as Python writes them."""
+    if isinstance(value, str):
+        return _CONTROL.sub(lambda found: repr(found[0])[1:-1], value)
+    if isinstance(value, dict):
+        return {harmless(name): harmless(item) for name, item in value.items()}
+    return [harmless(item) for item in value] if isinstance(value, list) else value
