@@ -10,7 +10,7 @@ from uuid import uuid4
 import httpx
 import pytest
 
-from tests.gateway.serving import eventually
+from tests.gateway.serving import eventually, serving
 from tests.gateway.simulator import APP_KEY, GATEWAY_KEY, Clock, Cloud
 from tests.release.tables import entry
 from tests.vectors.reports import FULL
@@ -109,6 +109,19 @@ async def test_bytes_of_artifacts(client: httpx.AsyncClient, gateway: Gateway, t
     assert gateway.counts.sent_bytes["artifacts"] == size + 5
     assert gateway.counts.requests == {("artifacts", 200): 1, ("artifacts", 206): 1}
     assert sum(gateway.counts.request_s["artifacts"].counts) == 2
+
+
+async def test_bytes_of_files_that_the_server_sends_by_itself(
+    application: GatewayApplication, gateway: Gateway, tmp_path: Path
+) -> None:
+    digest = LocalStore(tmp_path / "artifacts").put(bytes(3_000_000)).digest
+    async with (
+        serving(application, http="walle.gateway.uvicorn_protocol:CheckInProtocol") as address,
+        httpx.AsyncClient(base_url=address) as client,
+    ):
+        for headers in ({}, {"range": "bytes=1000000-"}):
+            await client.get(f"/walle/v1/artifacts/{digest}", headers=headers)
+    assert gateway.counts.sent_bytes["artifacts"] == 5_000_000
 
 
 async def test_names_that_others_choose_do_not_become_ours(client: httpx.AsyncClient, gateway: Gateway) -> None:

@@ -116,13 +116,15 @@ class Exchange:
     async def send(self, message: dict[str, Any]) -> None:
         if message["type"] == "http.response.start":
             self.status = message["status"]
-            self._length = next((int(value) for name, value in message["headers"] if name == b"content-length"), 0)
+            lengths = (int(value) for name, value in message.get("headers", ()) if name == b"content-length")
+            self._length = next(lengths, 0)
             self._counts.request_s[self.endpoint].observe(self._counts.clock() - self._began)
         await self._send(message)
-        # A server that sends files by itself is given their path instead of their bytes.
-        body = message.get("body")
-        sent = self._length if body is None and "path" in message else len(body or b"")
-        self._counts.sent_bytes[self.endpoint] += sent
+        if "file" in message or "path" in message:
+            # A server that sends files by itself is given one in place of its bytes.
+            self._counts.sent_bytes[self.endpoint] += message.get("count", self._length)
+        else:
+            self._counts.sent_bytes[self.endpoint] += len(message.get("body", b""))
 
     def ended(self) -> None:
         self._counts.requests[self.endpoint, self.status or 0] += 1
