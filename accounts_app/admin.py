@@ -17,6 +17,7 @@ from unfold.widgets import UnfoldAdminTextInputWidget
 
 from accounts_app.actors import Actor
 from accounts_app.admin_base import StaffAdmin, as_json, is_staff
+from accounts_app.admin_large import IndexedValuesFilter, LargeAdmin
 from accounts_app.exceptions import InvalidScope
 from accounts_app.models import ApiToken, AuditEntry, Member
 from accounts_app.scopes import check_scope
@@ -78,8 +79,9 @@ class MemberAdmin(StaffAdmin):
     allowed = frozenset({"add", "delete"})
     form = MemberForm
     list_display = ("user", "scope", "role", "created_at")
-    list_filter = ("role", "scope")
+    list_filter = ("role", ("scope", IndexedValuesFilter))
     search_fields = ("user__username", "scope")
+    list_select_related = ("user",)
     autocomplete_fields = ("user",)
 
     def save_model(self, request: HttpRequest, obj: Member, form: forms.ModelForm, change: bool) -> None:
@@ -115,7 +117,8 @@ class ApiTokenAdmin(StaffAdmin):
     form = TokenForm
     fields = ("user", "name", "scopes", "expires_at")
     list_display = ("prefix", "name", "user", "reaches", "state", "created_at", "last_used_at")
-    list_filter = ("user", ("revoked_at", admin.EmptyFieldListFilter), "expires_at")
+    list_filter = (("revoked_at", admin.EmptyFieldListFilter), "expires_at")
+    list_select_related = ("user",)
     search_fields = ("prefix", "name", "user__username")
     autocomplete_fields = ("user",)
     actions = ("revoke",)
@@ -152,13 +155,13 @@ class ApiTokenAdmin(StaffAdmin):
 
 
 @admin.register(AuditEntry)
-class AuditEntryAdmin(StaffAdmin):
+class AuditEntryAdmin(LargeAdmin):
     fields = ("at", "actor_name", "token_prefix", "action", "scope", "object_type", "object_id", "object_name")
     fields += ("was", "became", "request_id")
     list_display = ("at", "actor_name", "action", "object_name", "scope", "request_id")
-    list_filter = ("action", "scope", "at")
-    search_fields = ("actor_name", "object_name", "object_id", "request_id", "token_prefix")
-    date_hierarchy = "at"
+    list_filter = (("action", IndexedValuesFilter), ("scope", IndexedValuesFilter))
+    searched = ("scope", "action")
+    search_help_text = "A scope, such as app:shop, or an action, such as release.start"
 
     @admin.display(description="before")
     def was(self, entry: AuditEntry) -> SafeString:

@@ -133,6 +133,7 @@ def environment(folder: Path) -> dict[str, str]:
     secrets = {"SECRET_KEY": "benchmark-" * 6, "WALLE_MASTER_KEY": "benchmark-" * 6}
     limits = {"WALLE_API_READS_PER_MINUTE": "0", "WALLE_API_WRITES_PER_MINUTE": "0"}
     switches = {"WALLE_DEBUG": "off", "WALLE_HTTPS": "off", "WALLE_LOG_LEVEL": "error"}
+    switches["WALLE_ALLOWED_HOSTS"] = "127.0.0.1,testserver"
     places = {"WALLE_DATA_DIR": str(folder), "PYTHONPATH": str(ROOT), "DJANGO_SETTINGS_MODULE": "walleweb.settings"}
     return {**os.environ, **secrets, **limits, **switches, **places}
 

@@ -8,15 +8,15 @@ from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.html import format_html
+from django.utils.html import format_html, format_html_join
 from django.utils.http import urlencode
 from django.utils.safestring import SafeString
 from unfold.decorators import display
-from unfold.paginator import InfinitePaginator
 from unfold.widgets import UnfoldAdminTextInputWidget
 
 from accounts_app.actors import Actor
 from accounts_app.admin_base import StaffAdmin, StaffInline, as_json, link_to
+from accounts_app.admin_large import LargeAdmin
 from devices_app import admin_audience  # noqa: F401  registers the pages of facts, lists and exposures
 from devices_app.admin_base import OfApp
 from devices_app.models import (
@@ -35,23 +35,32 @@ from devices_app.selectors.tables import for_people, read_root, read_table
 from devices_app.services import apps, devices
 
 
-class AppVersionInline(StaffInline):
+class OfAppInline(StaffInline):
+    """Rows of an app on its page, which name it."""
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Model]:
+        return super().get_queryset(request).select_related("app")
+
+
+class AppVersionInline(OfAppInline):
     model = AppVersion
     fields = ("version", "created_at")
     hide_title = True
+    per_page = 20
 
 
-class AppKeyInline(StaffInline):
+class AppKeyInline(OfAppInline):
     model = AppKey
     fields = readonly_fields = ("page", "kind", "created_at", "revoked_at")
     hide_title = True
+    per_page = 20
 
     @admin.display(description="key")
     def page(self, key: AppKey) -> SafeString | str:
         return link_to(key)
 
 
-class RegionBaseInline(StaffInline):
+class RegionBaseInline(OfAppInline):
     model = RegionBase
     fields = readonly_fields = ("page", "shared", "exclusive")
     hide_title = True
@@ -236,14 +245,12 @@ class InstalledInline(StaffInline):
 
 
 @admin.register(Device)
-class DeviceAdmin(OfApp):
-    fields = ("device", "app_page", "state", "first_seen", "last_seen", "revoked_at", "says", "vouched", "reports")
+class DeviceAdmin(LargeAdmin, OfApp):
+    fields = ("device", "app_page", "state", "first_seen", "last_seen", "revoked_at", "says", "vouched", "elsewhere")
     list_display = ("device", "app_page", "app_version", "os", "state", "last_seen")
     list_filter = ("app", ("revoked_at", admin.EmptyFieldListFilter), "last_seen")
-    search_fields = ("^device",)
+    searched = ("device__startswith",)
     search_help_text = "The beginning of a device's id"
-    show_full_result_count = False
-    paginator = InfinitePaginator
     inlines = (InstalledInline,)
     actions = ("revoke", "reinstate")
 
@@ -267,9 +274,16 @@ class DeviceAdmin(OfApp):
     def vouched(self, device: Device) -> SafeString:
         return as_json(device.trusted)
 
-    @admin.display(description="reports")
-    def reports(self, device: Device) -> SafeString:
-        return _list_link("report", "reports", app__id__exact=device.app_id, q=device.device)
+    @admin.display(description="more")
+    def elsewhere(self, device: Device) -> SafeString:
+        asked = {"app__id__exact": device.app_id, "q": device.device}
+        pages = (
+            ("report", "reports"),
+            ("exposure", "releases that drew it"),
+            ("userfacts", "what is held of its user"),
+        )
+        links = ((_list_link(model, text, **asked),) for model, text in pages)
+        return format_html_join(", ", "{}", links)
 
     @admin.action(description="Revoke: its credential no longer counts, it cannot enrol again")
     def revoke(self, request: HttpRequest, queryset: QuerySet[Device]) -> None:
@@ -283,16 +297,14 @@ class DeviceAdmin(OfApp):
 
 
 @admin.register(Report)
-class ReportAdmin(OfApp):
+class ReportAdmin(LargeAdmin, OfApp):
     fields = ("report_id", "app_page", "device_page", "task", "version", "manifest", "kind", "result", "error_class")
     fields += ("message", "duration_ms", "peak_memory_kb", "measured", "gave", "release", "stage", "number", "evidence")
     fields += ("reported_at", "received_at")
     list_display = ("received_at", "task", "version", "kind", "result", "error_class", "device", "app_page", "evidence")
     list_filter = ("app", "kind", "outcome", "evidence", "received_at")
-    search_fields = ("=device", "^task", "=version", "=error_class")
-    search_help_text = "A device's id, the beginning of a task's name, a version, or an error class"
-    show_full_result_count = False
-    paginator = InfinitePaginator
+    searched = ("device", "task", "release")
+    search_help_text = "A device's id, a task, or the number of a release"
 
     @display(description="outcome", ordering="outcome", label={"success": "success", "failure": "danger"})
     def result(self, report: Report) -> str:

@@ -4,16 +4,16 @@ from typing import Any, Final
 
 from django import forms
 from django.contrib import admin
-from django.db.models import Count, Model, QuerySet
+from django.db.models import Model
 from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.safestring import SafeString
 from unfold.decorators import display
-from unfold.paginator import InfinitePaginator
 from unfold.widgets import UnfoldAdminTextareaWidget
 
 from accounts_app.actors import Actor
 from accounts_app.admin_base import as_json
+from accounts_app.admin_large import LargeAdmin
 from devices_app.admin_base import OfApp
 from devices_app.models import AppFact, Exposure, IdList, UserFacts
 from devices_app.selectors.registry import members_of
@@ -71,9 +71,6 @@ class IdListAdmin(OfApp):
     list_filter = ("app",)
     search_fields = ("name", "description")
 
-    def get_queryset(self, request: HttpRequest) -> QuerySet[IdList]:
-        return super().get_queryset(request).annotate(size=Count("members"))
-
     def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         short = obj is None or getattr(obj, "size", 0) <= MAX_SHOWN
         return short and super().has_change_permission(request, obj)
@@ -91,19 +88,14 @@ class IdListAdmin(OfApp):
         given = {"app": obj.app, "name": obj.name, "description": obj.description}
         obj.pk = put_list(devices=devices, actor=Actor.of(request), now=now, **given).pk
 
-    @admin.display(description="devices")
-    def size(self, id_list: Any) -> int:
-        return int(id_list.size)
-
 
 @admin.register(UserFacts)
-class UserFactsAdmin(OfApp):
+class UserFactsAdmin(LargeAdmin, OfApp):
     fields = ("device", "app_page", "held", "updated_at")
     list_display = ("device", "app_page", "updated_at")
-    list_filter = ("app", "updated_at")
-    search_fields = ("^device",)
-    show_full_result_count = False
-    paginator = InfinitePaginator
+    list_filter = ("app",)
+    searched = ("device",)
+    search_help_text = "A device's id"
 
     @admin.display(description="facts held by the cloud")
     def held(self, row: UserFacts) -> SafeString:
@@ -111,7 +103,7 @@ class UserFactsAdmin(OfApp):
 
 
 @admin.register(Exposure)
-class ExposureAdmin(OfApp):
+class ExposureAdmin(LargeAdmin, OfApp):
     fields = ("app_page", "release", "stage", "task", "device", "arm", "bucket", "drawn_at", "offered_at", "number")
     fields += (
         "installed_at",
@@ -124,11 +116,9 @@ class ExposureAdmin(OfApp):
         "silent",
     )
     list_display = ("device", "release", "task", "arm", "drawn_at", "offered_at", "installed_at", "result", "app_page")
-    list_filter = ("app", "arm", "outcome", "silent", "drawn_at")
-    search_fields = ("=device", "=release", "^task")
-    search_help_text = "A device's id, the number of a release, or the beginning of a task's name"
-    show_full_result_count = False
-    paginator = InfinitePaginator
+    list_filter = ("app", "arm", "outcome", "silent")
+    searched = ("device", "release")
+    search_help_text = "A device's id, or the number of a release"
 
     @display(description="outcome", ordering="outcome", label={"success": "success", "failure": "danger", "open": ""})
     def result(self, row: Exposure) -> str:

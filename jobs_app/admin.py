@@ -1,18 +1,56 @@
 """Jobs as operators see them: to read, not to change."""
 
 from django.contrib import admin
+from django.db.models import QuerySet
 from django.http import HttpRequest
 from unfold.admin import ModelAdmin
+from unfold.decorators import display
+from unfold.paginator import InfinitePaginator
 
-from jobs_app.models import Job
+from jobs_app.models import Job, JobState
+from jobs_app.registry import known_kinds
+
+NEWEST = 20_000
+
+
+class KindFilter(admin.SimpleListFilter):
+    """The kinds that the code knows, of the newest jobs: nothing reads the table to its end."""
+
+    title = parameter_name = "kind"
+
+    def lookups(self, request: HttpRequest, model_admin: ModelAdmin) -> list[tuple[str, str]]:
+        return [(kind.name, kind.name) for kind in sorted(known_kinds(), key=lambda kind: kind.name)]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Job]) -> QuerySet[Job]:
+        if not self.value():
+            return queryset
+        floor = Job.objects.order_by("-pk").values_list("pk", flat=True)[NEWEST - 1 : NEWEST].first() or 0
+        return queryset.filter(kind=self.value(), pk__gte=floor)
 
 
 @admin.register(Job)
 class JobAdmin(ModelAdmin):
-    list_display = ("id", "kind", "state", "attempts", "run_at", "started_at", "finished_at")
-    list_filter = ("state", "kind")
-    search_fields = ("kind", "dedupe_key", "error")
+    list_display = ("id", "kind", "standing", "attempts", "run_at", "started_at", "finished_at")
+    list_filter = ("state", KindFilter)
+    search_fields = ("dedupe_key__exact",)
+    search_help_text = "What a job is the only one for, such as releases.reconcile:7"
     ordering = ("-id",)
+    show_full_result_count = False
+    paginator = InfinitePaginator
+    list_per_page = 50
+
+    @display(
+        description="state",
+        ordering="state",
+        label={
+            JobState.PENDING: "warning",
+            JobState.RUNNING: "info",
+            JobState.SUCCEEDED: "success",
+            JobState.FAILED: "danger",
+        },
+    )
+    def standing(self, job: Job) -> str:
+        return str(job.state)
 
     def has_module_permission(self, request: HttpRequest) -> bool:
         return self.has_view_permission(request)

@@ -4,7 +4,10 @@ from django import forms
 from django.contrib import admin
 from django.db.models import Count, Model, QuerySet
 from django.http import HttpRequest
+from django.urls import reverse
 from django.utils import timezone
+from django.utils.html import format_html
+from django.utils.http import urlencode
 from django.utils.safestring import SafeString
 
 from accounts_app.actors import Actor
@@ -69,6 +72,10 @@ class ScenarioAdmin(StaffAdmin):
 class VersionInline(StaffInline):
     model = TaskVersion
     fields = ("version", "commit", "author_name", "total_size", "tagged_at")
+    per_page = 20
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[TaskVersion]:
+        return super().get_queryset(request).select_related("task__scenario").defer("manifest")
 
 
 @admin.register(Task)
@@ -106,6 +113,7 @@ class TaskAdmin(StaffAdmin):
 class FileInline(StaffInline):
     model = VersionFile
     fields = ("path", "kind", "size", "digest", "template", "default")
+    per_page = 50
 
 
 @admin.register(TaskVersion)
@@ -118,6 +126,9 @@ class TaskVersionAdmin(StaffAdmin):
     list_select_related = ("task__scenario",)
     inlines = (FileInline,)
 
+    def get_queryset(self, request: HttpRequest) -> QuerySet[TaskVersion]:
+        return super().get_queryset(request).defer("manifest")
+
     @admin.display(description="task", ordering="task__slug")
     def task_page(self, version: TaskVersion) -> SafeString | str:
         return link_to(version.task)
@@ -127,19 +138,21 @@ class TaskVersionAdmin(StaffAdmin):
         return as_json(manifest_of(version))
 
 
-class VariantInline(StaffInline):
-    model = Variant
-    fields = ("key", "size", "digest", "uploaded_by", "uploaded_at")
-
-
 @admin.register(VersionFile)
 class VersionFileAdmin(StaffAdmin):
-    fields = ("version_page", "path", "kind", "digest", "size", "template", "default")
+    fields = ("version_page", "path", "kind", "digest", "size", "template", "default", "variants_of_it")
     list_display = ("path", "version_page", "kind", "size", "digest")
     list_filter = ("kind", "version__task__scenario")
     search_fields = ("path", "digest", "version__task__slug", "version__version")
     list_select_related = ("version__task__scenario",)
-    inlines = (VariantInline,)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[VersionFile]:
+        return super().get_queryset(request).defer("version__manifest")
+
+    @admin.display(description="variants")
+    def variants_of_it(self, file: VersionFile) -> SafeString:
+        address = f"{reverse('admin:tasks_app_variant_changelist')}?{urlencode({'q': file.path})}"
+        return format_html('<a href="{}" class="text-primary-600 underline">variants</a>', address)
 
     @admin.display(description="version")
     def version_page(self, file: VersionFile) -> SafeString | str:
@@ -154,6 +167,9 @@ class VariantAdmin(StaffAdmin):
     list_filter = ("file__version__task__scenario", "uploaded_at")
     search_fields = ("key", "digest", "file__path", "file__version__task__slug")
     list_select_related = ("file__version__task__scenario", "uploaded_by")
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Variant]:
+        return super().get_queryset(request).defer("statement", "file__version__manifest")
 
     def delete_model(self, request: HttpRequest, obj: Variant) -> None:
         remove_variant(actor=Actor.of(request), variant=obj)

@@ -9,6 +9,7 @@ from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from unfold.dataclasses import UnfoldAction
 from unfold.decorators import action, display
@@ -74,6 +75,7 @@ class VerdictInline(StaffInline):
     readonly_fields = ("facts",)
     show_change_link = False
     hide_title = True
+    per_page = 20
 
     @admin.display(description="evidence")
     def facts(self, verdict: StoredVerdict) -> SafeString:
@@ -86,6 +88,7 @@ class TransitionInline(StaffInline):
     readonly_fields = ("facts",)
     show_change_link = False
     hide_title = True
+    per_page = 20
 
     @admin.display(description="evidence")
     def facts(self, transition: Transition) -> SafeString | str:
@@ -95,7 +98,8 @@ class TransitionInline(StaffInline):
 @admin.register(Release)
 class ReleaseAdmin(StaffAdmin):
     fields = (
-        *("version_page", "app_page", "standing", "position", "rule_text", "strategy_text", "created_by", "created_at"),
+        *("version_page", "app_page", "standing", "position", "devices_drawn", "rule_text", "strategy_text"),
+        *("created_by", "created_at"),
     )
     list_display = ("id", "version_page", "app_page", "standing", "position", "created_by", "created_at")
     list_filter = ("state", "app", "version__task__scenario", "created_at")
@@ -163,6 +167,11 @@ class ReleaseAdmin(StaffAdmin):
     @admin.display(description="app", ordering="app__slug")
     def app_page(self, release: Release) -> SafeString | str:
         return link_to(release.app)
+
+    @admin.display(description="devices")
+    def devices_drawn(self, release: Release) -> SafeString:
+        address = reverse("admin:devices_app_exposure_changelist")
+        return format_html('<a href="{}?q={}" class="text-primary-600 underline">drawn</a>', address, release.pk)
 
     @admin.display(description="rule")
     def rule_text(self, release: Release) -> SafeString:

@@ -13,9 +13,9 @@ from accounts_app.api.schema import endpoint
 from accounts_app.api.serializers import MemberSerializer, NewMemberSerializer
 from accounts_app.scopes import app_scope
 from devices_app.api import serializers as forms
-from devices_app.models import App, AppKey
+from devices_app.models import App, AppKey, PublishedTable
 from devices_app.selectors import registry
-from devices_app.selectors.tables import for_people, read_table
+from devices_app.selectors.tables import for_people, newest_table
 from devices_app.services import apps
 
 ROLE: Final = "a role in the app"
@@ -155,9 +155,10 @@ class AppTable(OneApp):
     @endpoint("get_app_table", forms.TableSerializer, needs=ROLE)
     def get(self, request: Request, app: str) -> Response:
         """What gateways answer the app's devices from, for people."""
-        published = registry.table_of(self.app(app))
-        table = for_people(read_table(published))
-        return self.one(forms.TableSerializer, {**table, "published_at": published.published_at})
+        if (newest := newest_table(self.app(app))) is None:
+            raise PublishedTable.DoesNotExist
+        table, published_at = newest
+        return self.one(forms.TableSerializer, {**for_people(table), "published_at": published_at})
 
 
 class AppMembers(MembersView, OneApp):

@@ -11,6 +11,7 @@ from accounts_app.api.outputs import Output, RowOutput
 from accounts_app.api.pages import page_of
 from accounts_app.api.schema import endpoint
 from devices_app.api.apps import KEYS, ROLE, OneApp
+from devices_app.api.lists import LongJson
 from devices_app.models import AppFact, UserFacts
 from devices_app.selectors import registry
 from devices_app.services import facts
@@ -83,6 +84,8 @@ class DeclaredFact(OneApp):
 
 
 class HeldFacts(OneApp):
+    parser_classes = [LongJson]
+
     @endpoint("list_user_facts", page_of(UserFactsSerializer), asks=PageInput, needs=ROLE)
     def get(self, request: Request, app: str) -> Response:
         """What the cloud holds about the users of the app's devices."""

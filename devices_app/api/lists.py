@@ -61,8 +61,6 @@ class NewIdListSerializer(DevicesSerializer):
 
 
 class IdListSerializer(RowOutput):
-    size = serializers.IntegerField(help_text="number of devices")
-
     class Meta:
         model = IdList
         fields = ["name", "description", "size", "updated_at", "updated_by"]

@@ -5,6 +5,9 @@ from django.db.models import Q
 
 from devices_app.models.apps import App
 
+KINDS = ["install", "run", "remove"]
+OUTCOMES = ["success", "failure"]
+
 
 class Report(models.Model):
     """One outcome on one device, once per id that the device chose.
@@ -19,8 +22,8 @@ class Report(models.Model):
     task = models.CharField(max_length=81)
     version = models.CharField(max_length=64)
     manifest = models.CharField(max_length=64)
-    kind = models.CharField(max_length=7)
-    outcome = models.CharField(max_length=7)
+    kind = models.CharField(max_length=7, choices=[(kind, kind) for kind in KINDS])
+    outcome = models.CharField(max_length=7, choices=[(outcome, outcome) for outcome in OUTCOMES])
     error_class = models.CharField(max_length=80, blank=True)
     message = models.TextField(blank=True)
     duration_ms = models.FloatField(null=True)
@@ -38,8 +41,8 @@ class Report(models.Model):
         ordering = ["-id"]
         constraints = [
             models.UniqueConstraint(fields=["app", "device", "report_id"], name="report_once"),
-            models.CheckConstraint(condition=Q(kind__in=["install", "run", "remove"]), name="report_kind_known"),
-            models.CheckConstraint(condition=Q(outcome__in=["success", "failure"]), name="report_outcome_known"),
+            models.CheckConstraint(condition=Q(kind__in=KINDS), name="report_kind_known"),
+            models.CheckConstraint(condition=Q(outcome__in=OUTCOMES), name="report_outcome_known"),
         ]
         indexes = [
             models.Index(fields=["app", "-id"], name="report_of_app"),

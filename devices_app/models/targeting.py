@@ -70,6 +70,7 @@ class IdList(models.Model):
     app = models.ForeignKey(App, on_delete=models.CASCADE, related_name="id_lists")
     name = models.CharField(max_length=40, validators=[RegexValidator(SLUG)])
     description = models.CharField(max_length=200, blank=True)
+    size = models.PositiveIntegerField(default=0, editable=False, help_text="number of devices")
     updated_at = models.DateTimeField()
     updated_by = models.CharField(max_length=150)
 

@@ -23,14 +23,15 @@ from django.db.models import Count, QuerySet
 from django.db.models.expressions import RawSQL
 from psycopg.errors import QueryCanceled
 
+from accounts_app.planner import cost_of
 from devices_app.models import App, Device
 from devices_app.selectors.facts import check_rule_of
 from devices_app.selectors.search import SoughtDevices, matched
 from devices_app.selectors.targeting import alive
-from devices_app.selectors.windows import AFFORDABLE, cost_of
+from devices_app.selectors.windows import AFFORDABLE
 
 SAMPLE: Final = 20
-BLOCKS: Final = 700
+BLOCKS: Final = 500
 PATIENCE_S: Final = 30.0
 _TABLE: Final = Device._meta.db_table
 _BLOCKS_THERE: Final = "SELECT pg_relation_size(%s::regclass) / current_setting('block_size')::bigint"

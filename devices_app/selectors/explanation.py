@@ -2,11 +2,12 @@
 
 from collections.abc import Iterable
 
-from devices_app.models import Device, IdListMember, PublishedTable, UserFacts
-from devices_app.selectors.tables import read_table
+from devices_app.models import Device, IdListMember, UserFacts
+from devices_app.selectors.tables import newest_table
 from walle.release.decision import CompiledTable
 from walle.release.explain import Explanation, explain
 from walle.release.rules import seen_facts
+from walle.release.table import Table
 
 
 def explanations(device: Device, task: str | None = None) -> list[Explanation]:
@@ -14,18 +15,27 @@ def explanations(device: Device, task: str | None = None) -> list[Explanation]:
 
     The facts and tasks are those of the device's last check-in.
     """
-    published = PublishedTable.objects.filter(app=device.app_id).first()
-    if published is None:
+    if (newest := newest_table(device.app)) is None:
         return []
+    table = _compiled(device.app_id, newest[0])
     lists = IdListMember.objects.filter(id_list__app=device.app_id, device=device.device)
-    members = dict.fromkeys(lists.values_list("id_list__name", flat=True), (device.device,))
-    table = CompiledTable(read_table(published), members)
+    names = (table.lists_of(device.device) or frozenset()) | set(lists.values_list("id_list__name", flat=True))
     held = UserFacts.objects.filter(app=device.app_id, device=device.device).first()
     trusted = {**device.trusted, **(held.facts if held else {})}
-    facts = seen_facts(device.facts, trusted, table.lists_of(device.device))
+    facts = seen_facts(device.facts, trusted, names or None)
     profile = {name: bytes.fromhex(digest) for name, digest in device.profile.items()}
     asked = [task] if task else sorted(_tasks(table, device))
     return [explain(table, facts, profile, device.device, name) for name in asked]
+
+
+_COMPILED: dict[int, CompiledTable] = {}
+"""App to its newest table as it was compiled last, without its uploaded lists: which a device is in is asked for."""
+
+
+def _compiled(app: int, table: Table) -> CompiledTable:
+    if app not in _COMPILED or _COMPILED[app].table is not table:
+        _COMPILED[app] = CompiledTable(table)
+    return _COMPILED[app]
 
 
 def _tasks(table: CompiledTable, device: Device) -> Iterable[str]:

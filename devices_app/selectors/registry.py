@@ -8,7 +8,7 @@ from collections.abc import Collection
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Q, QuerySet
 
 from accounts_app.actors import Actor
 from accounts_app.selectors import seen_slugs
@@ -20,7 +20,6 @@ from devices_app.models import (
     Device,
     IdList,
     IdListMember,
-    PublishedTable,
     RegionBase,
     Report,
     UserFacts,
@@ -73,8 +72,8 @@ def split_fact(full_name: str) -> tuple[str, str]:
 
 
 def lists_of(app: App) -> QuerySet[IdList]:
-    """The app's id lists by name, each with its number of devices, `size`."""
-    return IdList.objects.filter(app=app).annotate(size=Count("members")).select_related("app").order_by("name")
+    """The app's id lists by name."""
+    return IdList.objects.filter(app=app).select_related("app").order_by("name")
 
 
 def members_of(id_list: IdList) -> QuerySet[IdListMember]:
@@ -85,11 +84,6 @@ def members_of(id_list: IdList) -> QuerySet[IdListMember]:
 def user_facts_of(app: App) -> QuerySet[UserFacts]:
     """What the cloud holds about the users of the app's devices, the first held last."""
     return UserFacts.objects.filter(app=app).order_by("-id")
-
-
-def table_of(app: App) -> PublishedTable:
-    """The app's newest table; raises PublishedTable.DoesNotExist."""
-    return PublishedTable.objects.select_related("app").get(app=app)
 
 
 def devices_visible_to(actor: Actor) -> QuerySet[Device]:

@@ -15,6 +15,9 @@ from walle.release.table import Entry, Table
 _ENTRIES: dict[int, tuple[tuple[int, datetime], Mapping[int, list[Entry]]]] = {}
 """App to number and time of the table that was read last, and its entries by release."""
 
+_READ: dict[int, tuple[int, datetime, Table]] = {}
+"""App to number and time of the table that was read last, and the table."""
+
 
 def read_table(published: PublishedTable) -> Table:
     """The document of a published table, as this server wrote it."""
@@ -34,6 +37,17 @@ def published_entries() -> Mapping[int, Mapping[int, list[Entry]]]:
             found[entry.release].append(entry)
         _ENTRIES[published.app_id] = (published.number, published.published_at), dict(found)
     return {app: _ENTRIES[app][1] for app in newest if app in _ENTRIES}
+
+
+def newest_table(app: App) -> tuple[Table, datetime] | None:
+    """The app's newest table and when it was published, read once however often it is asked for; None without one."""
+    when = PublishedTable.objects.filter(app=app).values_list("number", "published_at").first()
+    if when is None:
+        return None
+    if app.pk not in _READ or _READ[app.pk][:2] != when:
+        published = PublishedTable.objects.get(app=app)
+        _READ[app.pk] = (published.number, published.published_at, read_table(published))
+    return _READ[app.pk][2], _READ[app.pk][1]
 
 
 def for_people(table: Table) -> dict[str, Any]:

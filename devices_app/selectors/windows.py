@@ -9,11 +9,12 @@ behind the window. No page ever costs more than a window and `AFFORDABLE`.
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, field
-from typing import Any, Final, Generic, TypeVar
+from typing import Final, Generic, TypeVar
 
 from django.db.models import F, Model, Q, QuerySet
+
+from accounts_app.planner import cost_of
 
 Row = TypeVar("Row", bound=Model)
 
@@ -65,12 +66,6 @@ class Sought(Generic[Row]):
         if cost_of(rest) > AFFORDABLE:
             return found, floor
         return _cut([*found, *rest[: limit + 1 - len(found)]], limit)
-
-
-def cost_of(rows: QuerySet[Any]) -> float:
-    """What the planner expects a query to cost."""
-    (plan,) = json.loads(rows.explain(format="json"))
-    return float(plan["Plan"]["Total Cost"])
 
 
 def _cut(found: list[Row], limit: int) -> tuple[list[Row], int | None]:

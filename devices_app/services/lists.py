@@ -101,7 +101,8 @@ def _changed(
     if removed or added:
         # Later than the change before, whatever the clock says: gateways tell by it what they have to read again.
         id_list.updated_at, id_list.updated_by = max(now, id_list.updated_at + _ORDER), actor.name
-        id_list.save(update_fields=["updated_at", "updated_by"])
+        id_list.size = size
+        id_list.save(update_fields=["updated_at", "updated_by", "size"])
         after = {"name": id_list.name, "added": added, "removed": removed, "size": size}
         record(actor=actor, action=action, target=id_list, scope=app_scope(id_list.app.slug), after=after)
         announce_change()

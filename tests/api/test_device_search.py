@@ -29,7 +29,7 @@ def fleet(shop, keys, digits):
     Device.objects.filter(device="tablet").update(last_seen=OLD, revoked_at=NOW, profile={"camera/digits": short})
     InstalledTask.objects.filter(device__device="tablet").update(manifest=short)
     UserFacts.objects.create(app=shop, device="phone-2", facts={"age_band": "30-49"}, updated_at=NOW)
-    testers = IdList.objects.create(app=shop, name="testers", updated_at=NOW, updated_by="olga")
+    testers = IdList.objects.create(app=shop, name="testers", size=1, updated_at=NOW, updated_by="olga")
     IdListMember.objects.create(id_list=testers, device="phone-2")
     make_device(create_app(slug="bank", name="Bank", actor=SYSTEM, now=NOW), "phone-1", model="Pixel 8")
 

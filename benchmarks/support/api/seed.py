@@ -41,6 +41,8 @@ class Size:
 
 def seed(size: Size, superuser: str) -> None:
     """Writes it all into an empty, migrated database; `superuser` is the address under which checks can be put off."""
+    from tasks_app.services.figures import keep_figures
+
     now = datetime.now(UTC).replace(microsecond=0)
     catalogue.write(size, now)
     with psycopg.connect(superuser, autocommit=True) as connection:
@@ -53,6 +55,7 @@ def seed(size: Size, superuser: str) -> None:
                 connection.execute(_filled(statement, size, now))
                 connection.execute(_NEXT_ID.format(table=table))
         connection.execute("VACUUM ANALYZE")
+    keep_figures(now=now)
 
 
 def _kinds(connection: psycopg.Connection[Any]) -> None:
@@ -195,7 +198,8 @@ FROM generate_series(1, {devices} / 10) n
 _LIST_DEVICES = """
 INSERT INTO devices_app_idlistmember (id_list_id, device)
 SELECT list.id, 'device-' || lpad((n * 10)::text, 9, '0')
-FROM devices_app_idlist list, generate_series(1, CASE list.name WHEN 'long' THEN {list_devices} ELSE 500 END) n
+FROM devices_app_idlist list, generate_series(1, CASE list.name WHEN 'long' THEN {list_devices} ELSE 500 END) n;
+UPDATE devices_app_idlist SET size = CASE name WHEN 'long' THEN {list_devices} ELSE 500 END
 """
 _NEXT_ID = "SELECT setval(pg_get_serial_sequence('{table}', 'id'), (SELECT max(id) FROM {table}))"
 _BIG: Final = {
