@@ -141,6 +141,18 @@ def test_the_report_fits_and_loses_nothing(width):
     assert "…" not in text
 
 
+@pytest.mark.parametrize("checks", [SERVER_CHECKS, CLIENT_CHECKS], ids=["server", "client"])
+def test_every_section_can_be_read_on_a_narrow_terminal(checks):
+    console = Console(file=io.StringIO(), width=80)
+    console.print(report.table("x", [Outcome(check, "passed") for check in checks]))
+    lines = console.file.getvalue().splitlines()
+    start = next(line for line in lines if "requirement" in line).index("section")
+    column = [line[start:].strip() for line in lines]
+    text = " ".join(word for word in column if word)
+    sections = {report.SHORT.get(check.section, check.section.replace("-", " ")) for check in checks}
+    assert [section for section in sections if section not in text] == []
+
+
 def test_questions_do_not_give_their_answers_away():
     for name in ("headers.json", "envelopes.json", "roots.json", "assignments.json", "manifests.json", "cohort.json"):
         asked = list(cases(name))

@@ -14,7 +14,7 @@ from rich.text import Text
 from walle.conformance.checks import DOCUMENT, Outcome
 
 _MARKS: Final = {"passed": ("✓", "green"), "failed": ("✗", "bold red"), "skipped": ("-", "yellow")}
-_SHORT: Final = {
+SHORT: Final = {
     "what-a-device-checks-in-this-order": "what a device checks",
     "check-in-on-an-apps-own-requests": "on own requests",
 }
@@ -58,11 +58,11 @@ def table(subject: str, outcomes: Sequence[Outcome]) -> Table:
     told = Table(title=f"Conformance of {subject}", title_justify="left", title_style="bold", box=SIMPLE_HEAD)
     told.add_column("", width=1)
     told.add_column("check", style="cyan", no_wrap=True)
-    told.add_column("requirement", overflow="fold", min_width=34)
-    told.add_column("section", style="dim", min_width=12, max_width=24)
+    told.add_column("requirement", overflow="fold", min_width=24)
+    told.add_column("section", style="dim", overflow="fold", min_width=12, max_width=24)
     for outcome in outcomes:
         mark, style = _MARKS[outcome.result]
-        section = _SHORT.get(outcome.check.section, outcome.check.section.replace("-", " "))
+        section = SHORT.get(outcome.check.section, outcome.check.section.replace("-", " "))
         told.add_row(Text(mark, style), Text(outcome.check.name), _told(outcome), Text(section))
     return told
 
