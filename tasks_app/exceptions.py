@@ -15,11 +15,33 @@ class ScenarioExists(TasksError):
 
 
 class VersionRefused(TasksError):
-    """The content of a tag is not a proper version; `problems` are all of them, one line each."""
+    """The content of a tag is not a proper version; `problems` are all of them, one line each.
 
-    def __init__(self, name: str, problems: Sequence[str]) -> None:
+    `places` say of each which field of which file it is in, or "".
+    """
+
+    def __init__(self, name: str, problems: Sequence[str], places: Sequence[str] = ()) -> None:
         self.problems = tuple(problems)
+        places = places or [""] * len(problems)
+        self.errors = [{"field": place, "detail": text} for place, text in zip(places, problems, strict=True)]
         super().__init__(f"{name} is not a proper version: " + "; ".join(problems))
+
+
+class ArchiveRefused(TasksError):
+    """An archive from which no version can be made, whatever is in its files."""
+
+    def __init__(self, problems: Sequence[str], places: Sequence[str] = ()) -> None:
+        places = places or [""] * len(problems)
+        self.errors = [{"field": place, "detail": text} for place, text in zip(places, problems, strict=True)]
+        super().__init__("; ".join(problems))
+
+
+class VersionExists(TasksError):
+    """The version is there with other content, and a version never changes."""
+
+
+class BranchMoved(TasksError):
+    """Somebody pushed to the task's branch meanwhile, several times."""
 
 
 class VersionConflict(TasksError):

@@ -27,7 +27,7 @@ from accounts_app.authentication import REALM, authenticate_basic
 from accounts_app.exceptions import InvalidToken
 from accounts_app.permissions import NotAllowed, Permission, require
 from accounts_app.scopes import scenario_scope
-from tasks_app.hooks.launch import WarmProcess
+from tasks_app.hooks.launch import WARM, push_facts
 from tasks_app.models import Scenario
 from tasks_app.repository import BackendRequest, hook_environment, start_backend
 
@@ -48,7 +48,6 @@ _GRACE_SECONDS: Final = 3.0
 _POLL_SECONDS: Final = 0.02
 
 log = structlog.get_logger(__name__)
-_warm = WarmProcess()
 # Each place holds a few processes; whoever finds none waits for one.
 _places = asyncio.Semaphore(32)
 
@@ -135,9 +134,9 @@ def authorise(asked: Asked) -> Actor:
 
 async def serve(asked: Asked, actor: Actor, request_id: str, receive: Receive, answer: "Answer") -> None:
     """Run git between the request and the answer; whatever happens, no process is left behind."""
-    facts = _facts(asked, actor, request_id)
+    facts = push_facts(asked.slug, actor, request_id)
     if asked.service == "git-receive-pack":
-        facts["WALLE_PUSH_WARM"] = await _warm.address(hook_environment())
+        facts["WALLE_PUSH_WARM"] = await WARM.address(hook_environment())
     try:
         process = await start_backend(_backend_request(asked, actor), facts)
     except FileNotFoundError as error:
@@ -173,16 +172,6 @@ def _backend_request(asked: Asked, actor: Actor) -> BackendRequest:
         content_encoding=asked.headers.get("content-encoding"),
         protocol=protocol if _PROTOCOL.fullmatch(protocol) else None,
     )
-
-
-def _facts(asked: Asked, actor: Actor, request_id: str) -> dict[str, str]:
-    """What the hooks are told of the push: rows' keys, nothing secret."""
-    return {
-        "WALLE_PUSH_SCENARIO": asked.slug,
-        "WALLE_PUSH_USER": str(actor.user.pk) if actor.user else "",
-        "WALLE_PUSH_TOKEN": str(actor.token.pk) if actor.token else "",
-        "WALLE_PUSH_REQUEST": request_id,
-    }
 
 
 async def _feed(process: asyncio.subprocess.Process, receive: Receive) -> None:

@@ -10,7 +10,7 @@ from jobs_app.registry import job, periodic
 from jobs_app.runner import Run
 from tasks_app import jobs_artifacts, jobs_simulation  # noqa: F401  register their jobs
 from tasks_app.models import Release, Scenario
-from tasks_app.repository import RepositoryError
+from tasks_app.repository import RepositoryError, clear_staging
 from tasks_app.services import retention
 from tasks_app.services.figures import keep_figures
 from tasks_app.services.reconciliation import JOB, WATCHED, publish_missing_tables, reconcile
@@ -45,6 +45,7 @@ def sweep_repositories(run: Run) -> dict[str, Any]:
 @job("tasks.pack-repositories")
 def pack_repositories(run: Run) -> dict[str, Any]:
     """Keep repositories small; those that are being pushed to wait for the next day."""
+    clear_staging(run.clock())
     packed = []
     for scenario in Scenario.objects.all():
         run.check()

@@ -20,7 +20,14 @@ from rest_framework.views import set_rollback
 
 from accounts_app.exceptions import AccountsError, InvalidToken
 from devices_app.exceptions import InUse
-from tasks_app.exceptions import NoSuchVersion, ScenarioExists, TasksError, VersionConflict
+from tasks_app.exceptions import (
+    BranchMoved,
+    NoSuchVersion,
+    ScenarioExists,
+    TasksError,
+    VersionConflict,
+    VersionExists,
+)
 from tasks_app.services.moves import ReleaseConflict
 from walle.protocol.errors import ProtocolError
 from walle.protocol.names import InvalidNameError
@@ -50,6 +57,8 @@ STATUSES: dict[type[Exception], HTTPStatus] = {
     NoSuchVersion: HTTPStatus.NOT_FOUND,
     ScenarioExists: HTTPStatus.CONFLICT,
     VersionConflict: HTTPStatus.CONFLICT,
+    VersionExists: HTTPStatus.CONFLICT,
+    BranchMoved: HTTPStatus.CONFLICT,
     WebhookInactive: HTTPStatus.CONFLICT,
     OperationalError: HTTPStatus.SERVICE_UNAVAILABLE,
     IntegrityError: HTTPStatus.CONFLICT,
@@ -129,7 +138,8 @@ def _detail(error: Exception) -> str:
 
 def _fields(error: Exception) -> list[dict[str, str]]:
     if not isinstance(error, ValidationError) or not hasattr(error, "error_dict"):
-        return []
+        own: list[dict[str, str]] = getattr(error, "errors", [])
+        return own if isinstance(error, TasksError) else []
     return [
         {"field": "" if field == NON_FIELD_ERRORS else field, "detail": message}
         for field, messages in error.message_dict.items()

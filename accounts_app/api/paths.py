@@ -64,6 +64,7 @@ PATH_NAMES: Final[dict[str, PathName]] = {
     "device": PathName("id of a device within its app", "phone", DEVICE_ID_PATTERN.pattern),
     "key": PathName("number of an app's key", 1, kind=int),
     "release": PathName("number of a release", 1, kind=int),
+    "cell": PathName("number of a cell of a simulation", 1, kind=int),
     "user": PathName("user name", "bob", r"[A-Za-z0-9_.@+-]{1,150}"),
     "role": PathName("role", "viewer", words=tuple(Role.values)),
     "token": PathName("a token's public beginning, such as wl_0123abcd", "wl_0123abcd", "wl_[0-9a-f]{8}"),

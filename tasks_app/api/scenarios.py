@@ -22,10 +22,12 @@ MEMBERS: Final = "`manage members` in the scenario"
 
 
 class Scenarios(ApiView):
-    @endpoint("list_scenarios", page_of(forms.ScenarioSerializer), asks=PageInput)
+    @endpoint("list_scenarios", page_of(forms.ScenarioSerializer), asks=forms.ScenarioQuery)
     def get(self, request: Request) -> Response:
         """The scenarios you may see, by slug."""
-        return self.page(forms.ScenarioSerializer, catalogue.scenarios_visible_to(self.actor), by="slug")
+        asked = self.asked(forms.ScenarioQuery)
+        scenarios = catalogue.scenarios_found(catalogue.scenarios_visible_to(self.actor), asked.get("q", ""))
+        return self.page(forms.ScenarioSerializer, scenarios, by="slug", asked=asked)
 
     @endpoint(
         "create_scenario",
@@ -84,8 +86,9 @@ class ScenarioMember(MembersView, OneScenario):
 
 
 class ScenarioTasks(OneScenario):
-    @endpoint("list_tasks", page_of(forms.TaskSerializer), asks=PageInput, needs=ROLE)
+    @endpoint("list_tasks", page_of(forms.TaskSerializer), asks=forms.TasksOfScenarioQuery, needs=ROLE)
     def get(self, request: Request, scenario: str) -> Response:
         """The scenario's tasks, by slug."""
+        asked = self.asked(forms.TasksOfScenarioQuery)
         tasks = catalogue.tasks_visible_to(self.actor).filter(scenario=self.scenario(scenario))
-        return self.page(forms.TaskSerializer, tasks, by="slug")
+        return self.page(forms.TaskSerializer, catalogue.tasks_found(tasks, asked), by="slug", asked=asked)

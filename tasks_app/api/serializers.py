@@ -43,6 +43,19 @@ class TaskSerializer(RowOutput):
         fields = ["name", "scenario", "slug", "version_count", "created_at", "retired_at"]
 
 
+class ScenarioQuery(PageInput):
+    q = serializers.CharField(required=False, max_length=200, help_text="in the slug or the description")
+
+
+class TasksOfScenarioQuery(PageInput):
+    q = serializers.CharField(required=False, max_length=81, help_text="in the name, <scenario>/<task>")
+    retired = serializers.BooleanField(required=False, help_text="only those that are retired, or are not")
+
+
+class TaskQuery(TasksOfScenarioQuery):
+    scenario = SlugInput(required=False)
+
+
 class TaskVersionSerializer(RowOutput):
     task = serializers.CharField(source="task.name")
     tag = serializers.CharField(help_text="git tag")

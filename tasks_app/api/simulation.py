@@ -2,6 +2,8 @@
 
 from typing import Any, Final
 
+from django.http import HttpResponseBase
+from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -11,9 +13,11 @@ from accounts_app.api.base import ApiView
 from accounts_app.api.inputs import Strict
 from accounts_app.api.outputs import Output, RowOutput
 from accounts_app.api.schema import endpoint
-from tasks_app.models import SimulationCell
+from tasks_app.api.downloads import attachment
+from tasks_app.models import Release, SimulationCell
 from tasks_app.selectors.releases import release_visible_to
-from tasks_app.selectors.simulation import cells_of, latest_attempt, verdict_of
+from tasks_app.selectors.simulation import cell_of, cells_of, latest_attempt, verdict_of
+from tasks_app.services.simulation import simulate_again
 
 KINDS: Final = ["pending", "pass", "fail", "error"]
 
@@ -40,7 +44,7 @@ class SimulationCellSerializer(RowOutput):
     class Meta:
         model = SimulationCell
         fields = [
-            "app_version", "os", "os_version", "state", "sentence", "profile", "limits", "samples", "logs",
+            "id", "app_version", "os", "os_version", "state", "sentence", "profile", "limits", "samples", "logs",
             "started_at", "finished_at",
         ]  # fmt: skip
 
@@ -80,8 +84,17 @@ class Simulation(ApiView):
     def get(self, request: Request, release: int) -> Response:
         """What came of a release's task in each app version and system that it can reach, with logs."""
         found = release_visible_to(self.actor, release)
-        attempt = self.asked(SimulationQuery).get("attempt") or latest_attempt(found)
-        cells = list(cells_of(found, attempt))
+        return self._shown(found, self.asked(SimulationQuery).get("attempt") or latest_attempt(found))
+
+    @endpoint("simulate_again", SimulationSerializer, needs="`simulate` in the task's scenario")
+    def post(self, request: Request, release: int) -> Response:
+        """Simulate a release again whose last simulation ended in error, with the profiles as they are now."""
+        found = release_visible_to(self.actor, release)
+        simulate_again(release=found, actor=self.actor, now=self.now)
+        return self._shown(found, latest_attempt(found))
+
+    def _shown(self, release: Release, attempt: int) -> Response:
+        cells = list(cells_of(release, attempt))
         shown: dict[str, Any] = {
             "attempt": attempt,
             "kind": None,
@@ -92,3 +105,16 @@ class Simulation(ApiView):
             verdict = verdict_of(cells, attempt)
             shown |= {"kind": verdict.kind, "sentence": verdict.sentence}
         return self.one(SimulationSerializer, shown)
+
+
+class SimulationLog(ApiView):
+    @endpoint(
+        "get_simulation_log",
+        {(200, "text/plain"): OpenApiTypes.STR},
+        needs="a role in the task's scenario or in the app",
+    )
+    def get(self, request: Request, release: int, cell: int) -> HttpResponseBase:
+        """What the samples wrote in one cell of a simulation, as text."""
+        found = cell_of(release_visible_to(self.actor, release), cell)
+        name = f"release-{release}-cell-{cell}.log"
+        return attachment(request, iter([found.logs.encode()]), name, "text/plain; charset=utf-8")

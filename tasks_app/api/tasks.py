@@ -9,7 +9,7 @@ from rest_framework.response import Response
 
 from accounts_app.api.base import ApiView, chosen
 from accounts_app.api.inputs import PageInput
-from accounts_app.api.pages import Page, page_of
+from accounts_app.api.pages import page_of
 from accounts_app.api.schema import endpoint
 from tasks_app.api import serializers as forms
 from tasks_app.api.scenarios import ROLE
@@ -30,6 +30,15 @@ class OneTask(ApiView):
 
     def version(self, scenario: str, task: str, version: str) -> TaskVersion:
         return catalogue.version_of(self.task(scenario, task), version)
+
+
+class Tasks(ApiView):
+    @endpoint("list_all_tasks", page_of(forms.TaskSerializer), asks=forms.TaskQuery)
+    def get(self, request: Request) -> Response:
+        """The tasks of the scenarios you may see, the last made first."""
+        asked = self.asked(forms.TaskQuery)
+        tasks = catalogue.tasks_found(catalogue.tasks_visible_to(self.actor), asked)
+        return self.page(forms.TaskSerializer, tasks, asked=asked)
 
 
 class TaskDetail(OneTask):
@@ -62,16 +71,15 @@ class Versions(OneTask):
     @endpoint("list_versions", page_of(forms.TaskVersionSerializer), asks=PageInput, needs=ROLE)
     def get(self, request: Request, scenario: str, task: str) -> Response:
         """The task's versions, the highest first."""
-        versions = catalogue.versions_of(self.task(scenario, task))
-        return self.whole(forms.TaskVersionSerializer, Page.part(versions, by="version", **self.asked()))
+        return self.page(forms.TaskVersionSerializer, catalogue.versions_of(self.task(scenario, task)), by="-order")
 
 
 class OneVersion(OneTask):
     """Base of the views of one version."""
 
-    def shown(self, version: TaskVersion) -> Response:
+    def shown(self, version: TaskVersion, status: int = 200) -> Response:
         version.counted_files = catalogue.files_of(version)
-        return self.one(forms.TaskVersionDetailSerializer, version)
+        return self.one(forms.TaskVersionDetailSerializer, version, status)
 
 
 class VersionDetail(OneVersion):
@@ -98,6 +106,7 @@ class VersionQuarantineEnd(OneVersion):
 
 class Variants(OneTask):
     parser_classes = [MultiPartParser]
+    streams = True
 
     @endpoint("list_variants", page_of(forms.VariantSerializer), asks=forms.VariantQuery, needs=ROLE)
     def get(self, request: Request, scenario: str, task: str, version: str) -> Response:

@@ -1,10 +1,22 @@
-"""Starting the warm process, from the server process that it belongs to."""
+"""What a server process gives to the hooks of a push: the warm process that belongs to it, and the facts."""
 
 import asyncio
 import shutil
 import sys
 import tempfile
 from collections.abc import Mapping
+
+from accounts_app.actors import Actor
+
+
+def push_facts(slug: str, actor: Actor, request_id: str) -> dict[str, str]:
+    """What the hooks are told of a push to a scenario: rows' keys, nothing secret."""
+    return {
+        "WALLE_PUSH_SCENARIO": slug,
+        "WALLE_PUSH_USER": str(actor.user.pk) if actor.user else "",
+        "WALLE_PUSH_TOKEN": str(actor.token.pk) if actor.token else "",
+        "WALLE_PUSH_REQUEST": request_id,
+    }
 
 
 class WarmProcess:
@@ -30,3 +42,7 @@ class WarmProcess:
                 start_new_session=True,
             )
         return f"{self._folder}/socket"
+
+
+WARM = WarmProcess()
+"""The one of this process."""

@@ -1,8 +1,11 @@
 """What happens around a push: the check before git changes references, the registration after."""
 
 import fcntl
+import json
 import os
 from collections.abc import Callable, Iterable
+from dataclasses import asdict
+from pathlib import Path
 from typing import Final, TextIO
 
 import structlog
@@ -12,7 +15,7 @@ from accounts_app.actors import Actor
 from accounts_app.models import ApiToken
 from tasks_app.models import Scenario
 from tasks_app.repository import Repository
-from tasks_app.services.pushes import Push, RefUpdate, check_push
+from tasks_app.services.pushes import Objection, Push, RefUpdate, check_push
 from tasks_app.services.registration import Registered, follow_branches, register_version
 
 Hook = Callable[[Iterable[str], TextIO], int]
@@ -32,6 +35,7 @@ def pre_receive(updates: Iterable[str], out: TextIO) -> int:
         print(f"Nothing in {scenario.slug} was changed. To put right:", file=out)
         for problem in problems:
             print(f"- {problem}", file=out)
+        _note(problems)
     return 1 if problems else 0
 
 
@@ -58,6 +62,12 @@ def _size(count: int) -> str:
     if count < 1000:
         return f"{count} bytes"
     return f"{round(count / 1000)} KB" if count < 1_000_000 else f"{count / 1_000_000:.1f} MB"
+
+
+def _note(problems: Iterable[Objection]) -> None:
+    """Tell whoever pushes for somebody else (tasks_app.services.archives), and wants to know the fields."""
+    if path := os.environ.get("WALLE_PUSH_PROBLEMS"):
+        Path(path).write_text(json.dumps([asdict(problem) for problem in problems]))
 
 
 def _take_lock(out: TextIO) -> None:

@@ -4,11 +4,13 @@ A scenario is a git repository, a task one of its branches, a version one of its
 Walle paper). Rows of versions and files never change once written; a trigger in the database says so.
 """
 
+from typing import Any
+
 from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 
-from walle.protocol.names import version_tag
+from walle.protocol.names import SemVer, version_tag
 
 SLUG = r"^[a-z][a-z0-9-]{0,39}$"
 DIGEST = r"^[0-9a-f]{64}$"
@@ -66,6 +68,7 @@ class TaskVersion(models.Model):
 
     task = models.ForeignKey(Task, on_delete=models.PROTECT, related_name="versions")
     version = models.CharField(max_length=64)
+    order = models.CharField(max_length=300, db_collation="C", editable=False, help_text="sorts as versions do")
     commit = models.CharField(max_length=40)
     author_name = models.CharField(max_length=200)
     author_email = models.CharField(max_length=254, blank=True)
@@ -89,9 +92,14 @@ class TaskVersion(models.Model):
             ),
             models.CheckConstraint(condition=Q(total_size__gte=0), name="version_size_positive"),
         ]
+        indexes = [models.Index(fields=["task", "order"])]
 
     def __str__(self) -> str:
         return f"{self.task.name} {self.version}"
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        self.order = SemVer.parse(self.version).sort_key
+        super().save(*args, **kwargs)
 
     @property
     def tag(self) -> str:

@@ -6,6 +6,7 @@ names, and objects are named by 40 hex digits.
 """
 
 from tasks_app.repository.backend import BackendRequest, hook_environment, start_backend
+from tasks_app.repository.importing import ImportedFile, ImportedVersion, Signature, Staging, clear_staging, staging
 from tasks_app.repository.reading import (
     BRANCHES,
     NO_COMMIT,
@@ -23,13 +24,19 @@ __all__ = [
     "NO_COMMIT",
     "TAGS",
     "BackendRequest",
+    "ImportedFile",
+    "ImportedVersion",
     "NoSuchRef",
     "Repository",
     "RepositoryError",
+    "Signature",
+    "Staging",
     "TagFacts",
     "TreeEntry",
+    "clear_staging",
     "create_repository",
     "hook_environment",
     "repository_path",
+    "staging",
     "start_backend",
 ]

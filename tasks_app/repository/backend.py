@@ -57,6 +57,7 @@ async def start_backend(request: BackendRequest, facts: Mapping[str, str]) -> as
     path = repository_path(request.slug)
     lock, logs = open_lock(path), os.dup(2)
     shared = {"WALLE_PUSH_LOCK": str(lock), "WALLE_PUSH_LOG": str(logs)}
+    environment = {**hook_environment(), **command_config(serving_config(path)), **request.environment()}
     try:
         return await asyncio.create_subprocess_exec(
             "git",
@@ -64,7 +65,7 @@ async def start_backend(request: BackendRequest, facts: Mapping[str, str]) -> as
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE,
-            env={**hook_environment(), **_serving_config(path), **request.environment(), **facts, **shared},
+            env={**environment, **facts, **shared},
             pass_fds=(lock, logs),
             start_new_session=True,
             cwd=path,
@@ -74,10 +75,11 @@ async def start_backend(request: BackendRequest, facts: Mapping[str, str]) -> as
         os.close(logs)
 
 
-def _serving_config(path: Path) -> dict[str, str]:
+def serving_config(path: Path) -> dict[str, str]:
+    """The settings with which git takes and gives for a repository, by name."""
     # Given anew each time, so that a changed setting or a moved data folder needs no rewriting.
     own = {"safe.directory": str(path), "core.hooksPath": str(install_hooks())}
-    return command_config(CONFIG | own | {"receive.maxInputSize": str(settings.WALLE_MAX_PUSH)})
+    return CONFIG | own | {"receive.maxInputSize": str(settings.WALLE_MAX_PUSH)}
 
 
 def hook_environment() -> dict[str, str]:

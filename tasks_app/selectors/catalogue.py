@@ -1,15 +1,16 @@
 """Reading scenarios, tasks, versions and their files."""
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from django.db.models import Count, QuerySet
+from django.db.models import CharField, Count, Q, QuerySet, Value
+from django.db.models.functions import Concat
 
 from accounts_app.actors import Actor
 from accounts_app.selectors import scopes_of
 from tasks_app.models import Scenario, Task, TaskVersion, Variant, VersionFile
-from walle.protocol.names import SemVer
 
 # What differs between any two versions, and the files, which are compared one by one.
 _ALWAYS_DIFFERENT: Final = ("version", "commit", "files")
@@ -55,6 +56,11 @@ def scenarios_visible_to(actor: Actor) -> QuerySet[Scenario]:
     return scenarios.filter(slug__in=slugs)
 
 
+def scenarios_found(scenarios: QuerySet[Scenario], text: str) -> QuerySet[Scenario]:
+    """Those scenarios whose slug or description contains the text, in any case."""
+    return scenarios.filter(Q(slug__icontains=text) | Q(description__icontains=text))
+
+
 def scenario_visible_to(actor: Actor, slug: str) -> Scenario:
     """One scenario; raises Scenario.DoesNotExist when it is missing or not the actor's to see."""
     return scenarios_visible_to(actor).get(slug=slug)
@@ -66,22 +72,38 @@ def tasks_visible_to(actor: Actor) -> QuerySet[Task]:
     return visible.select_related("scenario").annotate(version_count=Count("versions"))
 
 
+def tasks_found(tasks: QuerySet[Task], asked: Mapping[str, Any]) -> QuerySet[Task]:
+    """Those tasks whose full name contains `q` in any case, of the `scenario`, `retired` or not."""
+    if "scenario" in asked:
+        tasks = tasks.filter(scenario__slug=asked["scenario"])
+    if "retired" in asked:
+        tasks = tasks.filter(retired_at__isnull=not asked["retired"])
+    if "q" in asked:
+        name = Concat("scenario__slug", Value("/"), "slug", output_field=CharField())
+        tasks = tasks.alias(full_name=name).filter(full_name__icontains=asked["q"])
+    return tasks
+
+
 def task_visible_to(actor: Actor, scenario: str, task: str) -> Task:
     """One task; raises Task.DoesNotExist when it is missing or not the actor's to see."""
     return tasks_visible_to(actor).get(scenario__slug=scenario, slug=task)
 
 
-def versions_of(task: Task) -> list[TaskVersion]:
+def versions_of(task: Task) -> QuerySet[TaskVersion]:
     """A task's versions, the highest first, without their manifests."""
     rows = TaskVersion.objects.filter(task=task).select_related("task__scenario").defer("manifest")
-    return sorted(rows, key=lambda row: SemVer.parse(row.version), reverse=True)
+    return rows.order_by("-order")
 
 
 def latest_version(task: Task) -> TaskVersion | None:
     """The highest version that is not a pre-release; the highest pre-release where there is no other."""
     versions = versions_of(task)
-    finished = (row for row in versions if not SemVer.parse(row.version).pre)
-    return next(finished, versions[0] if versions else None)
+    return versions.exclude(version__regex=r"^[^+]*-").first() or versions.first()
+
+
+def version_below(version: TaskVersion) -> TaskVersion | None:
+    """The next lower version of the same task."""
+    return versions_of(version.task).filter(order__lt=version.order).first()
 
 
 def version_of(task: Task, version: str) -> TaskVersion:

@@ -19,6 +19,11 @@ def cells_of(release: Release, attempt: int) -> QuerySet[SimulationCell]:
     return SimulationCell.objects.filter(release=release, attempt=attempt).order_by("id")
 
 
+def cell_of(release: Release, pk: int) -> SimulationCell:
+    """One cell of any simulation of a release; raises SimulationCell.DoesNotExist."""
+    return SimulationCell.objects.get(release=release, pk=pk)
+
+
 def verdict_of(cells: Iterable[SimulationCell], attempt: int) -> SimulationVerdict:
     """What all cells of a simulation say: pending, pass, fail or error, with a sentence and a summary."""
     verdict = judge([CellSummary(_name(cell), cell.state, cell.sentence) for cell in cells])

@@ -11,12 +11,13 @@ from tasks_app.repository import Repository
 from walle.bundle.tree import REGULAR, SUBMODULE, SYMLINK, TreeEntry
 from walle.bundle.validation import TreeLimits, Validation, validate_tree
 
-__all__ = ["StoredTree", "artifact_store", "check_content", "exclusive_store"]
+__all__ = ["StoredTree", "artifact_store", "check_content", "exclusive_store", "tree_limits"]
 
 _MODES: Final = {"file": REGULAR, "symlink": SYMLINK, "submodule": SUBMODULE}
 
 
-def _limits() -> TreeLimits:
+def tree_limits() -> TreeLimits:
+    """How large a version may be here."""
     return TreeLimits(file_bytes=settings.WALLE_MAX_FILE)
 
 
@@ -33,7 +34,7 @@ class StoredTree:
         self._entries = {entry.path: entry for entry in repository.entries(commit)}
         oids = [entry.oid for entry in self._entries.values() if entry.kind == "file"]
         # A tree of more files is refused anyway.
-        self._known = IngestedBlob.objects.in_bulk(oids) if len(oids) <= _limits().files else {}
+        self._known = IngestedBlob.objects.in_bulk(oids) if len(oids) <= tree_limits().files else {}
 
     def entries(self) -> Iterator[TreeEntry]:
         for entry in self._entries.values():
@@ -63,7 +64,7 @@ class StoredTree:
 
 def check_content(tree: StoredTree) -> Validation:
     """Whether a commit is a proper version; if so, its files are in the store afterwards."""
-    validation = validate_tree(tree, _limits())
+    validation = validate_tree(tree, tree_limits())
     if validation.ok:
         tree.keep(validation.files)
     return validation

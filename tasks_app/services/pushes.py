@@ -37,13 +37,25 @@ class RefUpdate:
         return self.new == NO_COMMIT
 
 
+@dataclass(frozen=True)
+class Objection:
+    """What stands against a push: the subject is a reference or a version, the field is in one of its files if any."""
+
+    subject: str
+    text: str
+    field: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.subject}: {self.text}"
+
+
 @dataclass
 class Push:
     """The updates of one push by what they are about; `problems` are names that are neither."""
 
     branches: dict[str, RefUpdate] = field(default_factory=dict)
     tags: dict[tuple[str, str], RefUpdate] = field(default_factory=dict)
-    problems: list[str] = field(default_factory=list)
+    problems: list[Objection] = field(default_factory=list)
 
     @classmethod
     def of(cls, updates: Iterable[RefUpdate]) -> Self:
@@ -52,7 +64,7 @@ class Push:
             try:
                 push._add(update)
             except InvalidNameError as error:
-                push.problems.append(f"{update.ref}: {error}")
+                push.problems.append(Objection(update.ref, str(error)))
         return push
 
     def _add(self, update: RefUpdate) -> None:
@@ -62,13 +74,12 @@ class Push:
             task, version = split_version_tag(update.ref.removeprefix(TAGS))
             self.tags[task, str(version)] = update
         else:
-            self.problems.append(
-                f"{update.ref}: expected a branch, which is a task, or a tag <task>/<version>, which is a version of it"
-            )
+            expected = "expected a branch, which is a task, or a tag <task>/<version>, which is a version of it"
+            self.problems.append(Objection(update.ref, expected))
 
 
-def check_push(*, scenario: Scenario, repository: Repository, push: Push) -> list[str]:
-    """Everything that stands against a push, one text each; nothing when it may go on.
+def check_push(*, scenario: Scenario, repository: Repository, push: Push) -> list[Objection]:
+    """Everything that stands against a push; nothing when it may go on.
 
     As a side effect the files of new versions are put into the content-addressed store.
     """
@@ -88,32 +99,35 @@ class _Checker:
         after = {**repository.branches(), **{task: update.new for task, update in push.branches.items()}}
         self.tips = {task: tip for task, tip in after.items() if tip != NO_COMMIT}
 
-    def branch_problems(self) -> Iterator[str]:
+    def branch_problems(self) -> Iterator[Objection]:
         for task, update in self.push.branches.items():
+            problem = None
             if update.deletes:
-                yield from self._deleted_branch(task)
+                problem = self._deleted_branch(task)
             elif not update.creates:
-                yield from self._moved_branch(task, update)
+                problem = self._moved_branch(task, update)
+            if problem:
+                yield Objection(f"branch {task}", problem)
 
-    def _deleted_branch(self, task: str) -> Iterator[str]:
+    def _deleted_branch(self, task: str) -> str | None:
         versions = sorted(version for tagged, version in self.tagged if tagged == task)
-        if versions:
-            yield f"branch {task}: cannot be deleted, it has versions ({', '.join(versions)}); retire the task instead"
+        if not versions:
+            return None
+        return f"cannot be deleted, it has versions ({', '.join(versions)}); retire the task instead"
 
-    def _moved_branch(self, task: str, update: RefUpdate) -> Iterator[str]:
+    def _moved_branch(self, task: str, update: RefUpdate) -> str | None:
         lost = self.repository.tags_not_in(update.new, task)
-        if lost:
-            yield f"branch {task}: without the commits of {', '.join(lost)}; versions stay in their branch's history"
+        return f"without the commits of {', '.join(lost)}; versions stay in their branch's history" if lost else None
 
-    def tag_problems(self) -> Iterator[str]:
+    def tag_problems(self) -> Iterator[Objection]:
         for (task, version), update in self.push.tags.items():
             name = version_tag(task, version)
             problem = self._tag_problem(task, name, update)
             if problem:
-                yield f"tag {name}: {problem}"
+                yield Objection(f"tag {name}", problem)
             else:
                 tree = StoredTree(self.repository, self.repository.commit_of(update.new))
-                yield from (f"{name}: {problem}" for problem in check_content(tree).problems)
+                yield from (Objection(name, one.text, one.place) for one in check_content(tree).problems)
 
     def _tag_problem(self, task: str, name: str, update: RefUpdate) -> str | None:
         if update.deletes:

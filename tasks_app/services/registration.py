@@ -89,7 +89,8 @@ def _make_manifest(scenario: Scenario, task: str, version: str, facts: TagFacts,
     tree = StoredTree(repository, facts.commit)
     validation = check_content(tree)
     if validation.spec is None:
-        raise VersionRefused(name, [str(problem) for problem in validation.problems])
+        texts, places = zip(*((problem.text, problem.place) for problem in validation.problems), strict=True)
+        raise VersionRefused(name, texts, places)
     names = {"scenario": scenario.slug, "task": task, "version": version, "commit": facts.commit}
     return Manifest.from_payload(
         canonical_json(build_manifest(validation.spec, validation.files, tree.digest, **names))

@@ -11,6 +11,10 @@ from typing import Any, Final
 
 from django.db import transaction
 
+from accounts_app.actors import Actor
+from accounts_app.permissions import Permission, require
+from accounts_app.scopes import scenario_scope
+from accounts_app.services.audit import record
 from devices_app.models import App, AppVersion
 from jobs_app.models import Job, JobState
 from jobs_app.services import enqueue
@@ -20,6 +24,7 @@ from walle.container.matrix import SimulationVerdict
 from walle.container.profile import Cells, cells
 from walle.container.simulator import CellReport
 from walle.release.rules.reach import can_match
+from walle.release.states import MoveRefused, ReleaseState
 
 SIMULATE: Final = "tasks.simulate"
 RECONCILE: Final = "releases.reconcile"
@@ -41,6 +46,25 @@ def begin(*, release: Release, now: datetime) -> None:
         _make(release, last + 1, now)
     if not SimulationCell.objects.filter(release=release, state=State.PENDING).exists():
         _wake(release.pk, now)
+
+
+@transaction.atomic
+def simulate_again(*, release: Release, actor: Actor, now: datetime) -> None:
+    """Simulate anew a release whose last simulation could not test everything, with the profiles as they are now.
+
+    Raises NotAllowed, and MoveRefused while the release is not being simulated or its last simulation has a verdict.
+    """
+    scope = scenario_scope(release.version.task.scenario.slug)
+    require(actor, Permission.SIMULATE, scope)
+    row = Release.objects.select_for_update(no_key=True).get(pk=release.pk)
+    standing, last = row.standing, latest_attempt(row)
+    if ReleaseState.SIMULATING not in (standing.state, standing.resumes):
+        raise MoveRefused(f"cannot simulate a release that is {row.state}: expected simulating")
+    if (kind := outcome(row).kind) != "error":
+        raise MoveRefused(f"cannot simulate again what came to {kind}: expected error")
+    begin(release=row, now=now)
+    facts = {"before": {"attempt": last}, "after": {"attempt": last + 1}}
+    record(actor=actor, action="release.simulate", target=row, scope=scope, **facts)
 
 
 def outcome(release: Release) -> SimulationVerdict:

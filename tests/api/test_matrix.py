@@ -16,6 +16,7 @@ from devices_app.models import AppKey
 from devices_app.services.apps import create_secret_key
 from devices_app.services.facts import declare_fact, set_user_facts
 from devices_app.services.lists import put_list
+from tasks_app.models import SimulationCell
 from tasks_app.services.variants import upload_variant
 from tests.api.conftest import NOW, member_of
 from tests.api.contract import PREFIX, Api, document, operation
@@ -88,12 +89,17 @@ POST    scenarios/{scenario}/members                   401 404 403 403 403 201 2
 DELETE  scenarios/{scenario}/members/{user}/{role}     401 404 403 403 403 204 204
 GET     scenarios/{scenario}/tasks                     401 404 200 200 200 200 200
 
+GET     tasks                                          401 200 200 200 200 200 200
 GET     tasks/{task}                                   401 404 200 200 200 200 200
 POST    tasks/{task}/retire                            401 404 403 403 200 200 200
 POST    tasks/{task}/unretire                          401 404 403 403 200 200 200
 GET     tasks/{task}/versions                          401 404 200 200 200 200 200
 GET     tasks/{task}/versions/{version}                401 404 200 200 200 200 200
 POST    tasks/{task}/versions/{version}/lift-quarantine 401 404 403 403 400 400 400
+GET     tasks/{task}/versions/{version}/archive        401 404 200 200 200 200 200
+PUT     tasks/{task}/versions/{version}/archive        401 404 403 400 403 400 400
+GET     tasks/{task}/versions/{version}/diff           401 404 400 400 400 400 400
+GET     tasks/{task}/versions/{version}/files          401 404 400 400 400 400 400
 GET     tasks/{task}/versions/{version}/variants       401 404 200 200 200 200 200
 PUT     tasks/{task}/versions/{version}/variants       401 404 403 200 403 200 200
 DELETE  tasks/{task}/versions/{version}/variants       401 404 403 204 403 204 204
@@ -102,6 +108,9 @@ GET     releases                                       401 200 200 200 200 200 2
 POST    releases                                       401 400 403 403 201 201 201
 GET     releases/{draft}                               401 404 200 200 200 200 200
 GET     releases/{draft}/simulation                    401 404 200 200 200 200 200
+POST    releases/{draft}/simulation                    401 404 403 409 409 409 409
+GET     releases/{draft}/simulation/{cell}/log         401 404 200 200 200 200 200
+POST    releases/{draft}/clone                         401 404 403 403 201 201 201
 POST    releases/{draft}/start                         401 404 403 403 200 200 200
 POST    releases/{running}/pause                       401 404 403 200 200 200 200
 POST    releases/{paused}/resume                       401 404 403 403 200 200 200
@@ -171,7 +180,9 @@ def world(shop, camera, digits):
     webhook, _ = create_webhook(**HOOK, actor=SYSTEM, now=NOW)
     names |= {"webhook": webhook.pk, "delivery": ping(webhook=webhook, actor=SYSTEM).pk}
     names |= {"app_version": "1.0.0", "key": key.pk, "token": token.prefix, "user": "bob", "role": "viewer"}
-    return names | {state: release(shop, digits, state).pk for state in ("running", "paused", "draft")}
+    names |= {state: release(shop, digits, state).pk for state in ("running", "paused", "draft")}
+    ended = {"state": "error", "finished_at": NOW}
+    return names | {"cell": SimulationCell.objects.create(release_id=names["draft"], attempt=1, **ended).pk}
 
 
 def release(shop, digits, state):

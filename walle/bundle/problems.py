@@ -19,6 +19,11 @@ class Problem:
     hint: str = ""
 
     @property
+    def place(self) -> str:
+        """The file and the field in it, such as `task.toml: limits.time_ms`."""
+        return ": ".join(part for part in (self.file, self.field) if part)
+
+    @property
     def text(self) -> str:
         """The problem on one line, such as `task.toml: limits.time_ms: expected ..., found ...`."""
         where = f"{self.file}:{self.line}" if self.line else self.file

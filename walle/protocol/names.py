@@ -171,6 +171,13 @@ class SemVer:
         parts = tuple((0, part, "") if isinstance(part, int) else (1, 0, part) for part in self.pre)
         return *self.release, not self.pre, parts
 
+    @property
+    def sort_key(self) -> str:
+        """Text whose order, character by character, is the order of versions; at most 300 characters."""
+        release = "".join(map(_number_key, self.release))
+        pre = "".join(_number_key(part, "0") if isinstance(part, int) else f"1{part}!" for part in self.pre)
+        return f"{release}{f'-{pre} ' if self.pre else '~'}{''.join(f'{part}!' for part in self.build)}"
+
     def __lt__(self, other: object) -> bool:
         if not isinstance(other, SemVer):
             return NotImplemented
@@ -180,6 +187,10 @@ class SemVer:
         pre = "-" + ".".join(map(str, self.pre)) if self.pre else ""
         build = "+" + ".".join(self.build) if self.build else ""
         return f"{self.major}.{self.minor}.{self.patch}{pre}{build}"
+
+
+def _number_key(number: int, prefix: str = "") -> str:
+    return f"{prefix}{len(str(number)):02}{number}"
 
 
 def _below(version: SemVer, bound: SemVer) -> bool:

@@ -1,0 +1,83 @@
+"""A version as one archive: registering it without git, and getting it back."""
+
+import tempfile
+from typing import IO, Final, cast
+
+from asgiref.sync import async_to_sync
+from django.conf import settings
+from django.http import HttpResponseBase
+from drf_spectacular.types import OpenApiTypes
+from rest_framework import serializers
+from rest_framework.parsers import BaseParser
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from accounts_app.api.inputs import BodyTooLarge, Strict
+from accounts_app.api.schema import endpoint
+from tasks_app.api import serializers as forms
+from tasks_app.api.downloads import attachment, is_asgi
+from tasks_app.api.scenarios import ROLE
+from tasks_app.api.tasks import OneVersion
+from tasks_app.hooks.launch import WARM
+from tasks_app.repository import hook_environment
+from tasks_app.selectors import catalogue
+from tasks_app.selectors.content import archive_of
+from tasks_app.services.archives import Upload, register_archive
+from tasks_app.services.registration import MAX_MESSAGE
+
+_CHUNK: Final = 1 << 18
+ARCHIVES: Final = ("application/gzip", "application/x-tar", "application/zip", "application/octet-stream")
+
+
+class ArchiveQuery(Strict):
+    message = serializers.CharField(
+        required=False, max_length=MAX_MESSAGE, help_text="of the commit and the tag; the tag's name if left out"
+    )
+
+
+class VersionArchive(OneVersion):
+    parser_classes: list[type[BaseParser]] = []
+    streams = True
+
+    @endpoint(
+        "register_version",
+        {201: forms.TaskVersionDetailSerializer, 200: forms.TaskVersionDetailSerializer},
+        takes=dict.fromkeys(ARCHIVES, OpenApiTypes.BINARY),
+        asks=ArchiveQuery,
+        needs="`push` in the scenario",
+    )
+    def put(self, request: Request, scenario: str, task: str, version: str) -> Response:
+        """Register a version from an archive of its files, without git.
+
+        The body is a tar, plain or with gzip, or a zip, of whatever type is stated; `task.toml` lies at its top. The
+        server commits it to the task's branch, which is made if need be, and tags it, both in your name. The same
+        content again is answered with 200, a new version with 201.
+        """
+        message = self.asked(ArchiveQuery).get("message", "")
+        found = catalogue.scenario_visible_to(self.actor, scenario)
+        with tempfile.TemporaryFile() as archive:
+            # The request itself is read: REST framework takes a body without a stated length for an empty one.
+            _spool(cast(IO[bytes], request), archive)
+            upload = Upload(self.actor, found, task, version, message, warm=_warm(request))
+            made, created = register_archive(upload=upload, archive=archive, now=self.now)
+        return self.shown(made.version, status=201 if created else 200)
+
+    @endpoint("download_version", {(200, "application/gzip"): OpenApiTypes.BINARY}, needs=ROLE)
+    def get(self, request: Request, scenario: str, task: str, version: str) -> HttpResponseBase:
+        """The files of a version's tag as one tar.gz, those that do not travel included."""
+        found = self.version(scenario, task, version)
+        return attachment(request, archive_of(found), f"{task}-{version}.tar.gz", "application/gzip")
+
+
+def _spool(body: IO[bytes], archive: IO[bytes]) -> None:
+    while chunk := body.read(_CHUNK):
+        archive.write(chunk)
+        if archive.tell() > settings.WALLE_MAX_PUSH:
+            raise BodyTooLarge(f"expected at most {settings.WALLE_MAX_PUSH >> 20} MiB")
+
+
+def _warm(request: Request) -> str:
+    """Where the warm process of hooks listens; none outside of a server's event loop, to which it belongs."""
+    if not is_asgi(request):
+        return ""
+    return async_to_sync(WARM.address)(hook_environment())

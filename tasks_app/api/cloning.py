@@ -1,0 +1,55 @@
+"""Releasing again what was released before."""
+
+from typing import Any
+
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from accounts_app.api.base import ApiView
+from accounts_app.api.inputs import Strict
+from accounts_app.api.schema import endpoint
+from tasks_app.api.releases import BEFORE_RUNNING, ReleaseDetailSerializer
+from tasks_app.models import TaskVersion
+from tasks_app.selectors import catalogue
+from tasks_app.selectors.releases import release_visible_to
+from tasks_app.services.cloning import clone_release
+from walle.release.rules import uniform
+
+
+class CloneSerializer(Strict):
+    version = serializers.CharField(max_length=64, required=False, help_text="another version of the same task")
+    app_versions = serializers.ListField(
+        child=serializers.CharField(max_length=64),
+        min_length=1,
+        max_length=200,
+        required=False,
+        help_text="versions of the app that get it; instead of a rule",
+    )
+    rule = serializers.JSONField(required=False, help_text="which devices get it, instead of the first one's rule")
+    strategy = serializers.DictField(required=False, help_text="its keys replace those of the first one's strategy")
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        if "rule" in attrs and "app_versions" in attrs:
+            raise serializers.ValidationError({"rule": "Expected a rule or app_versions, not both."})
+        return attrs
+
+
+class ReleaseClone(ApiView):
+    @endpoint("clone_release", ReleaseDetailSerializer, status=201, takes=CloneSerializer, needs=BEFORE_RUNNING)
+    def post(self, request: Request, release: int) -> Response:
+        """Draft a release again: as it was, or of another version, to other devices, with another strategy."""
+        given = self.given(CloneSerializer)
+        found = release_visible_to(self.actor, release)
+        changes: dict[str, Any] = {"strategy": given.get("strategy"), "rule": given.get("rule")}
+        if "app_versions" in given:
+            changes["rule"] = uniform(sorted(set(given["app_versions"])))
+        if "version" in given:
+            try:
+                changes["version"] = catalogue.version_of(found.version.task, given["version"])
+            except TaskVersion.DoesNotExist as error:
+                raise serializers.ValidationError(
+                    {"version": f"Expected a version of {found.version.task}."}
+                ) from error
+        made = clone_release(release=found, actor=self.actor, now=self.now, **changes)
+        return self.one(ReleaseDetailSerializer, release_visible_to(self.actor, made.pk), status=201)

@@ -1,0 +1,94 @@
+"""Single files of a version, and what changed between two versions."""
+
+from django.http import HttpResponseBase
+from drf_spectacular.types import OpenApiTypes
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from accounts_app.api.inputs import Strict
+from accounts_app.api.outputs import Output
+from accounts_app.api.schema import endpoint
+from tasks_app.api.downloads import attachment
+from tasks_app.api.scenarios import ROLE
+from tasks_app.api.tasks import OneTask, OneVersion
+from tasks_app.models import FileKind
+from tasks_app.selectors import catalogue
+from tasks_app.selectors.content import content_of, file_of
+from tasks_app.selectors.diffs import OMISSIONS, diff_with_texts
+from walle.protocol.names import MAX_BUNDLE_PATH
+
+
+class FileQuery(Strict):
+    path = serializers.CharField(max_length=MAX_BUNDLE_PATH, help_text="path of a shared file of the version")
+
+
+class VersionContent(OneVersion):
+    streams = True
+
+    @endpoint("download_file", {(200, "application/octet-stream"): OpenApiTypes.BINARY}, asks=FileQuery, needs=ROLE)
+    def get(self, request: Request, scenario: str, task: str, version: str) -> HttpResponseBase:
+        """The content of one shared file of a version.
+
+        Variants of exclusive files are personal: nobody reads them here.
+        """
+        found = self.version(scenario, task, version)
+        path = self.asked(FileQuery)["path"]
+        file = file_of(found, path)
+        if file.kind != FileKind.SHARED:
+            raise serializers.ValidationError({"path": f"Expected a shared file, found an exclusive one: {path}."})
+        response = attachment(request, content_of(file), path.rpartition("/")[2])
+        response["Content-Length"] = str(file.size)
+        response["ETag"] = f'"{file.digest}"'
+        return response
+
+
+class DiffQuery(Strict):
+    base = serializers.CharField(required=False, max_length=64, help_text="the next lower version if left out")
+
+
+class FileSideSerializer(Output):
+    """A file as one of the two versions has it."""
+
+    kind = serializers.ChoiceField(choices=FileKind.choices)
+    digest = serializers.CharField(allow_null=True, help_text="SHA-256 of a shared file")
+    size = serializers.IntegerField(allow_null=True)
+    template = serializers.CharField()
+    default = serializers.CharField()
+
+
+class FileChangeSerializer(Output):
+    path = serializers.CharField()
+    change = serializers.ChoiceField(choices=["added", "removed", "changed"])
+    old = FileSideSerializer(allow_null=True)
+    new = FileSideSerializer(allow_null=True)
+    diff = serializers.CharField(allow_null=True, help_text="unified, with three lines of context")
+    omitted = serializers.ChoiceField(choices=OMISSIONS, allow_null=True, help_text="why there is no diff")
+
+
+class FieldChangeSerializer(Output):
+    field = serializers.CharField(help_text="such as limits.time_ms")
+    old = serializers.JSONField(allow_null=True, help_text="null: the old version does not have it")
+    new = serializers.JSONField(allow_null=True, help_text="null: the new version does not have it")
+
+
+class VersionDiffSerializer(Output):
+    task = serializers.CharField()
+    base = serializers.CharField()
+    version = serializers.CharField()
+    files = FileChangeSerializer(many=True)
+    fields = FieldChangeSerializer(many=True, source="field_changes", help_text="what changed in task.toml")
+
+
+class VersionDiffs(OneTask):
+    @endpoint("diff_versions", VersionDiffSerializer, asks=DiffQuery, needs=ROLE)
+    def get(self, request: Request, scenario: str, task: str, version: str) -> Response:
+        """What changed from a version of the task to this one: files, with their text, and declarations."""
+        found = self.task(scenario, task)
+        new = catalogue.version_of(found, version)
+        given = self.asked(DiffQuery).get("base")
+        old = catalogue.versions_of(found).filter(version=given).first() if given else catalogue.version_below(new)
+        if old is None:
+            expected = "Expected another version of the task" + ("." if given else ": there is none below this one.")
+            raise serializers.ValidationError({"base": expected})
+        return self.one(VersionDiffSerializer, diff_with_texts(old, new))

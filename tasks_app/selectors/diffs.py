@@ -1,0 +1,91 @@
+"""What changed between two versions, with the texts of text files as unified diffs."""
+
+import difflib
+from collections.abc import Iterable, Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from typing import Any, Final
+
+from devices_app.stores import artifact_store
+from tasks_app.models import FileKind, TaskVersion, VersionFile
+from tasks_app.selectors.catalogue import FieldChange, FileChange, diff_versions
+
+OMISSIONS: Final = ("binary", "too-large", "exclusive")
+# Bytes of one file that is compared, lines of it, and bytes of all diffs: comparing takes the square of lines.
+_FILE: Final = 256 << 10
+_LINES: Final = 5_000
+_ALL: Final = 1 << 20
+
+
+@dataclass(frozen=True)
+class ShownChange:
+    """One file that changed; either `diff` is there or `omitted` says why not."""
+
+    path: str
+    change: str
+    old: VersionFile | None
+    new: VersionFile | None
+    diff: str | None
+    omitted: str | None
+
+
+@dataclass(frozen=True)
+class ShownDiff:
+    """What changed from the version `base` to `version`."""
+
+    task: str
+    base: str
+    version: str
+    files: list[ShownChange]
+    field_changes: tuple[FieldChange, ...]
+
+
+def diff_with_texts(old: TaskVersion, new: TaskVersion) -> ShownDiff:
+    """What changed between two versions of a task. Files are read from the store; those too large for it are not."""
+    found = diff_versions(old, new)
+    return ShownDiff(new.task.name, old.version, new.version, list(_shown(found.files)), found.fields)
+
+
+def _shown(changes: Iterable[FileChange]) -> Iterator[ShownChange]:
+    left = _ALL
+    for change in changes:
+        diff, omitted = _compared(change, left)
+        left -= len(diff or "")
+        yield ShownChange(change.path, change.kind, change.old, change.new, diff, omitted)
+
+
+def _compared(change: FileChange, left: int) -> tuple[str | None, str | None]:
+    sides = [side for side in (change.old, change.new) if side is not None]
+    if any(side.kind == FileKind.EXCLUSIVE for side in sides):
+        return None, "exclusive"
+    if any((side.size or 0) > _FILE for side in sides):
+        return None, "too-large"
+    old, new = _lines(change.old), _lines(change.new)
+    if old is None or new is None:
+        return None, "binary"
+    if max(len(old), len(new)) > _LINES:
+        return None, "too-large"
+    diff = "".join(_marked(difflib.unified_diff(old, new, change.path, change.path)))
+    return (None, "too-large") if len(diff) > left else (diff, None)
+
+
+def _marked(lines: Iterable[str]) -> Iterator[Any]:
+    """A last line without its end gets one, and a word about it, as in other unified diffs."""
+    for line in lines:
+        yield line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
+
+
+def _lines(file: VersionFile | None) -> list[str] | None:
+    """The lines of a text file, none of a missing one; None for what is no text."""
+    if file is None:
+        return []
+    with closing(artifact_store().open(str(file.digest))) as opened:
+        content = opened.read()
+    if b"\0" in content:
+        return None
+    try:
+        text = content.decode()
+    except UnicodeDecodeError:
+        return None
+    *lines, last = text.split("\n")
+    return [f"{line}\n" for line in lines] + ([last] if last else [])

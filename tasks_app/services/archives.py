@@ -1,0 +1,138 @@
+"""Versions from archives, for those who have no git at hand: the server commits, tags and pushes in their name.
+
+Order of steps: who; the archive's own soundness; its tree as git objects, apart; what there is already; then a push,
+decided by the same hooks as any other. Git stays the truth: a kill leaves a version that the sweep registers, or none.
+"""
+
+import json
+from dataclasses import dataclass
+from datetime import datetime
+from threading import BoundedSemaphore
+from typing import IO, Final
+from uuid import uuid4
+
+import structlog
+from django.contrib.auth.models import User
+
+from accounts_app.actors import Actor
+from accounts_app.permissions import Permission, require
+from accounts_app.scopes import scenario_scope
+from tasks_app.exceptions import ArchiveRefused, BranchMoved, VersionExists, VersionRefused
+from tasks_app.hooks.launch import push_facts
+from tasks_app.models import Scenario
+from tasks_app.repository import ImportedFile, ImportedVersion, Repository, Signature, Staging, staging
+from tasks_app.services.content import tree_limits
+from tasks_app.services.pushes import Objection
+from tasks_app.services.registration import Registered, register_version
+from walle.bundle.archive import ArchiveTree, UnreadableArchiveError
+from walle.bundle.validation import listing
+from walle.protocol.names import version_tag
+
+_TRIES: Final = 3
+# Each holds a few processes, and some hundred MB of disk.
+_places = BoundedSemaphore(4)
+
+
+@dataclass(frozen=True)
+class Upload:
+    """Whose archive becomes which version. `warm` is where hooks find the process that forks into them, if any."""
+
+    actor: Actor
+    scenario: Scenario
+    task: str
+    version: str
+    message: str = ""
+    warm: str = ""
+
+    @property
+    def tag(self) -> str:
+        return version_tag(self.task, self.version)
+
+
+def register_archive(*, upload: Upload, archive: IO[bytes], now: datetime) -> tuple[Registered, bool]:
+    """The version that a tar or zip archive holds, and whether it is new; the branch and the task are made if need be.
+
+    The same content again changes nothing. `archive` is a seekable file. Raises NotAllowed, InvalidNameError,
+    ArchiveRefused, VersionRefused with what the hook of a push has to say, VersionExists for other content,
+    BranchMoved.
+    """
+    require(upload.actor, Permission.PUSH, scenario_scope(upload.scenario.slug))
+    by, message = _signature(upload.actor, now), upload.message or upload.tag
+    with _places, staging(upload.scenario.slug) as place:
+        tree = _tree(place, archive, by)
+        for _ in range(_TRIES):
+            with Repository(upload.scenario.slug) as repository:
+                if _is_tagged(place, repository, upload, tree):
+                    return _registered(upload, repository), False
+                tip = repository.branches().get(upload.task)
+                place.add_version(ImportedVersion(upload.task, upload.version, tree, tip, by, message))
+                refusal = _pushed(place, upload)
+                if refusal is None:
+                    return _registered(upload, repository), True
+                if (
+                    repository.branches().get(upload.task) == tip
+                    and repository.tag(upload.task, upload.version) is None
+                ):
+                    raise refusal
+    raise BranchMoved(f"somebody pushed to {upload.task} meanwhile, {_TRIES} times: try again")
+
+
+def _registered(upload: Upload, repository: Repository) -> Registered:
+    """The version's row, should the hook have been killed before it made it."""
+    names = {"scenario": upload.scenario, "task": upload.task, "version": upload.version}
+    return register_version(actor=upload.actor, repository=repository, **names)
+
+
+def _signature(actor: Actor, now: datetime) -> Signature:
+    user = actor.user
+    email = user.email if isinstance(user, User) else ""
+    full_name = user.get_full_name() if isinstance(user, User) else ""
+    return Signature(full_name or actor.name, email, now)
+
+
+def _tree(place: Staging, archive: IO[bytes], by: Signature) -> str:
+    limits = tree_limits()
+    try:
+        tree = ArchiveTree.open(archive, limits)
+        entries, problems, _ = listing(tree, limits)
+        if problems:
+            raise ArchiveRefused([problem.text for problem in problems], [problem.place for problem in problems])
+        files = (ImportedFile(entry.path, entry.mode, entry.size, tree.chunks(entry.path)) for entry in entries)
+        return place.add_tree(files, by)
+    except UnreadableArchiveError as error:
+        raise ArchiveRefused([str(error)]) from error
+
+
+def _is_tagged(place: Staging, repository: Repository, upload: Upload, tree: str) -> bool:
+    """Whether the version is there with this content; raises VersionExists for other content."""
+    tagged = repository.tag(upload.task, upload.version)
+    if tagged is None:
+        return False
+    if place.tree_of(tagged) != tree:
+        raise VersionExists(f"{upload.tag} has other content; a version never changes, use a new one")
+    return True
+
+
+def _pushed(place: Staging, upload: Upload) -> VersionRefused | None:
+    """Push branch and tag; what the hook or git had against them, if they were not taken."""
+    request = str(structlog.contextvars.get_contextvars().get("request_id") or uuid4().hex)
+    noted = place.folder / "problems.json"
+    noted.unlink(missing_ok=True)
+    facts = push_facts(upload.scenario.slug, upload.actor, request) | {"WALLE_PUSH_PROBLEMS": str(noted)}
+    if upload.warm:
+        facts["WALLE_PUSH_WARM"] = upload.warm
+    if place.push(upload.task, upload.version, facts):
+        return None
+    if not noted.exists():
+        return VersionRefused(upload.tag, [f"git does not take it: {_reason(place.said)}"])
+    problems = [Objection(**problem) for problem in json.loads(noted.read_text())]
+    # Those of the version itself need not say which one.
+    texts = [problem.text if problem.subject == upload.tag else str(problem) for problem in problems]
+    return VersionRefused(upload.tag, texts, [problem.field for problem in problems])
+
+
+def _reason(said: str) -> str:
+    lines = [line.removeprefix("remote: ").strip() for line in said.splitlines() if line.strip()]
+    return next(
+        (line for line in lines if "error" in line or "fatal" in line), lines[-1] if lines else "no reason given"
+    )
