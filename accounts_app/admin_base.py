@@ -33,6 +33,7 @@ class StaffAdmin(ModelAdmin):
     """Rows that site staff may read; `allowed` names what else they may do: add, change, delete."""
 
     allowed: ClassVar[frozenset[str]] = frozenset()
+    list_per_page = 50
 
     def has_module_permission(self, request: HttpRequest) -> bool:
         return is_staff(request)

@@ -41,7 +41,6 @@ class LargeAdmin(StaffAdmin):
     searched: ClassVar[tuple[str, ...]] = ()
     show_full_result_count = False
     paginator = InfinitePaginator
-    list_per_page = 50
 
     def get_changelist(self, request: HttpRequest, **options: Any) -> type[NewestFirst]:
         return NewestFirst
