@@ -68,7 +68,7 @@ def build_application() -> Router:
         import_module("tasks_app.exclusive_files").PostgresVariantSource()
     )
     git = import_module("tasks_app.git_http").application
-    metrics = import_module("walleweb.metrics")
+    metrics = import_module("walleweb.metrics.application")
     health = import_module("walleweb.health")
     operations = {
         "/metrics": metrics.Metrics(gateway, settings.WALLE_METRICS_TOKEN),

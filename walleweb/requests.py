@@ -20,7 +20,7 @@ from django.http.response import HttpResponseBase
 from django.utils.decorators import sync_and_async_middleware
 from django.utils.functional import LazyObject, empty
 
-from walleweb import metrics_web
+from walleweb.metrics import web
 
 HEADER: Final = "X-Request-ID"
 _WELL_FORMED: Final = re.compile(r"[A-Za-z0-9._-]{1,64}")
@@ -75,7 +75,7 @@ class _Exchange:
         seconds = time.perf_counter() - self._began
         view = view_of(self._request)
         response.headers[HEADER] = self._id
-        metrics_web.count_request(str(self._request.method), view, response.status_code, seconds)
+        web.count_request(str(self._request.method), view, response.status_code, seconds)
         log.log(
             _level(view, response.status_code),
             "request",

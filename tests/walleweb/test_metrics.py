@@ -6,8 +6,8 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from tests.gateway.simulator import Clock, Cloud, make_application, make_gateway
 from tests.release.tables import entry
-from walleweb import metrics, metrics_database, metrics_gateway, metrics_web
-from walleweb.metrics import Metrics, Observed
+from walleweb.metrics import database, gateway, web
+from walleweb.metrics.application import Metrics, Observed
 
 
 class Exposed:
@@ -46,7 +46,7 @@ def no_database(monkeypatch):
     async def refuse():
         raise OSError("no database here")
 
-    monkeypatch.setattr(metrics_database, "direct_connection", refuse)
+    monkeypatch.setattr(database, "direct_connection", refuse)
 
 
 @pytest.mark.parametrize(
@@ -171,8 +171,8 @@ async def test_histograms_are_cumulative_and_complete(tmp_path):
 
 async def test_strangers_methods_make_no_series_of_their_own():
     for number in range(30):
-        metrics_web.count_request(f"MADE-UP-{number}", "unmatched", 405, 0.1)
-    series = [s.labels["method"] for f in metrics_web.REGISTRY.collect() for s in f.samples if "method" in s.labels]
+        web.count_request(f"MADE-UP-{number}", "unmatched", 405, 0.1)
+    series = [s.labels["method"] for f in web.REGISTRY.collect() for s in f.samples if "method" in s.labels]
     assert not [method for method in series if method.startswith("MADE-UP")]
     assert "other" in series
 
@@ -192,7 +192,7 @@ async def test_git_is_counted_and_its_requests_are_named(path, query, service):
 
     def counted():
         labels = {"service": service, "status": "418"}
-        return metrics_web.REGISTRY.get_sample_value("walle_git_requests_total", labels) or 0
+        return web.REGISTRY.get_sample_value("walle_git_requests_total", labels) or 0
 
     before = counted()
     transport = httpx.ASGITransport(Observed(git))
@@ -202,7 +202,7 @@ async def test_git_is_counted_and_its_requests_are_named(path, query, service):
     assert counted() == before + 1
 
 
-@pytest.mark.parametrize("module", [metrics_database, metrics_gateway, metrics_web])
+@pytest.mark.parametrize("module", [database, gateway, web])
 def test_names_follow_the_conventions(module):
     """https://prometheus.io/docs/practices/naming/"""
     for family in module.FAMILIES:
@@ -216,7 +216,7 @@ def test_names_follow_the_conventions(module):
 async def test_every_declared_family_is_exposed_with_its_help(tmp_path):
     text = (await Exposed(tmp_path).get()).text
     found = {family.name: family.documentation for family in text_string_to_metric_families(text)}
-    declared = (*metrics_database.FAMILIES, *metrics_gateway.FAMILIES, *metrics_web.FAMILIES)
+    declared = (*database.FAMILIES, *gateway.FAMILIES, *web.FAMILIES)
     assert {family.name.removesuffix("_total"): family.help for family in declared}.items() <= found.items()
     assert {name for name in found if name.startswith("walle_")} == {
         family.name.removesuffix("_total") for family in declared
@@ -226,4 +226,4 @@ async def test_every_declared_family_is_exposed_with_its_help(tmp_path):
 def test_the_endpoint_has_its_place():
     from walleweb.asgi import application
 
-    assert isinstance(application.operations["/metrics"], metrics.Metrics)
+    assert isinstance(application.operations["/metrics"], Metrics)

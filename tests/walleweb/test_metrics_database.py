@@ -17,9 +17,9 @@ from jobs_app.models import Job, Worker
 from tasks_app.models import Release, Scenario, Stage, StoredVerdict, Task, TaskVersion
 from walle.release.states import UNFINISHED
 from walle.release.strategy import AT_ONCE
-from walleweb import metrics_database, metrics_queries
 from walleweb.databases import plain_url
-from walleweb.metrics_database import DatabaseCollector
+from walleweb.metrics import database, queries
+from walleweb.metrics.database import DatabaseCollector
 
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
 
@@ -40,7 +40,7 @@ class Collected:
 
     async def values(self):
         """A reading, newer than any before, by name and label values."""
-        self.now += metrics_database.READ_EVERY_S
+        self.now += database.READ_EVERY_S
         await self.collector.refresh()
         return self.last()
 
@@ -178,8 +178,8 @@ async def test_the_database_is_not_asked_again_within_seconds(collected, monkeyp
     async def refuse():
         raise AssertionError("asked again")
 
-    monkeypatch.setattr(metrics_database, "direct_connection", refuse)
-    collected.now += metrics_database.READ_EVERY_S - 0.1
+    monkeypatch.setattr(database, "direct_connection", refuse)
+    collected.now += database.READ_EVERY_S - 0.1
     await collected.collector.refresh()
     assert collected.last()["walle_database_up",] == 1
 
@@ -193,7 +193,7 @@ async def test_a_lost_database_is_said_and_counts_stay(collected, monkeypatch):
         raise psycopg.OperationalError("connection refused")
 
     with monkeypatch.context() as patched:
-        patched.setattr(metrics_database, "direct_connection", refuse)
+        patched.setattr(database, "direct_connection", refuse)
         values = await collected.values()
     assert values["walle_database_up",] == 0
     assert ("walle_database_bytes",) not in values, "what was true once is not told as true"
@@ -209,13 +209,13 @@ async def test_a_database_that_hangs_holds_metrics_up_for_a_moment_only(collecte
         await released.wait()
         raise OSError("at last")
 
-    monkeypatch.setattr(metrics_database, "WAIT_S", 0.05)
+    monkeypatch.setattr(database, "WAIT_S", 0.05)
     with monkeypatch.context() as patched:
-        patched.setattr(metrics_database, "direct_connection", hang)
+        patched.setattr(database, "direct_connection", hang)
         for _ in range(3):
             assert (await collected.values())["walle_database_up",] == 0
         released.set()
-    monkeypatch.setattr(metrics_database, "WAIT_S", 5)
+    monkeypatch.setattr(database, "WAIT_S", 5)
     await collected.values()
     assert (await collected.values())["walle_database_up",] == 1
 
@@ -236,15 +236,15 @@ def scanned(plan):
 def test_no_query_reads_what_grows_with_the_fleet():
     """Not at all, or through an index: finished jobs too, of which there are hundreds of thousands."""
     arguments = {
-        metrics_queries.PERIODIC: [["jobs.delete-finished"]],
-        metrics_queries.JOBS_FINISHED: [NOW],
-        metrics_queries.DELIVERIES_FINISHED: [NOW],
-        metrics_queries.RELEASES: [sorted(UNFINISHED), 500],
+        queries.PERIODIC: [["jobs.delete-finished"]],
+        queries.JOBS_FINISHED: [NOW],
+        queries.DELIVERIES_FINISHED: [NOW],
+        queries.RELEASES: [sorted(UNFINISHED), 500],
     }
-    queries = [*metrics_queries.GAUGES.values(), *arguments]
-    with psycopg.connect(plain_url(connection.settings_dict)) as database:
-        database.execute("SET enable_seqscan = off")  # small tables are read whole whatever their indexes
-        for query in queries:
+    every = [*queries.GAUGES.values(), *arguments]
+    with psycopg.connect(plain_url(connection.settings_dict)) as direct:
+        direct.execute("SET enable_seqscan = off")  # small tables are read whole whatever their indexes
+        for query in every:
             assert not [table for table in BIG if f"FROM {table}" in query or f"JOIN {table}" in query], query
-            plan = database.execute(f"EXPLAIN (FORMAT JSON) {query}", arguments.get(query)).fetchone()[0]
+            plan = direct.execute(f"EXPLAIN (FORMAT JSON) {query}", arguments.get(query)).fetchone()[0]
             assert not {"jobs_app_job", "webhooks_app_delivery"} & scanned(plan[0]["Plan"]), query

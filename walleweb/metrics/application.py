@@ -10,9 +10,9 @@ from prometheus_client import CollectorRegistry, ProcessCollector
 from prometheus_client.exposition import choose_encoder
 
 from walle.gateway.application import GatewayApplication
-from walleweb import metrics_web
-from walleweb.metrics_database import DatabaseCollector
-from walleweb.metrics_gateway import GatewayCollector
+from walleweb.metrics import web
+from walleweb.metrics.database import DatabaseCollector
+from walleweb.metrics.gateway import GatewayCollector
 from walleweb.plain_answers import Receive, Scope, Send, answer, answer_text
 from walleweb.requests import request_id
 
@@ -32,7 +32,7 @@ class Metrics:
         self._token = token
         self._database = DatabaseCollector()
         self._registry = CollectorRegistry()
-        for collector in (GatewayCollector(gateway), self._database, metrics_web.REGISTRY):
+        for collector in (GatewayCollector(gateway), self._database, web.REGISTRY):
             self._registry.register(collector)
         ProcessCollector(registry=self._registry)
 
@@ -84,7 +84,7 @@ class Observed:
             try:
                 await self._git(scope, receive, send_with_id)
             finally:
-                metrics_web.count_git(_service(scope), status, time.perf_counter() - began)
+                web.count_git(_service(scope), status, time.perf_counter() - began)
 
 
 def _service(scope: Scope) -> str:

@@ -22,9 +22,9 @@ from jobs_app.models import FINISHED
 from jobs_app.registry import known_kinds
 from walle.gateway.counts import Histogram
 from walle.release.states import UNFINISHED
-from walleweb import metrics_queries as queries
 from walleweb.databases import direct_connection
-from walleweb.metrics_families import Family, Reading
+from walleweb.metrics import queries
+from walleweb.metrics.families import Family, Reading
 
 READ_EVERY_S: Final = 5.0
 MOST_RELEASES: Final = 500

@@ -1,4 +1,4 @@
-"""The queries behind walleweb.metrics_database. Each row holds the labels of one value, then the value.
+"""The queries behind walleweb.metrics.database. Each row holds the labels of one value, then the value.
 
 None of them may read what grows with the fleet: they look at releases, at jobs that wait, at what indexes hold of the
 last seconds, and at PostgreSQL's own statistics.

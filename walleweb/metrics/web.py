@@ -4,7 +4,7 @@ from typing import Any, Final
 
 from prometheus_client import CollectorRegistry, Counter, Histogram, disable_created_metrics
 
-from walleweb.metrics_families import Family
+from walleweb.metrics.families import Family
 
 FAMILIES: Final = (
     Family("counter", "walle_http_requests_total", "Requests answered by Django.", ("method", "view", "status")),
