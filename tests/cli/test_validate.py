@@ -1,0 +1,97 @@
+"""A folder is refused in the same words here, in a push, and in an upload."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+
+from tests.tasks_app.working_copy import GOOD, MAIN, TASK, GitFailed
+
+BROKEN = {
+    "task.toml": TASK.replace("every_s = 5", "every_s = -1").replace('type = "number"', 'type = "nmber"', 1)
+    + "[limits]\ntime_ms = 'fast'\n[limit]\n",
+    "main.py": MAIN.replace("inputs, context", "inputs"),
+    "helper.py": "x = 1\nif x\n",
+    "other.py": "import torch\n",
+    "a b.txt": "x",
+    "Model.bin": "x",
+    "weights.bin": f"version https://git-lfs.github.com/spec/v1\noid sha256:{'a' * 64}\nsize 12345\n",
+    "large.bin": b"\x01" * (1024 * 1024 + 1),
+}
+
+
+def refused_push(copy):
+    """What the server's hook says of digits/1.0.0, problem by problem."""
+    with pytest.raises(GitFailed) as refused:
+        copy.push("digits", "--tags")
+    said = re.sub(r"[ \t]+$", "", refused.value.output, flags=re.MULTILINE)
+    return re.findall(r"^remote: - digits/1\.0\.0: (.*)$", said, flags=re.MULTILINE)
+
+
+@pytest.fixture
+def copy(clone, developer):
+    """A working copy with everything wrong in it that can be, tagged."""
+    made = clone(developer)
+    made.write({**GOOD, **BROKEN})
+    (made.folder / "passwd").symlink_to("/etc/passwd")
+    made.commit({})
+    made.tag("digits/1.0.0")
+    return made
+
+
+def test_a_folder_is_refused_in_the_words_of_a_push(walle, copy):
+    said = refused_push(copy)
+    found = walle("version", "validate", copy.folder, "--max-file-mb", 1)
+    assert found.out.splitlines() == said
+    assert found.status == 1
+    assert len(said) >= 10
+    whole = walle("version", "validate", copy.folder, "--max-file-mb", 1, "--json").json
+    assert [problem["text"] for problem in whole["problems"]] == said
+    assert not whole["ok"]
+
+
+def test_an_upload_is_refused_in_the_same_words_before_anything_is_sent(walle, folder, monkeypatch):
+    monkeypatch.setenv("WALLE_URL", "http://127.0.0.1:1")
+    (folder / "helper.py").write_text("if x\n")
+    done = walle("version", "upload", folder, "camera/digits", "1.0.0")
+    assert done.status == 1
+    assert "  helper.py:1: expected Python that compiles" in done.err
+    told = json.loads(walle("version", "upload", folder, "camera/digits", "1.0.0", "--json").err)
+    assert [error["detail"] for error in told["error"]["errors"]] == walle(
+        "version", "validate", folder
+    ).out.splitlines()
+
+
+def test_what_the_server_refuses_in_an_upload_reads_the_same(walle, developer, folder, task):
+    """The server takes smaller files than this command was told, so only the server refuses."""
+    (folder / "large.bin").write_bytes(BROKEN["large.bin"])
+    here = walle("version", "validate", folder, "--max-file-mb", 1).out.splitlines()
+    done = walle("version", "upload", folder, task, "1.0.0")
+    assert done.status == 1
+    assert [line.strip() for line in done.err.splitlines()[1:] if line.startswith("  ")] == here
+
+
+def test_a_proper_folder_is_said_to_be_one(walle, folder):
+    done = walle("version", "validate", folder)
+    assert (done.status, done.out) == (0, "✓ a proper task: 3 files travel, 1.5 KB, 1 sample\n")
+
+
+def test_a_task_without_samples_is_warned_about(walle, folder):
+    (folder / "task.toml").write_text(TASK.partition("[[samples]]")[0])
+    done = walle("version", "validate", folder)
+    assert done.status == 0
+    assert "will not get past a simulation" in done.out
+
+
+def test_an_upload_registers_once(walle, developer, folder, task):
+    done = walle("version", "upload", folder, task, "1.0.0", "-m", "The first")
+    assert re.match(rf"✓ registered {task} 1\.0\.0 \(3 files, 1\.5 KB, manifest [0-9a-f]{{12}}…\)\n", done.out), done
+    again = walle("version", "upload", folder, task, "1.0.0")
+    assert (again.status, again.out.partition(" (")[0]) == (0, f"✓ already there with this content: {task} 1.0.0")
+    (folder / "main.py").write_text(MAIN + "#\n")
+    other = walle("version", "upload", folder, task, "1.0.0")
+    assert other.status == 5
+    assert "raise the version" in other.err
+    assert walle("version", "show", task, "1.0.0", "--json").json["message"] == "The first"
