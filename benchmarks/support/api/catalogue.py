@@ -129,6 +129,7 @@ def _tasks(now: datetime) -> None:
 
 def _version(task: Any, n: int, now: datetime) -> Any:
     from tasks_app.models import TaskVersion
+    from walle.protocol.names import SemVer
 
     name = f"{1 + n // 5}.{n % 5}.0"
     files = [{"path": f"models/layer-{place}.bin", "digest": "e" * 64, "size": 100_000} for place in range(FILES)]
@@ -137,6 +138,7 @@ def _version(task: Any, n: int, now: datetime) -> Any:
     return TaskVersion(
         task=task,
         version=name,
+        order=SemVer.parse(name).sort_key,
         commit=digest[:40],
         author_name="Ada",
         tagged_at=now - timedelta(days=100 - n),
