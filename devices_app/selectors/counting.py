@@ -23,7 +23,7 @@ from django.db.models import Count, QuerySet
 from django.db.models.expressions import RawSQL
 from psycopg.errors import QueryCanceled
 
-from accounts_app.planner import cost_of
+from accounts_app.planner import about, cost_of
 from devices_app.models import App, Device
 from devices_app.selectors.facts import check_rule_of
 from devices_app.selectors.search import SoughtDevices, matched
@@ -130,5 +130,5 @@ def preview(app: App, rule: object, *, exact: bool, patience_s: float = PATIENCE
     if exact:
         counted, total = (exactly(each, patience_s=patience_s) for each in (sought, everybody))
     else:
-        counted, total = estimate(sought), estimate(everybody)
+        counted, total = estimate(sought), Counted(about(everybody.all), exact=False)
     return Preview(counted, total, [device.device for device in sample])
