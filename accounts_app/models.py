@@ -96,6 +96,7 @@ class AuditEntry(models.Model):
             models.Index(fields=["object_type", "object_id", "-id"]),
             models.Index(fields=["scope", "-id"]),
             models.Index(fields=["action", "-id"]),
+            models.Index(fields=["actor_name", "-id"]),
         ]
 
     def __str__(self) -> str:
