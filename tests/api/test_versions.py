@@ -16,8 +16,8 @@ def test_versions_are_listed_by_precedence(developer, register):
     assert [[row["version"] for row in page] for page in found] == [["1.10.0", "1.10.0-rc.1", "1.9.0"], ["1.2.0"]]
 
 
-def test_a_cursor_of_another_list_is_refused(developer, digits):
-    problem(developer.get(f"{TASK}/versions", cursor="Mw=="), 400, "invalid")
+def test_a_cursor_that_no_list_gave_is_refused(developer, digits):
+    problem(developer.get(f"{TASK}/versions", cursor="1.0.0"), 400, "invalid")
 
 
 def test_a_version_shows_its_files_and_manifest(developer, digits):
