@@ -151,10 +151,11 @@ def test_a_zip_of_another_compression_or_a_secret_one_is_refused():
 
 
 def test_a_zip_says_what_it_holds_or_is_refused():
-    lying = zipped(("f", b"x" * 100_000)).getvalue()
-    lying = lying.replace(struct.pack("<L", 100_000), struct.pack("<L", 10))
-    with pytest.raises(UnreadableArchiveError):
-        content_of(io.BytesIO(lying))
+    honest = zipped(("f", b"x" * 100_000)).getvalue()
+    for claimed in (10, 100_001):
+        lying = honest.replace(struct.pack("<L", 100_000), struct.pack("<L", claimed))
+        with pytest.raises(UnreadableArchiveError):
+            content_of(io.BytesIO(lying))
 
 
 def test_a_directory_of_any_size_is_not_read():

@@ -148,9 +148,14 @@ class _ZipMembers:
                 yield TreeEntry(_plain(info.filename), info.file_size, _zip_mode(info))
 
     def chunks(self, path: str) -> Iterator[bytes]:
+        left = self._infos[path].file_size
         with self._archive.open(self._infos[path]) as file:
             while chunk := file.read(_CHUNK):
+                left -= len(chunk)
                 yield chunk
+        if left:
+            # The library only minds what is too long. Whoever was told the size counts on it.
+            raise zipfile.BadZipFile(f"unexpected end of data in {path}")
 
 
 def _zip_mode(info: zipfile.ZipInfo) -> int:
