@@ -20,6 +20,7 @@ from rest_framework.exceptions import APIException, ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from accounts_app.actors import Actor
 from accounts_app.models import KeptAnswer
 
 HEADER: Final = "Idempotency-Key"
@@ -30,11 +31,11 @@ _PURGED_AT_ONCE: Final = 100
 
 
 class KeyReused(APIException):
-    """The key came before with another request."""
+    """The key came before with another request, or with another token: one of less power must not learn its answer."""
 
     status_code = HTTPStatus.UNPROCESSABLE_ENTITY
     default_code = "idempotency-key-reused"
-    default_detail = "This Idempotency-Key came with another request before: take a new one for a new request."
+    default_detail = "This Idempotency-Key came with another request or token before: take a new one for a new request."
 
 
 def once(request: Request, now: datetime, write: Callable[[], Response]) -> Response:
@@ -76,7 +77,8 @@ def _digest(key: str) -> str:
 
 
 def _fingerprint(request: Request) -> str:
-    asked = [request.method, request.get_full_path(), request.data]
+    token = Actor.of(request).token
+    asked = [token.prefix if token else "", request.method, request.get_full_path(), request.data]
     return sha256(json.dumps(asked, sort_keys=True, default=str).encode()).hexdigest()
 
 

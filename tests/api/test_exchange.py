@@ -126,6 +126,13 @@ def test_keys_of_different_people_are_different_keys(owner, staff, shop):
     assert new_key(owner, "k1").json()["text"] != new_key(staff, "k1").json()["text"]
 
 
+def test_a_key_is_not_for_a_token_that_may_less(shop):
+    actor = make_staff()
+    assert new_key(Api(secret=token_of(actor)), "k1").status_code == 201
+    narrow = Api(secret=token_of(actor, permissions=["view"]))
+    problem(new_key(narrow, "k1"), 422, "idempotency-key-reused")
+
+
 def test_what_was_refused_is_tried_again(owner, shop):
     wrong = with_headers(owner, "POST", "apps/shop/keys", {"kind": "x", "label": "y"}, idempotency_key="k1")
     problem(wrong, 400, "invalid")

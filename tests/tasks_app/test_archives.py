@@ -138,6 +138,7 @@ def test_an_unsound_archive_leaves_nothing(put, served, server):
 
 def test_names_are_checked_and_rights_are_needed(put, served):
     problem(put(packed(GOOD), "1.0"), 400, "invalid-name")
+    problem(put(packed(GOOD), "1.0.0-a.lock"), 400, "invalid-name")
     viewer = make_member("viewer", f"scenario:{served.slug}", "vera")
     problem(put(packed(GOOD), secret=token_of(viewer)), 403, "not-allowed")
     stranger = make_member("developer", "scenario:elsewhere", "sam")

@@ -110,7 +110,10 @@ def split_task_name(value: object) -> tuple[str, str]:
 
 def version_tag(task: str, version: str) -> str:
     """The git tag of a task's version, `digits/1.0.0`, without `refs/tags/`."""
-    return f"{check_slug(task, 'task')}/{check_version(version)}"
+    tag = f"{check_slug(task, 'task')}/{check_version(version)}"
+    if tag.endswith(".lock"):
+        raise InvalidNameError("version", "one that git can tag, which does not end in .lock", version)
+    return tag
 
 
 def split_version_tag(tag: object) -> tuple[str, SemVer]:
