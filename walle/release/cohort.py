@@ -3,7 +3,8 @@
 A device has one point in all releases; each release maps points to draws by a function that its salt picks from a
 strongly universal family (multiply-shift; Dietzfelbinger 1996, Thorup arXiv:1504.06804 section 3.3). So the draws of
 two devices in a release, and those of one device in two releases, are independent of each other, and a draw costs one
-multiplication however many releases there are. Vectors for other implementations: walle/conformance/vectors/cohort.json.
+multiplication however many releases there are. Vectors for other implementations:
+walle/conformance/vectors/cohort.json.
 """
 
 from __future__ import annotations

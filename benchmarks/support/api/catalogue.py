@@ -157,7 +157,18 @@ def _file(version: Any, n: int) -> Any:
         return VersionFile(
             version=version, path="prefs.json", kind="exclusive", template="{age_band}", default="p.json"
         )
-    return VersionFile(version=version, path=f"models/layer-{n}.bin", kind="shared", digest="e" * 64, size=100_000)
+    digest, size = ("e" * 64, 100_000) if n > 1 else _text(version)
+    return VersionFile(version=version, path=f"models/layer-{n}.bin", kind="shared", digest=digest, size=size)
+
+
+def _text(version: Any) -> tuple[str, int]:
+    """A text that differs in every version in some of its lines, in the store."""
+    from devices_app.stores import artifact_store
+
+    number = int.from_bytes(sha256(str(version.version).encode()).digest()[:2])
+    lines = [f"{'weight' if line % 7 else version.version} {line * number % 1013}\n" for line in range(1000)]
+    stored = artifact_store().put("".join(lines).encode())
+    return stored.digest, stored.size
 
 
 def _releases(size: Size, now: datetime) -> None:

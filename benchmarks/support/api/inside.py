@@ -11,6 +11,7 @@ import json
 import os
 import sys
 from dataclasses import asdict
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -62,11 +63,18 @@ def _tried(case: Case, session: str) -> dict[str, Any]:
     return {**asdict(case), **told}
 
 
-def ask(case: Case, session: str) -> Any:
+@cache
+def _client(session: str) -> Any:
+    """One for all requests: each new one would load all middleware again."""
     from django.test import Client
 
     client = Client(raise_request_exception=False)
     client.cookies["sessionid"] = session
+    return client
+
+
+def ask(case: Case, session: str) -> Any:
+    client = _client(session)
     if case.body is None:
         return client.get(case.address)
     return client.post(case.address, json.dumps(case.body), content_type="application/json")
