@@ -46,8 +46,11 @@ def test_status_and_code_follow_from_the_class(error, status, code):
     assert (document["status"], document["code"]) == (status, code)
 
 
-def test_what_nobody_expected_is_left_to_django():
-    assert errors.exception_handler(RuntimeError("secret"), {}) is None
+def test_what_nobody_expected_is_a_fault_without_details(caplog):
+    answer = errors.exception_handler(RuntimeError("secret"), {})
+    assert (answer.status_code, answer.data["code"]) == (500, "internal-server-error")
+    assert "secret" not in json.dumps(answer.data)
+    assert "secret" in caplog.text
 
 
 def test_details_of_rows_and_servers_stay_inside():
