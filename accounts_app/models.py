@@ -60,6 +60,11 @@ class ApiToken(models.Model):
     def __str__(self) -> str:
         return f"{self.prefix}… ({self.name})"
 
+    @property
+    def is_limited(self) -> bool:
+        """Whether the token may do less than its user."""
+        return bool(self.scopes or self.permissions)
+
     def covers(self, scope: str) -> bool:
         """Whether the token may be used in the scope."""
         return not self.scopes or scope in self.scopes

@@ -88,10 +88,15 @@ def problem(
     members: dict[str, Any] = {"type": "about:blank", "title": status.phrase, "status": int(status)}
     members["code"] = code or status.phrase.lower().replace(" ", "-")
     if detail:
-        members["detail"] = detail
+        members["detail"] = _sayable(detail)
     if errors:
-        members["errors"] = errors
+        members["errors"] = [{name: _sayable(text) for name, text in error.items()} for error in errors]
     return members
+
+
+def _sayable(text: str) -> str:
+    """A text may quote what somebody sent, and JSON can say halves of surrogate pairs, which UTF-8 cannot."""
+    return text.encode(errors="replace").decode()
 
 
 def exception_handler(error: Exception, context: Mapping[str, Any]) -> Response:

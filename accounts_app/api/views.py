@@ -52,7 +52,8 @@ class TokenRevocation(ApiView):
     def post(self, request: Request, token: str) -> Response:
         """Make a token useless at once.
 
-        Your own; site staff may revoke anybody's. Revoking again changes nothing.
+        Your own; site staff may revoke anybody's. A token that is limited revokes itself only. Revoking again changes
+        nothing.
         """
         found = token_reachable_by(self.actor, token)
         return self.one(forms.TokenSerializer, revoke_token(actor=self.actor, token=found, now=self.now))

@@ -61,7 +61,12 @@ def issue_token(
 
 @transaction.atomic
 def revoke_token(*, actor: Actor, token: ApiToken, now: datetime) -> ApiToken:
-    """Make a token useless at once; revoking again changes nothing."""
+    """Make a token useless at once; revoking again changes nothing.
+
+    A token that is limited revokes itself only: should it leak, all others of its user go on.
+    """
+    if actor.token is not None and actor.token.is_limited and actor.token != token:
+        raise TokenNotEnough("revoke other tokens if it is limited")
     if actor.user != token.user:
         require(actor, Permission.MANAGE_SITE, SITE)
     if ApiToken.objects.filter(pk=token.pk, revoked_at=None).update(revoked_at=now):

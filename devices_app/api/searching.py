@@ -16,7 +16,7 @@ from devices_app.selectors.search import Wanted, together
 from devices_app.versions import VERSIONS
 from walle.protocol.names import DEVICE_ID_PATTERN
 from walle.release.rules import RuleMalformed
-from walle.release.rules.reading import read_rule
+from walle.release.rules.reading import MAX_TEXT, read_rule
 from walle.release.rules.tree import Leaf, Node, OneOf, Scalar
 
 _FACT: Final = r"fact\.(?:user\.)?[a-z][a-z0-9_-]{0,39}"
@@ -26,7 +26,7 @@ _MOST_RULE: Final = 20_000
 @extend_schema_field(
     {
         "type": "object",
-        "patternProperties": {f"^{_FACT}$": {"type": "string", "maxLength": 256}},
+        "patternProperties": {f"^{_FACT}$": {"type": "string", "maxLength": MAX_TEXT}},
         "additionalProperties": False,
     }
 )
@@ -65,6 +65,9 @@ class DeviceFilter(Strict):
         return super().to_internal_value({**rest, "facts": facts} if facts else rest)
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        if wrong := [name for name, value in attrs.get("facts", {}).items() if len(value) > MAX_TEXT or "\0" in value]:
+            problem = f"Expected at most {MAX_TEXT} characters, none of them NUL."
+            raise serializers.ValidationError(dict.fromkeys(wrong, problem))
         if "version" in attrs and "task" not in attrs:
             raise serializers.ValidationError({"task": "Expected the task whose version it is."})
         if "rule" in attrs:

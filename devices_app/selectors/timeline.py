@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime
 from heapq import merge
 from itertools import islice
 from typing import Any, Final, NamedTuple, Self
@@ -42,11 +42,11 @@ class Place(NamedTuple):
 
     @classmethod
     def read(cls, at: str, stream: int, number: int) -> Self:
-        """The place that was written so; raises ValueError."""
+        """The place that was written so; raises ValueError or OverflowError."""
         moment = datetime.fromisoformat(at)
         if moment.tzinfo is None:
             raise ValueError("expected a time with its offset")
-        return cls(moment, stream, number)
+        return cls(moment.astimezone(UTC), stream, number)
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ from datetime import timedelta
 import pytest
 
 from accounts_app.actors import SYSTEM
+from devices_app.api.cursors import write_cursor
 from devices_app.models import Device, Exposure, IdList, IdListMember, InstalledTask, UserFacts
 from devices_app.selectors import counting, windows
 from devices_app.services import devices as services
@@ -93,6 +94,8 @@ def test_staff_finds_devices_of_all_apps(staff, fleet):
         ({"version": "1.0.0"}, "task"),
         ({"fact.OS": "ios"}, "fact.OS"),
         ({"fact.": "ios"}, "fact."),
+        ({"fact.os": "\0"}, "fact.os"),
+        ({"fact.os": "x" * 257}, "fact.os"),
         ({"q": "%"}, "q"),
         ({"seen_since": "yesterday"}, "seen_since"),
         ({"revoked": "perhaps"}, "revoked"),
@@ -107,6 +110,11 @@ def test_a_wrong_filter_is_refused_with_its_name(viewer, query, field):
 def test_a_cursor_that_no_page_gave_is_refused(viewer, fleet, cursor):
     for path in ("devices", "reports", "devices/shop/phone-1/timeline"):
         assert set(problem(viewer.get(path, cursor=cursor), 400, "invalid")) == {"cursor"}
+
+
+def test_a_time_of_any_offset_is_a_place_in_a_timeline(viewer, fleet):
+    cursor = write_cursor("2026-11-20T18:00:00+23:59:59.999999", 1, 1)
+    assert viewer.get("devices/shop/phone-1/timeline", cursor=cursor).status_code == 200
 
 
 @pytest.mark.parametrize("affordable", [0, windows.AFFORDABLE])

@@ -86,6 +86,10 @@ def test_text_that_no_database_holds_is_refused(staff, name):
     assert set(problem(raw(staff, f'{{"slug": "shop", "name": "{name}"}}'), 400, "invalid")) == {"name"}
 
 
+def test_a_refusal_names_also_a_field_that_utf_8_cannot_say(staff):
+    assert problem(raw(staff, '{"slug": "shop", "name": "Shop", "\\ud800": 1}'), 400, "invalid").keys() == {"?"}
+
+
 def test_a_body_larger_than_any_needs_to_be_is_refused(staff):
     problem(raw(staff, '{"slug": "' + "x" * (1 << 20) + '"}'), 413, "body-too-large")
 

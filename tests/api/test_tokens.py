@@ -62,6 +62,16 @@ def test_a_limited_token_of_staff_revokes_nobody_elses(viewer, staff):
     problem(limited.post(f"tokens/{prefix}/revoke"), 404, "not-found")
 
 
+def test_a_limited_token_revokes_itself_only():
+    api = member_of("developer", "scenario:camera", name="dora")
+    whole, limited = (token_of(api.actor, permissions=permissions) for permissions in ([], ["push"]))
+    refused = Api(secret=limited).post(f"tokens/{whole[:11]}/revoke")
+    problem(refused, 403, "token-not-enough")
+    assert Api(secret=whole).get("me").status_code == 200
+    assert Api(secret=limited).post(f"tokens/{limited[:11]}/revoke").json()["revoked_at"]
+    assert Api(secret=limited).get("me").status_code == 401
+
+
 def test_me_tells_roles_and_what_they_allow():
     api = member_of("releaser", "scenario:camera", "app:shop", name="rita")
     shown = api.get("me").json()
