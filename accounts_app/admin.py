@@ -13,13 +13,14 @@ from django.utils import timezone
 from django.utils.safestring import SafeString
 from unfold.admin import ModelAdmin
 from unfold.forms import AdminPasswordChangeForm, UserChangeForm, UserCreationForm
-from unfold.widgets import UnfoldAdminTextInputWidget
+from unfold.widgets import UnfoldAdminCheckboxSelectMultiple, UnfoldAdminTextInputWidget
 
 from accounts_app.actors import Actor
 from accounts_app.admin_base import StaffAdmin, as_json, is_staff
 from accounts_app.admin_large import IndexedValuesFilter, LargeAdmin
 from accounts_app.exceptions import InvalidScope
 from accounts_app.models import ApiToken, AuditEntry, Member
+from accounts_app.permissions import Permission
 from accounts_app.scopes import check_scope
 from accounts_app.services.members import grant_role, revoke_role
 from accounts_app.services.tokens import issue_token, revoke_token
@@ -100,12 +101,18 @@ class TokenForm(forms.ModelForm):
     scopes = forms.CharField(
         required=False,
         widget=UnfoldAdminTextInputWidget,
-        help_text="Separated by commas, such as scenario:camera, app:shop. Empty: everything the user may do.",
+        help_text="Separated by commas, such as scenario:camera, app:shop. Empty: everywhere.",
+    )
+    permissions = forms.MultipleChoiceField(
+        required=False,
+        choices=[(str(permission), str(permission)) for permission in Permission],
+        widget=UnfoldAdminCheckboxSelectMultiple,
+        help_text="None: everything the user may do. To view is always allowed.",
     )
 
     class Meta:
         model = ApiToken
-        fields = ("user", "name", "scopes", "expires_at")
+        fields = ("user", "name", "scopes", "permissions", "expires_at")
 
     def clean_scopes(self) -> list[str]:
         return [_scope(part.strip()) for part in self.cleaned_data["scopes"].split(",") if part.strip()]
@@ -115,7 +122,7 @@ class TokenForm(forms.ModelForm):
 class ApiTokenAdmin(StaffAdmin):
     allowed = frozenset({"add"})
     form = TokenForm
-    fields = ("user", "name", "scopes", "expires_at")
+    fields = ("user", "name", "scopes", "permissions", "expires_at")
     list_display = ("prefix", "name", "user", "reaches", "state", "created_at", "last_used_at")
     list_filter = (("revoked_at", admin.EmptyFieldListFilter), "expires_at")
     list_select_related = ("user",)
@@ -140,7 +147,8 @@ class ApiTokenAdmin(StaffAdmin):
 
     @admin.display(description="reaches")
     def reaches(self, token: ApiToken) -> str:
-        return ", ".join(token.scopes) or "everything its user may do"
+        reach = ", ".join(token.scopes) or "everywhere"
+        return f"{reach}: {', '.join(token.permissions) or 'everything its user may do'}"
 
     @admin.display(description="state")
     def state(self, token: ApiToken) -> str:

@@ -67,12 +67,13 @@ def test_a_wrong_scope_is_told_at_its_field(pages):
 
 def test_the_secret_of_a_new_token_is_on_one_page_only(pages, staff):
     assert pages.add_page(ApiToken).status_code == 200
-    answer = pages.add(ApiToken, user=staff.pk, name="laptop", scopes="scenario:camera, app:shop")
+    limits = {"scopes": "scenario:camera, app:shop", "permissions": ["push", "release"]}
+    answer = pages.add(ApiToken, user=staff.pk, name="laptop", **limits)
     assert "no-store" in answer["Cache-Control"]
     secret = re.search(rb"wl_[0-9a-f]{8}_[0-9a-f]{64}", answer.content)[0].decode()
     token = ApiToken.objects.get()
     assert authenticate_token(secret=secret, now=timezone.now()).user == staff
-    assert token.scopes == ["scenario:camera", "app:shop"]
+    assert (token.scopes, token.permissions) == (["scenario:camera", "app:shop"], ["push", "release"])
     for page in (pages.page_of(token), pages.list_of(ApiToken)):
         assert token.prefix.encode() in page.content
         assert secret.encode() not in page.content
