@@ -63,6 +63,7 @@ class Router:
 def build_application() -> Router:
     """Put the parts together; Django must be set up before its apps can be imported."""
     django = get_asgi_application()
+    guarded = import_module("walleweb.bodies").BodyGuard(django)
     sockets = AllowedHostsOriginValidator(AuthMiddlewareStack(URLRouter([re_path("", refuse_socket)])))
     gateway = import_module("devices_app.gateway").build_application(
         import_module("tasks_app.exclusive_files").PostgresVariantSource()
@@ -76,7 +77,7 @@ def build_application() -> Router:
         "/readyz": health.Readiness(gateway.gateway),
     }
     tune_server_process()
-    return Router(django=django, gateway=gateway, git=metrics.Observed(git), sockets=sockets, operations=operations)
+    return Router(django=guarded, gateway=gateway, git=metrics.Observed(git), sockets=sockets, operations=operations)
 
 
 application = build_application()

@@ -1,0 +1,56 @@
+"""Large bodies are for those who show a token: Django takes in a whole body before any view asks who sends it."""
+
+import json
+from http import HTTPStatus
+from typing import Any, Final
+
+from channels.db import database_sync_to_async
+from django.utils import timezone
+
+from accounts_app.authentication import REALM
+from accounts_app.exceptions import InvalidToken
+from accounts_app.services.tokens import authenticate_token
+from walleweb.errors import CONTENT_TYPE, problem
+from walleweb.plain_answers import Receive, Scope, Send, answer
+
+LARGEST_OF_STRANGERS: Final = 9 << 20
+"""In bytes: more than anything needs but an upload of files."""
+
+
+class BodyGuard:
+    """ASGI application that lets requests with large bodies, or of unstated length, pass with a good token only."""
+
+    def __init__(self, application: Any) -> None:
+        self._application = application
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        headers = dict(scope["headers"])
+        if may_be_large(headers) and not await _is_known(headers.get(b"authorization", b"")):
+            detail = f"A body of more than {LARGEST_OF_STRANGERS} bytes, or of unstated length, takes an API token."
+            document = problem(HTTPStatus.UNAUTHORIZED, code="not-authenticated", detail=detail)
+            challenge = [(b"www-authenticate", f'Bearer realm="{REALM}"'.encode()), (b"connection", b"close")]
+            await answer(send, 401, json.dumps(document).encode(), CONTENT_TYPE, challenge)
+            return
+        await self._application(scope, receive, send)
+
+
+def may_be_large(headers: dict[bytes, bytes]) -> bool:
+    """Whether a request's body can be larger than what everybody may send."""
+    if b"transfer-encoding" in headers:
+        return True
+    length = headers.get(b"content-length", b"0")
+    return not length.isdigit() or int(length) > LARGEST_OF_STRANGERS
+
+
+async def _is_known(authorization: bytes) -> bool:
+    scheme, _, secret = authorization.decode("latin-1").partition(" ")
+    return scheme.lower() == "bearer" and await _is_good(secret.strip())
+
+
+@database_sync_to_async
+def _is_good(secret: str) -> bool:
+    try:
+        authenticate_token(secret=secret, now=timezone.now())
+    except InvalidToken:
+        return False
+    return True
