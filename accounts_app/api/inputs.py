@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from rest_framework import serializers
 from rest_framework.exceptions import APIException, ParseError
-from rest_framework.parsers import JSONParser
+from rest_framework.parsers import BaseParser, JSONParser
 
 from accounts_app.models import SCOPE_PATTERN
 from walle.protocol.names import SLUG_PATTERN, InvalidNameError, check_task_name
@@ -42,15 +42,19 @@ def read_at_most(stream: Any, limit: int) -> bytes:
     return body
 
 
-class Json(JSONParser):
-    """JSON up to `limit` bytes; nesting so deep that Python gives up is the sender's mistake."""
+class Json(BaseParser):
+    """JSON up to `limit` bytes; nesting so deep that Python gives up is the sender's mistake.
 
+    No JSONParser itself: to those REST framework gives a body only up to Django's own limit, which is that of forms.
+    """
+
+    media_type = JSONParser.media_type
     limit = MAX_BODY
 
     def parse(self, stream: Any, media_type: str | None = None, parser_context: Any = None) -> Any:
         body = read_at_most(stream, self.limit)
         try:
-            return super().parse(BytesIO(body), media_type, parser_context)
+            return JSONParser().parse(BytesIO(body), media_type, parser_context)
         except RecursionError as error:
             raise ParseError("JSON parse error - nested too deeply") from error
 
