@@ -25,12 +25,14 @@ class ApiView(APIView):
     """During a request: `actor` is who asks, `now` the one moment at which everything in it happens.
 
     `streams` is set where bodies are too large for one transaction and for memory: no ETags and no Idempotency-Key
-    there. `live` are the fields of an answer that change without anybody's doing.
+    there. `writes` is unset where a question is too long for an address and comes by POST: it keeps nobody waiting.
+    `live` are the fields of an answer that change without anybody's doing.
     """
 
     parser_classes = [Json]
     throttle_classes = [ActorThrottle]
     streams: ClassVar[bool] = False
+    writes: ClassVar[bool] = True
     live: ClassVar[frozenset[str]] = frozenset()
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:

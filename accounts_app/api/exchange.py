@@ -17,7 +17,7 @@ from accounts_app.api.idempotency import once
 
 REPEATABLE: Final = ("POST", "PATCH")
 """Methods that an Idempotency-Key makes repeatable; the others are by themselves."""
-_LOCKS: Final = 20_261_120
+LOCKS: Final = 20_261_120
 
 
 def exchanged(method: Callable[..., Response]) -> Callable[..., Response]:
@@ -38,7 +38,8 @@ def exchanged(method: Callable[..., Response]) -> Callable[..., Response]:
 @transaction.atomic
 def _write(view: Any, request: Request, write: Callable[[], Response]) -> Response:
     address = readable_address(request.path)
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_advisory_xact_lock(%s, hashtext(%s))", [_LOCKS, address])
+    if view.writes:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_advisory_xact_lock(%s, hashtext(%s))", [LOCKS, address])
     check_preconditions(request, address)
     return once(request, view.now, write) if request.method in REPEATABLE else write()

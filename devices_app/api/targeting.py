@@ -36,6 +36,8 @@ class PreviewSerializer(Output):
 
 
 class TargetingPreview(OneApp):
+    writes = False
+
     @endpoint("preview_targeting", PreviewSerializer, takes=RuleToPreview, needs=ROLE)
     def post(self, request: Request, app: str) -> Response:
         """Count the devices that a rule matches, before it is released.
@@ -78,6 +80,8 @@ class RuleValidationSerializer(Output):
 
 
 class TargetingValidation(OneApp):
+    writes = False
+
     @endpoint("validate_targeting", RuleValidationSerializer, takes=RuleToValidate, needs=ROLE)
     def post(self, request: Request, app: str) -> Response:
         """Say all that is wrong with a rule, with the place of each fault, and what it asks for.

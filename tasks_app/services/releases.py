@@ -60,6 +60,7 @@ def create_release(
     """
     scope = scope_of(version)
     require(actor, Permission.RELEASE, scope)
+    require(actor, Permission.VIEW, app_scope(app.slug))
     _check_not_retired(version)
     check_not_quarantined(version)
     check_rule_of(app, rule)

@@ -4,7 +4,7 @@ import pytest
 
 from accounts_app.models import AuditEntry
 from tasks_app.models import SimulationCell
-from tests.api.conftest import NOW
+from tests.api.conftest import NOW, member_of
 from tests.api.contract import PREFIX, problem
 from tests.support.releases import draft_of, move_on
 
@@ -32,6 +32,13 @@ def test_a_clone_may_differ_in_version_rule_and_parts_of_the_strategy(releaser, 
     assert (clone["version"], clone["strategy"]["simulation"]) == ("1.1.0", False)
     assert clone["rule"] != first["rule"]
     assert {**clone["strategy"], "simulation": True} == first["strategy"]
+
+
+def test_a_clone_takes_a_role_in_the_app_as_any_release_does(shop, digits):
+    release = draft_of(shop, digits, now=NOW)
+    refused = member_of("owner", "scenario:camera").post(f"releases/{release.pk}/clone", {})
+    problem(refused, 403, "not-allowed")
+    assert "app:shop" in refused.json()["detail"]
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from accounts_app.api import idempotency
+from accounts_app.api import exchange, idempotency
 from accounts_app.models import ApiToken, AuditEntry, KeptAnswer
 from devices_app.models import App, AppKey
 from tests.api.conftest import NOW
@@ -97,6 +97,21 @@ def test_whoever_may_not_see_something_learns_nothing_of_its_etag(nobody, staff,
         assert with_headers(nobody, "PATCH", "apps/shop", {"name": "x"}, if_match=guess).status_code in (404, 412)
     answers = {with_headers(nobody, "PATCH", "apps/shop", {"name": "x"}, if_match=g).content for g in (etag, '"a"')}
     assert len(answers) == 1
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("question", ["preview", "validate"])
+def test_a_question_waits_for_no_writing(viewer, shop, question):
+    writing = connection.copy()
+    try:
+        with writing.cursor() as cursor, connection.cursor() as asking:
+            cursor.execute("SELECT pg_advisory_lock(%s, hashtext(%s))", [exchange.LOCKS, "/api/v1/apps/shop"])
+            asking.execute("SET lock_timeout = '500ms'")
+            answer = viewer.post(f"apps/shop/targeting/{question}", {"rule": {"fact": "os", "in": ["ios"]}})
+            assert answer.status_code == 200
+    finally:
+        writing.close()
+        connection.close()
 
 
 # Idempotency keys.
