@@ -141,10 +141,18 @@ _LATE: Final = timedelta(hours=1)
 def _received(reports: QuerySet[Report], since: datetime | None, before: datetime | None) -> QuerySet[Report]:
     """Those received between two times; their numbers lead to them."""
     if since is not None:
-        reports = reports.filter(received_at__gte=since, pk__gte=_number_at(since - _LATE) or LAST_NUMBER)
+        reports = reports.filter(received_at__gte=since, pk__gte=_number_at(_shifted(since, -_LATE)) or LAST_NUMBER)
     if before is not None:
-        reports = reports.filter(received_at__lt=before, pk__lte=_number_at(before + _LATE) or LAST_NUMBER)
+        reports = reports.filter(received_at__lt=before, pk__lte=_number_at(_shifted(before, _LATE)) or LAST_NUMBER)
     return reports
+
+
+def _shifted(moment: datetime, by: timedelta) -> datetime:
+    """So much later; at the ends of the calendar the moment itself."""
+    try:
+        return moment + by
+    except OverflowError:
+        return moment
 
 
 LAST_NUMBER: Final = 2**63 - 1

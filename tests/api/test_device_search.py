@@ -223,6 +223,8 @@ def test_reports_are_found_by_when_they_came_and_why_they_failed(viewer, shop):
     later, then = (received + timedelta(seconds=1)).isoformat(), received.isoformat()
     assert len(viewer.results("reports", since=then)) == len(viewer.results("reports", before=later)) == 2
     assert viewer.results("reports", since=later) == viewer.results("reports", before=then) == []
+    calendar = {"since": "0001-01-01T00:00:00Z", "before": "9999-12-31T23:59:59Z"}
+    assert len(viewer.results("reports", **calendar)) == 2
     assert [row["outcome"] for row in viewer.results("reports", error_class="MemoryError")] == ["failure"]
 
 
