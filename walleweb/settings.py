@@ -106,7 +106,9 @@ CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_IMPORTS = ["jobs_app.worker"]
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_WORKER_CONCURRENCY = CONFIG.worker_processes
-CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+# A message whose acknowledgement Redis could not take any more counts as unread for ever. With room for no other, the
+# worker would never read again, and so never notice that the connection is gone.
+CELERY_WORKER_PREFETCH_MULTIPLIER = 4
 CELERY_WORKER_ENABLE_REMOTE_CONTROL = False
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_WORKER_REDIRECT_STDOUTS = False

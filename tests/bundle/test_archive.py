@@ -118,7 +118,7 @@ def test_a_header_of_any_size_is_not_read():
         assert "small headers" in refused(info.tobuf() + bytes(50 << 20))
     small = tarfile.TarInfo("pax")
     small.type, small.size = tarfile.XGLTYPE, 4096
-    record = b"15 comment=abcd\n".ljust(4096, b"\0")
+    record = b"4096 comment=".ljust(4095, b"x") + b"\n"
     folder = tarfile.TarInfo("d")
     folder.type = tarfile.DIRTYPE
     assert "small headers" in refused((small.tobuf() + record + folder.tobuf()) * 600)

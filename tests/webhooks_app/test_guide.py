@@ -45,13 +45,18 @@ def test_its_verification_takes_what_is_ours(guide):
         (signed() | {"webhook-signature": "v1,"}, b"{}"),
         (signed() | {"webhook-signature": "é"}, b"{}"),
         (signed(secrets=[secret_text(b"n" * 32)]), b"{}"),
-        (signed(at=datetime.now(UTC) - timedelta(seconds=310)), b"{}"),
-        (signed(at=datetime.now(UTC) + timedelta(seconds=400)), b"{}"),
     ],
 )
 def test_its_verification_takes_nothing_else(guide, headers, body):
     with pytest.raises(ValueError, match=r"wrong signature|too old"):
         guide["verify"](SECRET, headers, body)
+
+
+@pytest.mark.parametrize("seconds", [-310, 400])
+def test_its_verification_takes_nothing_of_another_time(guide, seconds):
+    headers = signed(at=datetime.now(UTC) + timedelta(seconds=seconds))
+    with pytest.raises(ValueError, match="too old"):
+        guide["verify"](SECRET, headers, b"{}")
 
 
 @pytest.mark.django_db

@@ -76,6 +76,7 @@ def _is_public(address: IPv4Address | IPv6Address) -> bool:
         return address.is_global and not address.is_multicast and not address.is_reserved
     if address in _NAT64:
         return _is_public(IPv4Address(int(address) & 0xFFFF_FFFF))
-    # Tunnels end at the IPv4 addresses that they name.
+    # Tunnels end at the IPv4 addresses that they name; whether they are global themselves depends on Python's version.
     inner = [address.sixtofour] if address.sixtofour else list(address.teredo or ())
-    return address in _GLOBAL_UNICAST and address.is_global and all(_is_public(each) for each in inner)
+    public = all(_is_public(each) for each in inner) if inner else address.is_global
+    return address in _GLOBAL_UNICAST and public
