@@ -5,6 +5,8 @@ from django.core.serializers.json import DjangoJSONEncoder
 from django.db import IntegrityError, models, transaction
 from django.db.models import Q
 
+from accounts_app.transactions import CurrentTransaction, TransactionId
+
 SCOPE_PATTERN = r"^(scenario|app):[a-z][a-z0-9-]{0,39}$"
 
 
@@ -77,7 +79,9 @@ class ApiToken(models.Model):
 class AuditEntry(models.Model):
     """Who did what to which object. A trigger in the database refuses to change or delete a row.
 
-    `before` and `after` hold only the facts that the action changed, never a secret.
+    `before` and `after` hold only the facts that the action changed, never a secret. `xid` is the transaction that
+    wrote the row: ids are drawn before transactions commit, so that only (xid, id) can tell what is new. Its index is
+    in migration 0005; 0 stands for everything before that, or before a restoration.
     """
 
     at = models.DateTimeField(auto_now_add=True)
@@ -93,6 +97,7 @@ class AuditEntry(models.Model):
     before = models.JSONField(null=True, encoder=DjangoJSONEncoder)
     after = models.JSONField(null=True, encoder=DjangoJSONEncoder)
     request_id = models.CharField(max_length=64, blank=True)
+    xid = TransactionId(db_default=CurrentTransaction(), editable=False)
 
     class Meta:
         ordering = ["-id"]

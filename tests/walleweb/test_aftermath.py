@@ -3,7 +3,7 @@
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from django.db import connection
+from django.db import IntegrityError, connection, transaction
 
 from accounts_app.actors import SYSTEM
 from accounts_app.models import AuditEntry
@@ -72,3 +72,14 @@ def test_it_is_written_down_and_told(shop: App) -> None:
     entry = AuditEntry.objects.get(action="backup.restore")
     assert (entry.actor_name, entry.scope) == ("system", "site")
     assert entry.after["backup"] == "20270114T120000Z"
+
+
+def test_old_entries_come_before_whatever_this_server_writes(shop: App) -> None:
+    """Their transactions were another server's, whose numbers may be ahead of this one's."""
+    old = set(AuditEntry.objects.values_list("id", flat=True))
+    restored()
+    assert set(AuditEntry.objects.filter(id__in=old).values_list("xid", flat=True)) == {0}
+    assert min(AuditEntry.objects.exclude(id__in=old).values_list("xid", flat=True)) > 0
+    entry = AuditEntry.objects.first()
+    with pytest.raises(IntegrityError, match="immutable"), transaction.atomic():
+        entry.save()

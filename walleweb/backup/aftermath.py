@@ -7,7 +7,7 @@ from typing import Final
 from accounts_app.actors import SYSTEM
 from accounts_app.models import ApiToken
 from accounts_app.permissions import SITE
-from accounts_app.services.audit import record
+from accounts_app.services.audit import forget_transactions, record
 from devices_app.models import App, GatewayRevision
 from devices_app.services.revisions import announce_change, lock_publication
 from devices_app.services.tables import leave_numbers_out
@@ -34,6 +34,7 @@ class Aftermath:
 
 def put_right(*, backup: str, made_at: datetime, now: datetime) -> Aftermath:
     """Inside the transaction that restores. The order matters: tables are published last, under the final numbers."""
+    forget_transactions()
     leave_ids_out(IDS_LEFT_OUT)
     _take_jobs_back(now)
     lock_publication()

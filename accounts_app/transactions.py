@@ -1,0 +1,27 @@
+"""The numbers of PostgreSQL's transactions, as a column: 64 bits, so that they never come round."""
+
+from typing import Any
+
+from django.db import models
+
+
+class TransactionId(models.Field):
+    """An xid8 column; an int in Python. To compare it in SQL, cast the other side: `%s::text::xid8`."""
+
+    def db_type(self, connection: Any) -> str:
+        return "xid8"
+
+    def from_db_value(self, value: object, expression: object, connection: object) -> int | None:
+        return None if value is None else int(str(value))
+
+    def get_prep_value(self, value: Any) -> Any:
+        prepared = super().get_prep_value(value)
+        return str(prepared) if isinstance(prepared, int) else prepared
+
+
+class CurrentTransaction(models.Func):
+    """The number of the transaction that this is evaluated in, also within its savepoints."""
+
+    function = "pg_current_xact_id"
+    template = "%(function)s()"
+    output_field = TransactionId()
