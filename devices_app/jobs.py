@@ -4,6 +4,7 @@ from datetime import timedelta
 
 from django.conf import settings
 
+from devices_app.selectors.pulse import KEPT
 from devices_app.selectors.tables import published_before
 from devices_app.services import keys, retention, tables
 from jobs_app.registry import job, periodic
@@ -24,9 +25,10 @@ def renew_signatures(run: Run) -> None:
 @periodic(seconds=3600)
 @job("devices.forget")
 def forget(run: Run) -> dict[str, int]:
-    """Deletes reports and devices that are older than is kept, and pace windows of a day ago."""
+    """Deletes reports and devices that are older than is kept, pace windows of a day ago, and the pulse of two."""
     now = run.clock()
     forgotten = {"pace_windows": retention.delete_pace_windows(before=now - timedelta(days=1))}
+    forgotten["pulse"] = retention.delete_pulse(before=now - KEPT)
     if settings.WALLE_KEEP_REPORTS_DAYS:
         before = now - timedelta(days=settings.WALLE_KEEP_REPORTS_DAYS)
         forgotten["reports"] = retention.delete_reports(before=before, check=run.check)

@@ -3,6 +3,7 @@
 from devices_app.models.apps import App, AppKey, AppVersion, RegionBase
 from devices_app.models.devices import Device, InstalledTask
 from devices_app.models.keys import Root, ServerKey
+from devices_app.models.pulse import Pulse
 from devices_app.models.reports import Report
 from devices_app.models.tables import GatewayRevision, PublishedTable
 from devices_app.models.targeting import AppFact, IdList, IdListMember, UserFacts
@@ -22,6 +23,7 @@ __all__ = [
     "KeptFigures",
     "PaceWindow",
     "PublishedTable",
+    "Pulse",
     "RegionBase",
     "Report",
     "Root",

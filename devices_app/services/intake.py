@@ -2,11 +2,12 @@
 
 import json
 import time
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import islice
+from operator import attrgetter
 from typing import Any, Final
 from uuid import UUID
 
@@ -14,6 +15,7 @@ from django.db import connection, transaction
 
 from devices_app.models import App, Report
 from devices_app.services.exposures import About, settle, store_draws, store_proved_draws
+from devices_app.services.pulse import Beats, add_to_pulse
 from devices_app.signals import reports_stored
 from walle.gateway.offers import OFFER_LEASE_S
 from walle.gateway.ports import CheckInRecord, Claims, ReceivedReport
@@ -96,7 +98,7 @@ WHERE installed.manifest <> EXCLUDED.manifest
 
 @transaction.atomic
 def store_check_ins(records: Sequence[CheckInRecord]) -> None:
-    """Brings the registry up to date, and logs draws.
+    """Brings the registry up to date, logs draws, and adds to the pulse.
 
     Of a device's several check-ins the last counts, and none older than known; of its draws all.
     """
@@ -117,6 +119,13 @@ def store_check_ins(records: Sequence[CheckInRecord]) -> None:
                     copy.write(portion)
             cursor.execute(_SAID_ANEW)
     store_draws(drawn)
+    add_to_pulse(_beats_of_check_ins(records, drawn))
+
+
+def _beats_of_check_ins(records: Sequence[CheckInRecord], drawn: Sequence[CheckInRecord]) -> dict[str, Beats]:
+    offers = Counter(record.claims.app for record in drawn for draw in record.drawn if draw.number is not None)
+    check_ins = Counter(map(attrgetter("claims.app"), records))
+    return {app: Beats(check_ins=count, offers=offers[app]) for app, count in check_ins.items()}
 
 
 def _portions(rows: Iterator[str]) -> Iterator[str]:
@@ -180,28 +189,48 @@ RETURNING app_id, device, report_id
 
 
 def store_reports(received: Sequence[ReceivedReport]) -> None:
-    """Stores reports once by their id, and what they mean for devices on trial.
+    """Stores reports once by their id, what they mean for devices on trial, and adds to the pulse.
 
     Those of apps that no longer exist are dropped.
     """
     store_proved_draws(received)
     with transaction.atomic():
-        if releases := settle(_store_reports(received)):
+        news = _store_reports(received)
+        if releases := settle(_by_subject(news)):
             reports_stored.send(sender=Report, releases=releases)
+        add_to_pulse(_beats_of_reports(item for _, item in news))
 
 
-def _store_reports(received: Sequence[ReceivedReport]) -> dict[About, list[Told]]:
-    """What was not known before, by what it is about."""
+def _store_reports(received: Sequence[ReceivedReport]) -> list[tuple[int, ReceivedReport]]:
+    """What was not known before, each with the primary key of its app."""
     by_id = {(item.device, UUID(item.report.id), item.app): item for item in reversed(received)}
     apps = dict(App.objects.values_list("slug", "id"))
     with connection.cursor() as cursor:
         cursor.execute(_STORE_REPORTS, [json.dumps([_report(item) for item in by_id.values()])])
         new = set(cursor.fetchall())
+    return [
+        (apps[app], item)
+        for (device, report_id, app), item in by_id.items()
+        if (apps.get(app), device, report_id) in new
+    ]
+
+
+def _by_subject(news: Iterable[tuple[int, ReceivedReport]]) -> dict[About, list[Told]]:
     told: dict[About, list[Told]] = defaultdict(list)
-    for (device, report_id, app), item in by_id.items():
-        if (apps.get(app), device, report_id) in new:
-            told[apps[app], device, item.report.task].append(_told(item))
+    for app, item in news:
+        told[app, item.device, item.report.task].append(_told(item))
     return told
+
+
+def _beats_of_reports(news: Iterable[ReceivedReport]) -> dict[str, Beats]:
+    installs: Counter[str] = Counter()
+    failures: Counter[str] = Counter()
+    for item in news:
+        if item.report.outcome == "failure":
+            failures[item.app] += 1
+        elif item.report.kind == "install":
+            installs[item.app] += 1
+    return {app: Beats(installs=installs[app], failures=failures[app]) for app in installs.keys() | failures.keys()}
 
 
 def _report(received: ReceivedReport) -> dict[str, Any]:

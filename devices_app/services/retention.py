@@ -9,7 +9,7 @@ from typing import Final
 
 from django.db import connection, transaction
 
-from devices_app.models import PaceWindow
+from devices_app.models import App, PaceWindow, Pulse
 
 PORTION: Final = 5_000
 _IDS: Final = 5_000
@@ -68,4 +68,11 @@ def delete_unseen_devices(*, before: datetime, check: Callable[[], None]) -> int
 def delete_pace_windows(*, before: datetime) -> int:
     """Deletes the rows of releases that have offered nothing since a time; a gateway that asks makes one again."""
     deleted, _ = PaceWindow.objects.filter(second__lt=int(before.timestamp())).delete()
+    return deleted
+
+
+def delete_pulse(*, before: datetime) -> int:
+    """Deletes what was counted before a time; how many rows. The apps are named, so that an index leads there."""
+    apps = list(App.objects.values_list("pk", flat=True))
+    deleted, _ = Pulse.objects.filter(app__in=apps, at__lt=before).delete()
     return deleted

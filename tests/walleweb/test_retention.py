@@ -7,7 +7,7 @@ from django.contrib.sessions.models import Session
 
 from accounts_app.actors import SYSTEM
 from devices_app.jobs import forget
-from devices_app.models import App, Device, Exposure, InstalledTask, PaceWindow, Report
+from devices_app.models import App, Device, Exposure, InstalledTask, PaceWindow, Pulse, Report
 from devices_app.services import retention
 from devices_app.services.apps import add_version, create_app
 from devices_app.services.keys import ensure_keys
@@ -169,3 +169,10 @@ def test_all_of_it_happens_by_itself() -> None:
     every = {kind.name: kind.every for kind in known_kinds()}
     assert every["devices.forget"] == timedelta(hours=1)
     assert every["tasks.forget"] == every["walleweb.delete-expired-sessions"] == timedelta(days=1)
+
+
+def test_the_pulse_of_two_days_is_kept(shop: App) -> None:
+    for hours in (1, 47, 49, 100):
+        Pulse.objects.create(app=shop, at=NOW - timedelta(hours=hours), check_ins=hours)
+    assert forget(run_at(NOW))["pulse"] == 2
+    assert sorted(Pulse.objects.values_list("check_ins", flat=True)) == [1, 47]

@@ -1,0 +1,26 @@
+"""How the fleet is doing from moment to moment, for people who watch it."""
+
+from django.db import models
+
+from devices_app.models.apps import App
+
+
+class Pulse(models.Model):
+    """What the devices of an app did in five seconds, added up by all gateways; kept for two days.
+
+    Counted when it was stored, by the database's clock. `offers` are those that releases under observation made to
+    devices for the first time; `installs` are reports of successful ones, `failures` those of whatever failed.
+    """
+
+    app = models.ForeignKey(App, on_delete=models.CASCADE, related_name="+", db_index=False)
+    at = models.DateTimeField(help_text="when the five seconds began")
+    check_ins = models.PositiveBigIntegerField(default=0)
+    offers = models.PositiveBigIntegerField(default=0)
+    installs = models.PositiveBigIntegerField(default=0)
+    failures = models.PositiveBigIntegerField(default=0)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["app", "at"], name="pulse_once")]
+
+    def __str__(self) -> str:
+        return f"{self.app_id} at {self.at:%H:%M:%S}"

@@ -1,0 +1,95 @@
+"""How fast the fleet checks in, installs and fails: now, and in the past hours.
+
+Gateways store check-ins once a second, so that five seconds are told a second after their end.
+"""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Final
+
+from django.db import connection
+
+from devices_app.models import Pulse
+
+BUCKET: Final = timedelta(seconds=5)
+KEPT: Final = timedelta(hours=48)
+MOST_POINTS: Final = 240
+COUNTS: Final = ("check_ins", "offers", "installs", "failures")
+_SETTLED_AFTER: Final = timedelta(seconds=1.5)
+_NOW: Final = 2 * BUCKET
+_STEPS: Final = (5, 10, 15, 30, 60, 120, 300, 600, 900)
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+
+_SERIES = """
+SELECT date_bin(%(step)s, at, 'epoch') AS start, sum(check_ins), sum(offers), sum(installs), sum(failures)
+FROM devices_app_pulse WHERE app_id = ANY(%(apps)s) AND at >= %(since)s AND at < %(until)s GROUP BY 1
+"""
+
+
+@dataclass(frozen=True)
+class Rates:
+    """What happens per second, on average over the last ten seconds that are settled; `at` is their end."""
+
+    at: datetime
+    check_ins: float = 0.0
+    offers: float = 0.0
+    installs: float = 0.0
+    failures: float = 0.0
+
+
+@dataclass(frozen=True)
+class PulseSeries:
+    """Rates per second, one for each step; `at` is when the steps began, in Unix seconds."""
+
+    step_s: int
+    at: list[int]
+    check_ins: list[float]
+    offers: list[float]
+    installs: list[float]
+    failures: list[float]
+
+
+def rates(apps: Collection[int], *, now: datetime) -> Rates:
+    """What the devices of these apps (primary keys) do per second now."""
+    until = _floor(now - _SETTLED_AFTER, BUCKET)
+    sums = _sums(apps, until - _NOW, until, _NOW).values()
+    return Rates(until, *(sum(column) / _NOW.total_seconds() for column in zip(*sums, strict=True)))
+
+
+def series(apps: Collection[int], *, minutes: int, now: datetime) -> PulseSeries:
+    """What they did per second in the past minutes, in at most MOST_POINTS steps of equal length.
+
+    An app has a row for each five seconds, read by its index: some 20 ms for the whole two days of one.
+    """
+    step_s = next(step for step in _STEPS if 60 * minutes <= step * MOST_POINTS)
+    step = timedelta(seconds=step_s)
+    until = _floor(now - _SETTLED_AFTER, step)
+    steps = 60 * minutes // step_s
+    since = until - steps * step
+    sums = _sums(apps, since, until, step)
+    starts = [since + number * step for number in range(steps)]
+    nothing = (0,) * len(COUNTS)
+    columns = zip(*(sums.get(start, nothing) for start in starts), strict=True)
+    told = {name: [count / step_s for count in column] for name, column in zip(COUNTS, columns, strict=True)}
+    return PulseSeries(step_s, [int(start.timestamp()) for start in starts], **told)
+
+
+def last_check_ins(apps: Collection[int], *, since: datetime) -> dict[int, datetime]:
+    """When devices of these apps checked in last, by app, as far as they did since then."""
+    rows = Pulse.objects.filter(app__in=apps, at__gte=since, check_ins__gt=0).order_by("app", "-at").distinct("app")
+    return dict(rows.values_list("app", "at"))
+
+
+def _sums(
+    apps: Collection[int], since: datetime, until: datetime, step: timedelta
+) -> dict[datetime, tuple[int, int, int, int]]:
+    """What was counted in each step that has any, by when it began."""
+    asked = {"apps": list(apps), "since": since, "until": until, "step": step}
+    with connection.cursor() as cursor:
+        cursor.execute(_SERIES, asked)
+        return {start: tuple(map(int, counts)) for start, *counts in cursor.fetchall()}
+
+
+def _floor(moment: datetime, step: timedelta) -> datetime:
+    return moment - (moment - _EPOCH) % step

@@ -1,0 +1,147 @@
+"""The pulse of apps: what check-ins and reports add to it, and what is told of it."""
+
+import threading
+from datetime import UTC, datetime, timedelta
+from uuid import uuid4
+
+import psycopg
+import pytest
+from django.db import connection
+from django.db.models import Sum
+
+from accounts_app.actors import SYSTEM
+from devices_app.models import App, Pulse
+from devices_app.selectors.pulse import COUNTS, MOST_POINTS, last_check_ins, rates, series
+from devices_app.services.apps import create_app
+from devices_app.services.intake import store_check_ins, store_reports
+from tests.devices_app.conftest import NOW
+from tests.devices_app.records import AT, check_in, received
+from walle.gateway.ports import Drawn
+
+
+def counted(app: str = "shop") -> dict[str, int | None]:
+    sums = Pulse.objects.filter(app__slug=app).aggregate(**{name: Sum(name) for name in COUNTS})
+    return {name: count for name, count in sums.items() if count}
+
+
+def beat(app: App, seconds_ago: float, **counts: int) -> None:
+    Pulse.objects.create(app=app, at=NOW - timedelta(seconds=seconds_ago), **counts)
+
+
+def test_every_check_in_counts_also_one_that_says_nothing_new(shop: App) -> None:
+    store_check_ins([check_in(), check_in(at=AT + 1), check_in("device-2")])
+    store_check_ins([check_in(at=AT + 2)])
+    assert counted() == {"check_ins": 4}
+
+
+def test_rows_are_of_five_seconds_of_the_database_s_clock(shop: App) -> None:
+    before = datetime.now(UTC)
+    store_check_ins([check_in()])
+    at = Pulse.objects.get().at
+    assert at.timestamp() % 5 == 0
+    assert before - timedelta(seconds=6) < at <= datetime.now(UTC)
+
+
+def test_apps_are_counted_apart_and_one_that_is_gone_is_not(shop: App) -> None:
+    create_app(slug="bank", name="Bank", actor=SYSTEM, now=NOW)
+    store_check_ins([check_in(), check_in(app="bank"), check_in("b", app="bank"), check_in(app="gone")])
+    assert (counted("shop"), counted("bank")) == ({"check_ins": 1}, {"check_ins": 2})
+    assert Pulse.objects.count() == 2
+
+
+def test_offers_are_draws_with_an_offer(shop: App) -> None:
+    offered, paced = Drawn(7, 1, "a/b", "treatment", 5, 3), Drawn(7, 1, "a/b", "treatment", 6, None)
+    control = Drawn(7, 1, "a/b", "control", 999_999, None)
+    drawn = zip("abc", (offered, paced, control), strict=True)
+    store_check_ins([check_in(name)._replace(drawn=(draw,)) for name, draw in drawn])
+    assert counted() == {"check_ins": 3, "offers": 1}
+
+
+def test_reports_count_once_by_what_they_say(shop: App) -> None:
+    sent = [
+        received(id=str(uuid4()), kind="install", outcome="success"),
+        received(id=str(uuid4()), kind="install", outcome="failure"),
+        received(id=str(uuid4()), kind="run", outcome="success"),
+        received(id=str(uuid4()), kind="run", outcome="failure"),
+        received(id=str(uuid4()), kind="remove", outcome="success"),
+    ]
+    store_reports(sent)
+    store_reports(sent)
+    assert counted() == {"installs": 1, "failures": 2}
+
+
+def test_runs_that_went_well_write_no_row(shop: App) -> None:
+    store_reports([received(kind="run", outcome="success")])
+    assert not Pulse.objects.exists()
+
+
+def test_what_is_not_stored_is_not_counted(committed_shop: App) -> None:
+    with pytest.raises(psycopg.Error):
+        store_check_ins([check_in(), check_in("device-2", facts={"broken": "\0"})])
+    assert not Pulse.objects.exists()
+
+
+def test_gateways_that_store_at_once_lose_nothing(committed_shop: App) -> None:
+    def store(gateway: int) -> None:
+        try:
+            for number in range(20):
+                store_check_ins([check_in(f"{gateway}-{number}-{device}", at=AT + number) for device in range(5)])
+                store_reports([received(AT + number, kind="install", outcome="success")])
+        finally:
+            connection.close()
+
+    gateways = [threading.Thread(target=store, args=(number,)) for number in range(4)]
+    for gateway in gateways:
+        gateway.start()
+    for gateway in gateways:
+        gateway.join()
+    assert counted() == {"check_ins": 400, "installs": 80}
+
+
+def test_rates_are_those_of_the_last_ten_settled_seconds(shop: App) -> None:
+    beat(shop, 15, check_ins=1000)
+    beat(shop, 10, check_ins=30, installs=5)
+    beat(shop, 5, check_ins=20, failures=10)
+    beat(shop, 0, check_ins=4)
+    assert rates([shop.pk], now=NOW + timedelta(seconds=2)) == rates([shop.pk], now=NOW + timedelta(seconds=6))
+    now = rates([shop.pk], now=NOW + timedelta(seconds=2))
+    assert (now.at, now.check_ins, now.offers, now.installs, now.failures) == (NOW, 5.0, 0.0, 0.5, 1.0)
+    assert rates([shop.pk], now=NOW + timedelta(seconds=7)).check_ins == 2.4
+
+
+@pytest.mark.parametrize("apps", [[], [0]])
+def test_no_apps_have_no_pulse(shop: App, apps: list[int]) -> None:
+    beat(shop, 5, check_ins=1)
+    assert rates(apps, now=NOW).check_ins == 0
+    assert not any(series(apps, minutes=1, now=NOW).check_ins)
+
+
+@pytest.mark.parametrize(("minutes", "step"), [(1, 5), (20, 5), (21, 10), (60, 15), (240, 60), (2880, 900)])
+def test_a_series_has_a_rate_for_each_step_until_now(shop: App, minutes: int, step: int) -> None:
+    now = NOW + timedelta(seconds=2)
+    beat(shop, 5, check_ins=step)
+    found = series([shop.pk], minutes=minutes, now=now)
+    assert (found.step_s, len(found.at)) == (step, minutes * 60 // step)
+    assert len(found.at) <= MOST_POINTS
+    assert found.at[-1] == AT - step
+    assert {later - earlier for earlier, later in zip(found.at, found.at[1:], strict=False)} == {step}
+    assert found.check_ins == [0.0] * (len(found.at) - 1) + [1.0]
+    assert found.installs == [0.0] * len(found.at)
+
+
+def test_a_series_adds_up_apps_and_what_falls_into_a_step(shop: App) -> None:
+    bank = create_app(slug="bank", name="Bank", actor=SYSTEM, now=NOW)
+    for app, seconds_ago in ((shop, 15), (shop, 10), (bank, 5), (bank, 20)):
+        beat(app, seconds_ago, installs=30)
+    found = series([shop.pk, bank.pk], minutes=60, now=NOW + timedelta(seconds=2))
+    assert found.installs[-3:] == [0.0, 2.0, 6.0]
+
+
+def test_when_devices_came_last(shop: App) -> None:
+    bank = create_app(slug="bank", name="Bank", actor=SYSTEM, now=NOW)
+    beat(shop, 60, check_ins=3)
+    beat(shop, 30, check_ins=1)
+    beat(shop, 5, failures=1)
+    beat(bank, 4000, check_ins=1)
+    found = last_check_ins([shop.pk, bank.pk], since=NOW - timedelta(hours=1))
+    assert found == {shop.pk: NOW - timedelta(seconds=30)}
