@@ -1,7 +1,7 @@
 """Addresses of this app below /api/v1/."""
 
 from accounts_app.api.paths import route
-from devices_app.api import apps, devices, explanations, facts, lists, targeting
+from devices_app.api import apps, devices, explanations, facts, fleet, lists, targeting
 
 urlpatterns = [
     route("apps", apps.Apps),
@@ -32,5 +32,6 @@ urlpatterns = [
     route("devices/{app}/{device}/revoke", devices.DeviceRevocation),
     route("devices/{app}/{device}/reinstate", devices.DeviceReinstatement),
     route("devices/{app}/{device}/timeline", devices.DeviceTimeline),
+    route("fleet/pulse", fleet.FleetPulse),
     route("reports", devices.Reports),
 ]

@@ -67,9 +67,10 @@ def exchange(staff, method, address, body):
 
 
 def _answerable(method, address):
-    """A request with the same answer, where one of the table is refused in this world."""
+    """A request with the same answer, where one of the table is refused in this world; and a short one."""
     if method == "PUT" and address.endswith("/archive"):
         return "GET", address.removesuffix("/archive")
     if method == "POST" and address.endswith("/simulation"):
         return "GET", address
-    return method, f"{address}?base=1.0.0" if address.endswith("/diff") else address
+    queries = {"/diff": "?base=1.0.0", "/pulse": "?minutes=1"}
+    return method, address + next((query for end, query in queries.items() if address.endswith(end)), "")

@@ -78,6 +78,7 @@ GET     devices/{app}/{device}/explain                 401 404 200 200 200 200 2
 GET     devices/{app}/{device}/timeline                401 404 200 200 200 200 200
 POST    devices/{app}/{device}/revoke                  401 404 403 403 403 200 200
 POST    devices/{app}/{device}/reinstate               401 404 403 403 403 200 200
+GET     fleet/pulse                                    401 200 200 200 200 200 200
 GET     reports                                        401 200 200 200 200 200 200
 
 GET     scenarios                                      401 200 200 200 200 200 200

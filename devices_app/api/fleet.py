@@ -1,0 +1,70 @@
+"""The fleet as people watch it: of one app, or of all that they may see."""
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from accounts_app.actors import Actor
+from accounts_app.api.base import ApiView
+from accounts_app.api.inputs import SlugInput, Strict
+from accounts_app.api.outputs import Output
+from accounts_app.api.schema import endpoint
+from devices_app.models import App
+from devices_app.selectors import pulse
+from devices_app.selectors.registry import apps_visible_to
+
+_MINUTES = int(pulse.KEPT.total_seconds()) // 60
+
+
+class FleetQuery(Strict):
+    app = SlugInput(required=False, help_text="of this app only; all that you may see if left out")
+
+
+class PulseQuery(FleetQuery):
+    minutes = serializers.IntegerField(default=60, min_value=1, max_value=_MINUTES, help_text="how far back")
+
+
+def _per_second(meaning: str) -> serializers.ListField:
+    return serializers.ListField(child=serializers.FloatField(), help_text=f"{meaning} per second, by step")
+
+
+class PulseSerializer(Output):
+    """What devices did per second, in at most 240 steps of equal length."""
+
+    step_s = serializers.IntegerField(help_text="seconds in a step")
+    at = serializers.ListField(child=serializers.IntegerField(), help_text="when the steps began, in Unix seconds")
+    check_ins = _per_second("check-ins")
+    offers = _per_second("devices that a release under observation offered its version for the first time,")
+    installs = _per_second("reported installations")
+    failures = _per_second("reported failures of whatever kind")
+
+
+def apps_asked(actor: Actor, asked: Mapping[str, Any]) -> list[App]:
+    """The app that is asked for, or all that the actor may see."""
+    visible = apps_visible_to(actor)
+    if "app" not in asked:
+        return list(visible)
+    found = list(visible.filter(slug=asked["app"]))
+    if not found:
+        problem = (
+            f"Expected the name of a known app, found {asked['app']!r}: it does not exist, or is not yours to see."
+        )
+        raise serializers.ValidationError({"app": problem})
+    return found
+
+
+class FleetPulse(ApiView):
+    live: ClassVar[frozenset[str]] = frozenset({"at", *pulse.COUNTS})
+
+    @endpoint("get_fleet_pulse", PulseSerializer, asks=PulseQuery)
+    def get(self, request: Request) -> Response:
+        """What the devices of the apps you may see did per second, in the past minutes or hours.
+
+        Counted by all gateways when they store it, and kept for two days. A step is told when it is over.
+        """
+        asked = self.asked(PulseQuery)
+        apps = [app.pk for app in apps_asked(self.actor, asked)]
+        return self.one(PulseSerializer, pulse.series(apps, minutes=asked["minutes"], now=self.now))
