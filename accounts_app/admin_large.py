@@ -11,11 +11,10 @@ from unfold.paginator import InfinitePaginator
 from unfold.views import ChangeList
 
 from accounts_app.admin_base import StaffAdmin
-from accounts_app.planner import cost_of
+from accounts_app.planner import AFFORDABLE, cost_of
 
 NEWEST: Final = 20_000
 FOUND: Final = 1_000
-AFFORDABLE: Final = 12_000.0
 _MOST_VALUES: Final = 200
 
 

@@ -23,12 +23,11 @@ from django.db.models import Count, QuerySet
 from django.db.models.expressions import RawSQL
 from psycopg.errors import QueryCanceled
 
-from accounts_app.planner import about, cost_of
+from accounts_app.planner import AFFORDABLE, about, cost_of
 from devices_app.models import App, Device
 from devices_app.selectors.facts import check_rule_of
 from devices_app.selectors.search import SoughtDevices, matched
 from devices_app.selectors.targeting import alive
-from devices_app.selectors.windows import AFFORDABLE
 
 SAMPLE: Final = 20
 BLOCKS: Final = 500

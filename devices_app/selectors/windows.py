@@ -14,13 +14,11 @@ from typing import Final, Generic, TypeVar
 
 from django.db.models import F, Model, Q, QuerySet
 
-from accounts_app.planner import cost_of
+from accounts_app.planner import AFFORDABLE, cost_of
 
 Row = TypeVar("Row", bound=Model)
 
 WINDOW: Final = 4_000
-AFFORDABLE: Final = 12_000.0
-"""In the planner's units, of which a page read from the disk is four: some ten milliseconds."""
 
 
 @dataclass(frozen=True)
