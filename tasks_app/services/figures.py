@@ -5,7 +5,7 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Final
 
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Exists, OuterRef, Q
 
 from devices_app.models import KeptFigures
 from tasks_app.models import Release, Transition
@@ -36,18 +36,17 @@ def keep_figures(*, now: datetime, check: Callable[[], None] = lambda: None) -> 
 
 
 def _stale(now: datetime) -> list[Release]:
-    known = {row.release: row for row in KeptFigures.objects.defer("figures")}
-    live = set(_live(now).values_list("pk", flat=True))
-    met = Release.objects.filter(position__isnull=False).prefetch_related("stages")
-    return [release for release in met if _is_due(known.get(release.pk), release.pk in live, now)]
+    uncounted = ~Exists(KeptFigures.objects.filter(release=OuterRef("pk")))
+    found = list(Release.objects.filter(_live(now) | uncounted, position__isnull=False).prefetch_related("stages"))
+    kept = KeptFigures.objects.filter(release__in=[release.pk for release in found]).defer("figures")
+    fresh = {row.release for row in kept if not _is_due(row, now)}
+    return [release for release in found if release.pk not in fresh]
 
 
-def _live(now: datetime) -> QuerySet[Release]:
+def _live(now: datetime) -> Q:
     moved = Transition.objects.filter(release=OuterRef("pk"), at__gte=now - AFTER_ITS_END)
-    return Release.objects.filter(Q(state__in=UNFINISHED) | Q(Exists(moved)))
+    return Q(state__in=UNFINISHED) | Q(Exists(moved))
 
 
-def _is_due(kept: KeptFigures | None, is_live: bool, now: datetime) -> bool:
-    if kept is None:
-        return True
-    return is_live and kept.counted_at + timedelta(seconds=AT_MOST_ONE_IN * kept.took_s) <= now
+def _is_due(kept: KeptFigures, now: datetime) -> bool:
+    return kept.counted_at + timedelta(seconds=AT_MOST_ONE_IN * kept.took_s) <= now
