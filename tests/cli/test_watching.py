@@ -114,6 +114,19 @@ def test_a_bar_shows_what_is_there_and_is_never_longer_than_its_width():
         assert (drawn_bar.plain.count("█") > 0) == any(parts)
 
 
+def test_a_matrix_has_a_row_for_each_app_version_and_a_column_for_each_system():
+    cells = [
+        {"app_version": app, "os": os, "os_version": version, "state": state}
+        for app, os, version, state in [
+            ("1.0.0", "ios", "17.4", "failed"),
+            ("1.0.0", "android", "9", "excluded"),
+            ("1.1.0", "android", "10", "passed"),
+        ]
+    ]
+    rows = [line.split() for line in drawn(pictures.matrix(cells)).splitlines()]
+    assert rows == [["android", "android", "ios"], ["app", "9", "10", "17.4"], ["1.0.0", "-", "✗"], ["1.1.0", "✓"]]
+
+
 def test_every_end_has_a_status_of_its_own():
     assert set(ENDS) == ENDED | {ReleaseState.COMPLETE}
     assert len(set(ENDS.values())) == len(ENDS)

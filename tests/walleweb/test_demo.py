@@ -1,12 +1,10 @@
 """What the demonstration makes of releases: strategies for fleets of any size, and what it shows of them."""
 
-import io
 from datetime import UTC, datetime, timedelta
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from rich.console import Console
 
 from walle.release.strategy import Strategy
 from walleweb.demo import show
@@ -90,21 +88,6 @@ def test_stages_are_one_line(state, position, line):
 def test_without_a_simulation_the_line_begins_with_the_first_stage():
     release = release_in("running", 0, strategy={"simulation": False})
     assert show.stages(release).plain.startswith("▸ beta testers")
-
-
-def test_a_matrix_has_a_row_for_each_app_version_and_a_column_for_each_system():
-    cells = [
-        {"app_version": app, "os": os, "os_version": version, "state": state}
-        for app, os, version, state in [
-            ("1.0.0", "ios", "17.4", "failed"),
-            ("1.0.0", "android", "9", "excluded"),
-            ("1.1.0", "android", "10", "passed"),
-        ]
-    ]
-    console = Console(width=80, file=io.StringIO())
-    console.print(show.matrix(cells))
-    rows = [line.split() for line in console.file.getvalue().splitlines()]
-    assert rows == [["android", "android", "ios"], ["app", "9", "10", "17.4"], ["1.0.0", "-", "✗"], ["1.1.0", "✓"]]
 
 
 def test_the_last_line_of_a_log_says_what_went_wrong():

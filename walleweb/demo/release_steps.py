@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from walle.cli.pictures import matrix
 from walle.release.states import ReleaseState
 from walleweb.demo import rollback, show
 from walleweb.demo.control_plane import Refused
@@ -49,7 +50,7 @@ def good_release(world: World) -> Seen:
     expect_state(release, ReleaseState.COMPLETE)
     _everybody_runs(world, BETTER)
     return [
-        show.matrix(world.control_plane.simulation(release["id"])["cells"]),
+        matrix(world.control_plane.simulation(release["id"])["cells"]),
         show.stages(release),
         show.arms(release),
         *show.reasons(release),
@@ -66,7 +67,7 @@ def unfit_release(world: World) -> Seen:
     expect({cell["app_version"] for cell in failed} == {"1.0.0"}, f"app 1.0.0 alone to fail, found {failed}")
     _expect_never_offered(world, release)
     return [
-        show.matrix(simulation["cells"]),
+        matrix(simulation["cells"]),
         show.stages(release),
         simulation["sentence"],
         f"its log: {show.last_line(failed[0]['logs'])}",

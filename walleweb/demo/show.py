@@ -1,8 +1,8 @@
-"""What people see of releases in a terminal: stages as a line, a simulation as a matrix, a verdict as figures."""
+"""What people see of releases in a terminal: stages as a line, a verdict as figures."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import datetime
 from math import exp
 from typing import Any
@@ -10,16 +10,9 @@ from typing import Any
 from rich.table import Table
 from rich.text import Text
 
+from walle.cli.pictures import stage_name
 from walle.release.states import ENDED, ReleaseState
 from walleweb.demo.rollback import Rollback
-
-MARKS = {"passed": ("✓", "green"), "failed": ("✗", "bold red"), "excluded": ("-", "dim"), "error": ("!", "yellow")}
-_PER_PERCENT = 10_000
-
-
-def stage_name(stage: Mapping[str, Any]) -> str:
-    reach = stage["id_list"] or f"{stage['share'] / _PER_PERCENT:g} %"
-    return f"{stage['kind']} {reach}"
 
 
 def stages(release: Mapping[str, Any]) -> Text:
@@ -82,28 +75,6 @@ def reasons(release: Mapping[str, Any]) -> list[str]:
 
 def last_line(log: str) -> str:
     return next((line for line in reversed(log.splitlines()) if line.strip()), "(it wrote none)")
-
-
-def matrix(cells: Sequence[Mapping[str, Any]]) -> Table:
-    """App versions by systems; each cell says how the task did there."""
-    systems = sorted({(cell["os"], cell["os_version"]) for cell in cells}, key=_by_version)
-    table = Table("app", pad_edge=False, box=None, header_style="")
-    for os, version in systems:
-        table.add_column(f"{os}\n{version}", justify="center")
-    for app_version in dict.fromkeys(cell["app_version"] for cell in cells):
-        row = {(cell["os"], cell["os_version"]): cell for cell in cells if cell["app_version"] == app_version}
-        table.add_row(app_version, *(_mark(row.get(system)) for system in systems))
-    return table
-
-
-def _by_version(system: tuple[str, str]) -> tuple[str, list[int]]:
-    os, version = system
-    return os, [int(part) for part in version.split(".") if part.isdigit()]
-
-
-def _mark(cell: Mapping[str, Any] | None) -> Text:
-    mark, style = MARKS.get(cell["state"], ("…", "dim")) if cell else (" ", "")
-    return Text(mark, style=style)
 
 
 def rollback(figures: Rollback) -> Table:
