@@ -9,23 +9,16 @@ from rest_framework.response import Response
 from accounts_app.api.base import ApiView
 from accounts_app.api.inputs import Strict
 from accounts_app.api.schema import endpoint
-from tasks_app.api.releases import BEFORE_RUNNING, ReleaseDetailSerializer
+from tasks_app.api.releases import BEFORE_RUNNING, AppVersionsInput, ReleaseDetailSerializer, rule_in
 from tasks_app.models import TaskVersion
 from tasks_app.selectors import catalogue
 from tasks_app.selectors.releases import release_visible_to
 from tasks_app.services.cloning import clone_release
-from walle.release.rules import uniform
 
 
 class CloneSerializer(Strict):
     version = serializers.CharField(max_length=64, required=False, help_text="another version of the same task")
-    app_versions = serializers.ListField(
-        child=serializers.CharField(max_length=64),
-        min_length=1,
-        max_length=200,
-        required=False,
-        help_text="versions of the app that get it; instead of a rule",
-    )
+    app_versions = AppVersionsInput()
     rule = serializers.JSONField(required=False, help_text="which devices get it, instead of the first one's rule")
     strategy = serializers.DictField(required=False, help_text="its keys replace those of the first one's strategy")
 
@@ -41,9 +34,7 @@ class ReleaseClone(ApiView):
         """Draft a release again: as it was, or of another version, to other devices, with another strategy."""
         given = self.given(CloneSerializer)
         found = release_visible_to(self.actor, release)
-        changes: dict[str, Any] = {"strategy": given.get("strategy"), "rule": given.get("rule")}
-        if "app_versions" in given:
-            changes["rule"] = uniform(sorted(set(given["app_versions"])))
+        changes: dict[str, Any] = {"strategy": given.get("strategy"), "rule": rule_in(given)}
         if "version" in given:
             try:
                 changes["version"] = catalogue.version_of(found.version.task, given["version"])

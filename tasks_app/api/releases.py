@@ -102,17 +102,26 @@ class ReleaseQuery(PageInput):
     state = serializers.ChoiceField(choices=STATES, required=False)
 
 
+class AppVersionsInput(serializers.ListField):
+    """The shortest kind of a rule: versions of the app."""
+
+    child = serializers.CharField(max_length=64)
+
+    def __init__(self) -> None:
+        said = "versions of the app that get it; instead of a rule"
+        super().__init__(min_length=1, max_length=200, required=False, help_text=said)
+
+
+def rule_in(given: dict[str, Any]) -> Any:
+    """The rule that a body names, by itself or by versions of the app; None if neither."""
+    return uniform(sorted(set(given["app_versions"]))) if "app_versions" in given else given.get("rule")
+
+
 class NewReleaseSerializer(Strict):
     app = SlugInput()
     task = TaskNameInput(help_text="<scenario>/<task>")
     version = serializers.CharField(max_length=64)
-    app_versions = serializers.ListField(
-        child=serializers.CharField(max_length=64),
-        min_length=1,
-        max_length=200,
-        required=False,
-        help_text="versions of the app that get it; instead of a rule",
-    )
+    app_versions = AppVersionsInput()
     rule = serializers.JSONField(required=False, help_text="targeting rule: which devices get it")
     strategy = serializers.JSONField(required=False, help_text="stages, limits and pace; what is left out is filled in")
 
@@ -157,8 +166,7 @@ class Releases(ApiView):
         app = _named("app", given["app"], lambda: app_visible_to(self.actor, given["app"]))
         task = _named("task", given["task"], lambda: catalogue.task_visible_to(self.actor, *names))
         version = _named("version", given["version"], lambda: catalogue.version_of(task, given["version"]))
-        rule = given["rule"] if "rule" in given else uniform(sorted(set(given["app_versions"])))
-        return {"app": app, "version": version, "rule": rule, "strategy": given.get("strategy")}
+        return {"app": app, "version": version, "rule": rule_in(given), "strategy": given.get("strategy")}
 
 
 def _named(field: str, name: str, find: Callable[[], Found]) -> Found:
