@@ -5,14 +5,12 @@ from __future__ import annotations
 import io
 import itertools
 import json
-import shutil
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import pytest
-from django.conf import settings as django_settings
 from django.utils import timezone
 
 from accounts_app.actors import SYSTEM
@@ -21,7 +19,7 @@ from devices_app.services.apps import add_version, create_app
 from devices_app.services.keys import ensure_keys
 from tasks_app.services.scenarios import create_scenario
 from tests.support.people import make_member, make_staff, token_of
-from tests.tasks_app.git_server import running_server
+from tests.tasks_app.git_server import shared_server
 from tests.tasks_app.working_copy import GOOD
 from walle.cli.app import run
 
@@ -71,13 +69,8 @@ def walle(home, capsys, monkeypatch) -> Callable[..., Done]:
 @pytest.fixture(scope="package")
 def server(django_db_setup, django_db_blocker, tmp_path_factory):
     """One server for all tests that need one; files may be of 1 MiB."""
-    data = tmp_path_factory.mktemp("server")
-    with (
-        django_db_blocker.unblock(),
-        running_server(data, django_settings.WALLE_MASTER_KEY, WALLE_MAX_FILE_MB="1") as running,
-    ):
+    with shared_server(tmp_path_factory.mktemp("server"), django_db_blocker) as running:
         yield running
-    shutil.rmtree(data, ignore_errors=True)
 
 
 @pytest.fixture

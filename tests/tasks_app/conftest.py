@@ -5,7 +5,6 @@ import shutil
 import subprocess
 
 import pytest
-from django.conf import settings as django_settings
 from django.utils import timezone
 
 from accounts_app.actors import SYSTEM
@@ -13,7 +12,7 @@ from devices_app.services.keys import ensure_keys
 from tasks_app.repository import Repository
 from tasks_app.services.scenarios import create_scenario
 from tests.support.people import make_member, token_of
-from tests.tasks_app.git_server import running_server
+from tests.tasks_app.git_server import shared_server
 from tests.tasks_app.working_copy import GOOD, WorkingCopy
 
 
@@ -58,13 +57,8 @@ SLUGS = (f"camera-{number}" for number in itertools.count(1))
 @pytest.fixture(scope="package")
 def server(django_db_setup, django_db_blocker, tmp_path_factory):
     """One server for all tests that push; files may be of 1 MiB."""
-    data = tmp_path_factory.mktemp("server")
-    with (
-        django_db_blocker.unblock(),
-        running_server(data, django_settings.WALLE_MASTER_KEY, WALLE_MAX_FILE_MB="1") as running,
-    ):
+    with shared_server(tmp_path_factory.mktemp("server"), django_db_blocker) as running:
         yield running
-    shutil.rmtree(data, ignore_errors=True)
 
 
 @pytest.fixture

@@ -1,13 +1,16 @@
 """A really running server for pushes: uvicorn on the product's ASGI application, the test database behind it."""
 
 import base64
+import shutil
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import httpx
 import psutil
+from django.conf import settings as django_settings
 
 from tests.support.processes import Child, Children, child_environment, free_port
 from tests.support.waiting import wait_for
@@ -44,6 +47,14 @@ def running_server(data: Path, master_key: str, **settings: str) -> Iterator[Git
         yield server
     finally:
         children.stop_all()
+
+
+@contextmanager
+def shared_server(data: Path, blocker: Any) -> Iterator[GitServer]:
+    """A server for the tests of a whole package, on a folder that goes with it; files may be of 1 MiB."""
+    with blocker.unblock(), running_server(data, django_settings.WALLE_MASTER_KEY, WALLE_MAX_FILE_MB="1") as server:
+        yield server
+    shutil.rmtree(data, ignore_errors=True)
 
 
 def _answers(server: GitServer) -> bool:
