@@ -25,11 +25,11 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.support import fleet
+from benchmarks.support.cores import SERVER_CPUS, leave_core_to_servers
 from benchmarks.support.load import CONNECTIONS, Load, pace, run, saturate, wait_until_idle
 from benchmarks.support.outcome import Target, print_outcome
 from benchmarks.support.walle import Server, serving, temporary_walle
 
-SERVER_CPUS, OTHER_CPUS = [0], [1]
 DEVICES = int(os.environ.get("BENCH_DEVICES", "250000"))
 ROUNDS = int(os.environ.get("BENCH_ROUNDS", "5"))
 SECONDS = 4.0
@@ -42,10 +42,7 @@ console = Console()
 
 
 def main() -> None:
-    if len(os.sched_getaffinity(0)) < 2:
-        raise SystemExit("this benchmark needs two cores: one for the server, one for the load")
-    os.sched_setaffinity(0, OTHER_CPUS)
-    multiprocessing.set_start_method("fork")
+    leave_core_to_servers()
     with temporary_walle():
         console.print("preparing 100 releases and the fleet's requests")
         fleet.create_releases()

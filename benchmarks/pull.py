@@ -11,7 +11,6 @@ device SDK's downloader is killed with two fifths of the file, and the bytes tha
 from __future__ import annotations
 
 import contextlib
-import multiprocessing
 import os
 import statistics
 from collections.abc import Iterable, Sequence
@@ -23,6 +22,7 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.support import fleet
+from benchmarks.support.cores import SERVER_CPUS, leave_core_to_servers
 from benchmarks.support.load import Load, pace, run, wait_until_idle
 from benchmarks.support.nginx import TUNINGS, nginx
 from benchmarks.support.outcome import Target, print_outcome
@@ -30,7 +30,6 @@ from benchmarks.support.pulls import Pulls, fetched, pull, pulling, resumed
 from benchmarks.support.walle import Server, serving, temporary_walle
 from walle.device.downloader import Content
 
-SERVER_CPUS, OTHER_CPUS = [0], [1]
 SIZE = 50 << 20
 DEVICES = 50
 CROWDS = (1, 10, 50, 200)
@@ -45,10 +44,7 @@ console = Console()
 
 
 def main() -> None:
-    if len(os.sched_getaffinity(0)) < 2:
-        raise SystemExit("this benchmark needs two cores: one for the servers, one for the devices")
-    os.sched_setaffinity(0, OTHER_CPUS)
-    multiprocessing.set_start_method("fork")
+    leave_core_to_servers()
     with temporary_walle() as folder:
         fleet.create_releases()
         check_ins = fleet.requests(CHECK_INS, 0.0, np.random.default_rng(2022))

@@ -13,7 +13,6 @@ depend on how many of them concern the device, not on how many there are.
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 
 import numpy as np
@@ -21,6 +20,7 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.support import fleet, targeted_fleet
+from benchmarks.support.cores import SERVER_CPUS, leave_core_to_servers
 from benchmarks.support.desk import desk_costs
 from benchmarks.support.load import pace, run, wait_until_idle
 from benchmarks.support.outcome import Target, print_outcome
@@ -29,7 +29,6 @@ from benchmarks.support.rounds import Contestant, take_turns
 from benchmarks.support.targeted_fleet import TRAFFIC
 from benchmarks.support.walle import serving, temporary_walle
 
-SERVER_CPUS, OTHER_CPUS = [0], [1]
 RELEASES = int(os.environ.get("BENCH_RELEASES", "1000"))
 DEVICES = int(os.environ.get("BENCH_DEVICES", "20000"))
 ROUNDS = int(os.environ.get("BENCH_ROUNDS", "4"))
@@ -43,10 +42,7 @@ console = Console()
 
 
 def main() -> None:
-    if len(os.sched_getaffinity(0)) < 2:
-        raise SystemExit("this benchmark needs two cores: one for the server, one for the load")
-    os.sched_setaffinity(0, OTHER_CPUS)
-    multiprocessing.set_start_method("fork")
+    leave_core_to_servers()
     with temporary_walle():
         console.print(f"preparing {RELEASES} releases and the fleet's requests")
         figures = measure(requests())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import statistics
 from itertools import product
@@ -11,6 +10,7 @@ import numpy as np
 from rich.console import Console
 
 from benchmarks.support import fleet
+from benchmarks.support.cores import SERVER_CPUS, leave_core_to_servers
 from benchmarks.support.load import run, saturate, wait_until_idle
 from benchmarks.support.walle import serving, temporary_walle
 
@@ -31,14 +31,11 @@ def measured_rates() -> dict[str, float]:
     behind it is news that is stored, as in a release's first seconds.
     """
     cpus = os.sched_getaffinity(0)
-    if len(cpus) < 2:
-        raise SystemExit("this benchmark needs two cores: one for the server, one for the load")
-    os.sched_setaffinity(0, [1])
-    multiprocessing.set_start_method("fork")
+    leave_core_to_servers()
     rates: dict[str, list[float]] = {OFFERS: [], PLAIN: []}
     with temporary_walle():
         requests = _requests()
-        with serving(GATEWAY, "--factory", cpus=[0], protocol=SHORTER_WAY) as gateway:
+        with serving(GATEWAY, "--factory", cpus=SERVER_CPUS, protocol=SHORTER_WAY) as gateway:
             for round_, name in product(range(ROUNDS), rates):
                 wait_until_idle()
                 before = gateway.cpu_seconds()
