@@ -15,7 +15,6 @@ import json
 import os
 import runpy
 import signal
-import ssl
 import sys
 import threading
 from collections.abc import AsyncIterator, Sequence
@@ -26,10 +25,9 @@ import httpx
 
 from examples.conformance import client
 from tests.conformance import sabotage
+from tests.support.warm_http import TLS, warm_up
 from walle.device import __main__ as device
 from walle.device.running import Execution
-
-TLS = ssl.create_default_context()
 
 
 class InProcess:
@@ -75,13 +73,6 @@ def watch(number: int, pid: int, lock: threading.Lock) -> None:
 def tell(lock: threading.Lock, **event: Any) -> None:
     with lock:
         print(json.dumps(event), flush=True)
-
-
-async def warm_up() -> None:
-    """Imports what httpx imports on its first request, so that no child has to."""
-    async with httpx.AsyncClient(verify=TLS) as http:
-        with contextlib.suppress(httpx.ConnectError):
-            await http.get("http://127.0.0.1:9")
 
 
 def main() -> None:

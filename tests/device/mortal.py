@@ -11,19 +11,18 @@ Forking a process that has everything imported makes a death cost milliseconds i
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import json
 import os
 import random
 import runpy
 import signal
-import ssl
 import sys
 from pathlib import Path
 from typing import Any
 
 import httpx
 
+from tests.support.warm_http import TLS, warm_up
 from walle.device.agent import Agent
 from walle.device.cloud import Cloud
 from walle.device.disk import Disk
@@ -31,8 +30,6 @@ from walle.device.enrolment import Enrolment
 from walle.device.facts import Facts
 from walle.device.running import Execution
 from walle.device.store import Store
-
-TLS = ssl.create_default_context()
 
 
 class Fate:
@@ -108,13 +105,6 @@ def carry_out(order: dict[str, Any]) -> dict[str, Any]:
     ended = os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
     answer = json.loads(answer_path.read_text()) if answer_path.exists() else {}
     return {"signal": ended, **answer}
-
-
-async def warm_up() -> None:
-    """Imports what httpx imports on its first request, so that no child has to."""
-    async with httpx.AsyncClient(verify=TLS) as client:
-        with contextlib.suppress(httpx.ConnectError):
-            await client.get("http://127.0.0.1:9")
 
 
 def main() -> None:
