@@ -8,7 +8,7 @@ from typing import Any, Final
 from django.contrib.auth.models import User
 from django.utils import timezone
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
-from rest_framework.authentication import BaseAuthentication, get_authorization_header
+from rest_framework.authentication import BaseAuthentication
 from rest_framework.exceptions import AuthenticationFailed
 from rest_framework.request import Request
 
@@ -20,15 +20,21 @@ from accounts_app.services.tokens import authenticate_token
 REALM: Final = "Walle"
 
 
+def bearer_of(header: str) -> str | None:
+    """What an Authorization header says after `Bearer`; None of another scheme's."""
+    scheme, _, secret = header.partition(" ")
+    return secret.strip() if scheme.lower() == "bearer" else None
+
+
 class TokenAuthentication(BaseAuthentication):
     """`Authorization: Bearer wl_...`; leaves other schemes to other classes."""
 
     def authenticate(self, request: Request) -> tuple[User, ApiToken] | None:
-        scheme, _, secret = get_authorization_header(request).decode("latin-1").partition(" ")
-        if scheme.lower() != "bearer":
+        secret = bearer_of(request.headers.get("Authorization", ""))
+        if secret is None:
             return None
         try:
-            actor = authenticate_token(secret=secret.strip(), now=timezone.now())
+            actor = authenticate_token(secret=secret, now=timezone.now())
         except InvalidToken as error:
             raise AuthenticationFailed(str(error)) from error
         return actor.user, actor.token  # type: ignore[return-value]

@@ -7,7 +7,7 @@ from typing import Any, Final
 from channels.db import database_sync_to_async
 from django.utils import timezone
 
-from accounts_app.authentication import REALM
+from accounts_app.authentication import REALM, bearer_of
 from accounts_app.exceptions import InvalidToken
 from accounts_app.services.tokens import authenticate_token
 from walleweb.errors import CONTENT_TYPE, problem
@@ -43,8 +43,8 @@ def may_be_large(headers: dict[bytes, bytes]) -> bool:
 
 
 async def _is_known(authorization: bytes) -> bool:
-    scheme, _, secret = authorization.decode("latin-1").partition(" ")
-    return scheme.lower() == "bearer" and await _is_good(secret.strip())
+    secret = bearer_of(authorization.decode("latin-1"))
+    return secret is not None and await _is_good(secret)
 
 
 @database_sync_to_async

@@ -9,6 +9,7 @@ import structlog
 from prometheus_client import CollectorRegistry, ProcessCollector
 from prometheus_client.exposition import choose_encoder
 
+from accounts_app.authentication import bearer_of
 from walle.gateway.application import GatewayApplication
 from walleweb.metrics import web
 from walleweb.metrics.database import DatabaseCollector
@@ -49,8 +50,8 @@ class Metrics:
 
     def _may_read(self, scope: Scope, headers: Mapping[str, str]) -> bool:
         if self._token:
-            scheme, _, given = headers.get("authorization", "").partition(" ")
-            return scheme.lower() == "bearer" and hmac.compare_digest(given.strip().encode(), self._token.encode())
+            given = bearer_of(headers.get("authorization", ""))
+            return given is not None and hmac.compare_digest(given.encode(), self._token.encode())
         host = (scope.get("client") or ("",))[0]
         return host.startswith(_LOOPBACK) and not any(name in headers for name in _FORWARDED)
 
