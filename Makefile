@@ -1,22 +1,29 @@
-# One word each. Needs Python 3.11 or newer, git and make; everything else is installed into .venv.
+# One word each. Needs Python 3.11 or newer, git and make; everything else is installed into .venv and
+# frontend/node_modules, Node too.
 
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/installed
 REQUIREMENTS := requirements.txt requirements-dev.txt
+WEB := $(BIN)/python frontend/tools/web.py
 
-.PHONY: help setup run demo test check format bench clean
+.PHONY: help setup web run demo test check format client bench clean
 
 help: ## list the commands
 	@grep -hE '^[a-z]+:.*## ' Makefile | sed -E 's/^([a-z]+):.*## /\1\t/' | expand -t 10
 
-setup: $(STAMP) ## install everything into .venv
+setup: $(STAMP) ## install everything into .venv and frontend/node_modules
+	@$(WEB) packages
 
 $(STAMP): $(REQUIREMENTS) .ci/setup
 	@.ci/setup $(VENV)
 	@touch $@
 
-run: $(STAMP) ## start everything on this machine: database, web server, worker, emulated devices
+web: $(STAMP) ## build the dashboard, if its sources have changed
+	@$(WEB) build
+
+run: $(STAMP) ## start everything on this machine: dashboard, database, web server, worker, emulated devices
+	@$(WEB) build || echo "Walle starts without its dashboard."
 	@$(BIN)/python -m walleweb.embedded.run
 
 demo: $(STAMP) ## a task goes from git to devices, two releases are stopped; each step checked
@@ -25,19 +32,24 @@ demo: $(STAMP) ## a task goes from git to devices, two releases are stopped; eac
 test: $(STAMP) ## run all tests
 	@$(BIN)/python -m pytest -q -n auto --dist worksteal
 
-check: $(STAMP) ## format, lint, types, import contracts
+check: $(STAMP) ## format, lint, types, import contracts; the dashboard's units
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy --strict walle/
 	@$(BIN)/lint-imports
+	@$(WEB) check
 
 format: $(STAMP) ## format and fix what can be fixed
 	@$(BIN)/ruff check --fix .
 	@$(BIN)/ruff format .
+	@$(WEB) format
+
+client: $(STAMP) ## generate the dashboard's API client, after a change of the API
+	@$(WEB) client
 
 bench: $(STAMP) ## run one benchmark: make bench NAME=checkin
 	@test -n "$(NAME)" || { echo "make bench NAME=x, where x is one of: $(patsubst benchmarks/%.py,%,$(filter-out %/__init__.py,$(wildcard benchmarks/*.py)))"; exit 2; }
 	@$(BIN)/python -m benchmarks.$(subst -,_,$(NAME))
 
 clean: ## remove what was installed and cached; .walle stays
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) frontend/node_modules frontend/dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

@@ -1,9 +1,10 @@
 """Addresses of this app below /api/v1/."""
 
-from accounts_app.api import views
+from accounts_app.api import sessions, views
 from accounts_app.api.paths import route
 
 urlpatterns = [
+    route("session", sessions.Session),
     route("me", views.Me),
     route("tokens", views.Tokens),
     route("tokens/{token}/revoke", views.TokenRevocation),

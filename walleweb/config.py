@@ -200,6 +200,12 @@ class Config:
     api_writes_per_minute: int = setting(
         "WALLE_API_WRITES_PER_MINUTE", "600", number(0, 1_000_000), "Likewise of writing API requests."
     )
+    logins_per_minute: int = setting(
+        "WALLE_LOGINS_PER_MINUTE",
+        "10",
+        number(0, 100_000),
+        "Attempts to log in to the dashboard as one user; five times as many from one address; 0 for no limit.",
+    )
     webhook_networks: tuple[IPv4Network | IPv6Network, ...] = setting(
         "WALLE_WEBHOOK_NETWORKS",
         "",

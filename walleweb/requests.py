@@ -28,6 +28,7 @@ UNMATCHED: Final = "unmatched"
 """The view of a request whose address belongs to none."""
 
 STATIC: Final = "static"
+DASHBOARD: Final = "dashboard"
 
 log = structlog.get_logger(__name__)
 
@@ -98,7 +99,9 @@ def _level(view: str, status: int) -> int:
 def view_of(request: HttpRequest) -> str:
     """The template of the request's path."""
     if request.resolver_match is not None:
-        return request.resolver_match.route
+        match = request.resolver_match
+        # All pages of the dashboard are one view, whose pattern says only what is none.
+        return match.url_name if match.url_name == DASHBOARD else match.route
     return STATIC if request.path.startswith(f"/{settings.STATIC_URL.lstrip('/')}") else UNMATCHED
 
 

@@ -3,7 +3,8 @@
 from typing import Any
 
 from walleweb import logs
-from walleweb.config import BASE_DIR, Config
+from walleweb.config import Config
+from walleweb.dashboard import build as dashboard
 from walleweb.databases import broker_url, channel_layer, django_database, effective_database_url
 from walleweb.private_files import kept_secret
 
@@ -43,6 +44,7 @@ WALLE_KEEP_UNUSED_DAYS = CONFIG.keep_unused_days
 
 WALLE_API_READS_PER_MINUTE = CONFIG.api_reads_per_minute
 WALLE_API_WRITES_PER_MINUTE = CONFIG.api_writes_per_minute
+WALLE_LOGINS_PER_MINUTE = CONFIG.logins_per_minute
 WALLE_RATE_STORAGE = CONFIG.redis_url.replace("unix://", "redis+unix://", 1) or "memory://"
 
 INSTALLED_APPS = [
@@ -134,14 +136,20 @@ USE_I18N = True
 
 STATIC_URL = "/static/"
 STATIC_ROOT = CONFIG.data_dir / "static"
-STATICFILES_DIRS = [folder for folder in [BASE_DIR / "frontend" / "dist"] if folder.is_dir()]
+STATICFILES_DIRS = [(dashboard.ASSETS, dashboard.DIST / "assets")]
+# Nothing is built yet in a fresh clone; the page says so.
+SILENCED_SYSTEM_CHECKS = ["staticfiles.W004"]
 SERVESTATIC_USE_FINDERS = CONFIG.debug
+# All that was ever collected, not only what the newest manifest names: pages that are open ask for older assets.
+SERVESTATIC_USE_MANIFEST = False
+SERVESTATIC_USE_STATIC_ROOT = not CONFIG.debug and STATIC_ROOT.is_dir()
+SERVESTATIC_ADD_HEADERS_FUNCTION = dashboard.add_headers
 STORAGES: dict[str, dict[str, Any]] = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {
         "BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"
         if CONFIG.debug
-        else "servestatic.storage.CompressedManifestStaticFilesStorage"
+        else "walleweb.dashboard.static.Storage"
     },
 }
 

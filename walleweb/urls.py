@@ -7,11 +7,13 @@ from django.contrib import admin
 from django.urls import URLPattern, URLResolver, include, path, re_path
 from django.utils.module_loading import module_has_submodule
 from django.views.decorators.csrf import csrf_exempt
-from django.views.generic import RedirectView
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerView
 
 from walleweb import errors
+from walleweb.dashboard.views import dashboard
 
+ELSEWHERE = ("api", "admin", "static", "git", "walle", "live", "metrics", "healthz", "readyz")
+"""What addresses begin with that are no pages of the dashboard."""
 APPS = ("accounts_app", "jobs_app", "devices_app", "webhooks_app", "tasks_app", "serving_app")
 
 
@@ -23,13 +25,14 @@ def app_urls(module: str, prefix: str) -> Iterator[URLResolver]:
 
 
 urlpatterns: list[URLPattern | URLResolver] = [
-    path("", RedirectView.as_view(url="/admin/"), name="home"),
     path("admin/", admin.site.urls),
     path("api/v1/schema", SpectacularAPIView.as_view(), name="schema"),
     path("api/v1/docs", SpectacularSwaggerView.as_view(url_name="schema"), name="docs"),
     *app_urls("urls", "api/v1/"),
     # With WALLE_DEBUG on, Django would show programs a page for people.
     re_path("^api/", csrf_exempt(errors.not_found)),
+    # Last: the dashboard has pages at all addresses that belong to nothing else.
+    re_path(rf"^(?!(?:{'|'.join(ELSEWHERE)})(?:/|$))", dashboard, name="dashboard"),
 ]
 
 handler400 = "walleweb.errors.bad_request"

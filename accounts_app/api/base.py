@@ -24,14 +24,15 @@ Output = type[serializers.Serializer]
 class ApiView(APIView):
     """During a request: `actor` is who asks, `now` the one moment at which everything in it happens.
 
-    `streams` is set where bodies are too large for one transaction and for memory: no ETags and no Idempotency-Key
-    there. `writes` is unset where a question is too long for an address and comes by POST: it keeps nobody waiting.
+    `bare` is set where bodies are too large for one transaction and for memory, or where it is only asked who somebody
+    is: no ETags and no Idempotency-Key there. `writes` is unset where a question is too long for an address and comes
+    by POST: it keeps nobody waiting.
     `live` are the fields of an answer that change without anybody's doing.
     """
 
     parser_classes = [Json]
     throttle_classes = [ActorThrottle]
-    streams: ClassVar[bool] = False
+    bare: ClassVar[bool] = False
     writes: ClassVar[bool] = True
     live: ClassVar[frozenset[str]] = frozenset()
 

@@ -25,7 +25,7 @@ def exchanged(method: Callable[..., Response]) -> Callable[..., Response]:
 
     @wraps(method)
     def answer(view: Any, request: Request, **names: Any) -> Response:
-        if view.streams:
+        if view.bare:
             return method(view, request, **names)
         if request.method in ("GET", "HEAD"):
             response = method(view, request, **names)

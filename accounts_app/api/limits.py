@@ -1,4 +1,4 @@
-"""Rate limits: how many requests a token, or a person with a session, may send in a minute.
+"""Rate limits: how many requests a token, or a person with a session, may send in a minute; how often one may log in.
 
 Counted in a sliding window, in Redis where there is one, otherwise in each web process by itself. Answers carry the
 fields of draft-ietf-httpapi-ratelimit-headers.
@@ -7,6 +7,7 @@ fields of draft-ietf-httpapi-ratelimit-headers.
 import math
 import time
 from functools import cache
+from hashlib import sha256
 from typing import Any, Final
 
 import structlog
@@ -22,6 +23,8 @@ from rest_framework.throttling import BaseThrottle
 from accounts_app.models import ApiToken
 
 WINDOW_S: Final = 60
+# Several people share an address.
+LOGINS_OF_AN_ADDRESS: Final = 5
 log = structlog.get_logger(__name__)
 
 
@@ -36,8 +39,11 @@ class ActorThrottle(BaseThrottle):
         name, limit = _limit_of(request)
         if limit is None or not request.user.is_authenticated:
             return True
+        return self._within(name, limit, _who(request))
+
+    def _within(self, name: str, limit: RateLimitItem, who: str) -> bool:
         try:
-            return self._count(name, limit, _who(request))
+            return self._count(name, limit, who)
         except StorageError as error:
             # Losing the count must not stop anybody's work.
             log.warning("requests are not limited now", error=str(error))
@@ -55,6 +61,21 @@ class ActorThrottle(BaseThrottle):
 
     def wait(self) -> float:
         return self._wait
+
+
+class LoginThrottle(ActorThrottle):
+    """Limits attempts to log in, for each user name and for each address that they come from."""
+
+    def allow_request(self, request: Request, view: Any) -> bool:
+        per_minute = settings.WALLE_LOGINS_PER_MINUTE
+        if not per_minute or request.method != "POST":
+            return True
+        username = request.data.get("username") if isinstance(request.data, dict) else None
+        address = RateLimitItemPerMinute(per_minute * LOGINS_OF_AN_ADDRESS)
+        # One after the other: what an address may no longer try, it cannot spend for others.
+        return self._within("logins", address, f"from:{request.META.get('REMOTE_ADDR')}") and self._within(
+            "logins", RateLimitItemPerMinute(per_minute), f"as:{sha256(str(username).lower().encode()).hexdigest()}"
+        )
 
 
 def _limit_of(request: Request) -> tuple[str, RateLimitItem | None]:

@@ -81,6 +81,24 @@ class MeSerializer(Output):
     scopes = HeldRoleSerializer(many=True)
 
 
+class SessionUserSerializer(Output):
+    """Who is logged in."""
+
+    username = serializers.CharField()
+    staff = serializers.BooleanField(help_text="site staff may do everything")
+
+
+class SessionSerializer(Output):
+    """The session of a browser."""
+
+    user = SessionUserSerializer(allow_null=True, help_text="null: nobody is logged in")
+
+
+class LoginSerializer(Strict):
+    username = serializers.CharField(max_length=150)
+    password = serializers.CharField(max_length=1024, trim_whitespace=False)
+
+
 class AuditEntrySerializer(RowOutput):
     actor = serializers.CharField(source="actor_name")
     token = serializers.CharField(source="token_prefix", help_text="beginning of the token used; empty: none")

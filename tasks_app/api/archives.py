@@ -37,7 +37,7 @@ class ArchiveQuery(Strict):
 
 class VersionArchive(OneVersion):
     parser_classes: list[type[BaseParser]] = []
-    streams = True
+    bare = True
 
     @endpoint(
         "register_version",

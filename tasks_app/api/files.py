@@ -24,7 +24,7 @@ class FileQuery(Strict):
 
 
 class VersionContent(OneVersion):
-    streams = True
+    bare = True
 
     @endpoint("download_file", {(200, "application/octet-stream"): OpenApiTypes.BINARY}, asks=FileQuery, needs=ROLE)
     def get(self, request: Request, scenario: str, task: str, version: str) -> HttpResponseBase:

@@ -106,7 +106,7 @@ class VersionQuarantineEnd(OneVersion):
 
 class Variants(OneTask):
     parser_classes = [MultiPartParser]
-    streams = True
+    bare = True
 
     @endpoint("list_variants", page_of(forms.VariantSerializer), asks=forms.VariantQuery, needs=ROLE)
     def get(self, request: Request, scenario: str, task: str, version: str) -> Response:

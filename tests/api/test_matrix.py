@@ -129,12 +129,18 @@ POST    webhooks/{webhook}/rotate-secret               401 404 404 404 404 200 2
 GET     webhooks/{webhook}/deliveries                  401 404 404 404 404 200 200
 GET     webhooks/{webhook}/deliveries/{delivery}       401 404 404 404 404 200 200
 POST    webhooks/{webhook}/deliveries/{delivery}/replay 401 404 404 404 404 200 200
+
+GET     session                                        200 200 200 200 200 200 200
+POST    session                                        200 200 200 200 200 200 200
+DELETE  session                                        204 204 204 204 204 204 204
 """
 
 ROWS = [line.split() for line in MATRIX.splitlines() if line]
 HOOK = {"scope": "app:shop", "url": "https://example.com/hook", "events": ["*"]}
 BASE = {"shared": "https://a.example.org", "exclusive": "https://b.example.org"}
+PASSWORD = "correct horse battery staple"
 BODIES = {
+    "POST session": {"username": "bob", "password": PASSWORD},
     "POST tokens": {"name": "laptop"},
     "POST apps": {"slug": "bank", "name": "Bank"},
     "PATCH apps/{app}": {"name": "New"},
@@ -166,6 +172,8 @@ VARIANT = urlencode({"path": "prefs.json", "key": "old"})
 def world(shop, camera, digits):
     """What the names in the table stand for."""
     bob = make_user("bob")
+    bob.set_password(PASSWORD)
+    bob.save()
     for scope in ("app:shop", "scenario:camera"):
         grant_role(actor=SYSTEM, user=bob, scope=scope, role="viewer")
     uploader = member_of("developer", "scenario:camera", name="uma").actor

@@ -42,7 +42,8 @@ async def client():
 
 async def test_the_real_application_sends_people_to_a_page(client):
     response = await client.get("/")
-    assert response.status_code == 302
+    assert response.headers["content-type"].startswith("text/html")
+    assert "<title>Walle</title>" in response.text
 
 
 async def test_an_unknown_address_of_the_api_is_a_problem_document(client):

@@ -1,0 +1,74 @@
+"""Sessions of browsers: who is logged in, logging in, logging out."""
+
+import structlog
+from django.contrib.auth import authenticate, login, logout
+from django.contrib.auth.models import AnonymousUser
+from django.middleware.csrf import get_token
+from rest_framework.authentication import SessionAuthentication
+from rest_framework.exceptions import AuthenticationFailed
+from rest_framework.permissions import SAFE_METHODS
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from accounts_app.actors import Actor
+from accounts_app.api import serializers as forms
+from accounts_app.api.base import ApiView
+from accounts_app.api.limits import LoginThrottle
+from accounts_app.api.schema import endpoint
+
+log = structlog.get_logger(__name__)
+
+
+class Session(ApiView):
+    """Where a browser starts: nobody is known yet, so there is nobody whose permission or key could be asked for."""
+
+    bare = True
+    permission_classes = []
+    throttle_classes = [LoginThrottle]
+
+    def initial(self, request: Request, *args: object, **kwargs: object) -> None:
+        if request.method not in SAFE_METHODS:
+            # REST framework does so only for those who are logged in already: a page of somebody else's could log
+            # its visitors in, as somebody whom it knows.
+            SessionAuthentication().enforce_csrf(request)
+        super().initial(request, *args, **kwargs)
+
+    @endpoint("get_session", forms.SessionSerializer, needs="nothing")
+    def get(self, request: Request) -> Response:
+        """Who is logged in, in this browser.
+
+        The answer brings the cookie `csrftoken`, whose value every writing of the session sends as `X-CSRFToken`.
+        """
+        get_token(request._request)
+        return self._session()
+
+    @endpoint("log_in", forms.SessionSerializer, takes=forms.LoginSerializer, needs="the CSRF token")
+    def post(self, request: Request) -> Response:
+        """Log in.
+
+        The session and the CSRF token are new ones afterwards. Attempts are limited, by user name and by address. An
+        Idempotency-Key is not looked at.
+        """
+        given = self.given(forms.LoginSerializer)
+        user = authenticate(request._request, **given)
+        if user is None:
+            log.warning("login refused", user=given["username"], address=request.META.get("REMOTE_ADDR"))
+            raise AuthenticationFailed("No active account has this user name and password.", "login-refused")
+        # Django would keep the session of somebody who logs in again.
+        request._request.session.flush()
+        login(request._request, user)
+        request.user = user
+        log.info("logged in", user=user.get_username(), address=request.META.get("REMOTE_ADDR"))
+        return self._session()
+
+    @endpoint("log_out", status=204, needs="the CSRF token")
+    def delete(self, request: Request) -> Response:
+        """Log out; harmless where nobody is logged in."""
+        logout(request._request)
+        request.user = AnonymousUser()
+        return Response(status=204)
+
+    def _session(self) -> Response:
+        actor = Actor.of(self.request)
+        user = {"username": actor.name, "staff": actor.has_every_permission} if actor.is_active else None
+        return self.one(forms.SessionSerializer, {"user": user})

@@ -1,0 +1,76 @@
+/** What a refused request answers: problem details (RFC 9457) with a stable `code`. */
+export type Problem = {
+  title: string
+  status: number
+  code: string
+  detail?: string
+  errors?: { field: string; detail: string }[]
+}
+
+/** A request that was not done. `status` 0: the server could not be reached. */
+export class ApiProblem extends Error {
+  readonly status: number
+  readonly code: string
+  readonly errors: readonly { field: string; detail: string }[]
+  /** Seconds after which it may be tried again, where the server said so. */
+  readonly retryAfter: number | null
+
+  constructor(problem: Problem, retryAfter: number | null = null) {
+    super(problem.detail ?? problem.title)
+    this.name = 'ApiProblem'
+    this.status = problem.status
+    this.code = problem.code
+    this.errors = problem.errors ?? []
+    this.retryAfter = retryAfter
+  }
+
+  static async of(response: Response): Promise<ApiProblem> {
+    const wait = Number(response.headers.get('Retry-After') ?? Number.NaN)
+    return new ApiProblem(await problemIn(response), Number.isFinite(wait) ? wait : null)
+  }
+
+  static unreachable(): ApiProblem {
+    return new ApiProblem({
+      title: 'Unreachable',
+      status: 0,
+      code: 'unreachable',
+      detail: 'The server cannot be reached.',
+    })
+  }
+
+  /** The text about one field of what was sent; "strategy.stages.0" also finds what is below it. */
+  about(field: string): string | undefined {
+    const found = this.errors.filter((error) => error.field === field || error.field.startsWith(`${field}.`))
+    return found.length > 0 ? found.map((error) => error.detail).join(' ') : undefined
+  }
+
+  /** What the person can do about it. */
+  get nextStep(): string {
+    return NEXT_STEPS[this.code] ?? NEXT_STEPS[this.status] ?? (this.status >= 500 ? NEXT_STEPS.fault : '') ?? ''
+  }
+}
+
+const NEXT_STEPS: Record<string | number, string> = {
+  0: 'Check your connection; it is tried again by itself.',
+  401: 'Log in and try again.',
+  403: 'Ask an owner of the scenario or app for the role that this takes.',
+  404: 'It may have been removed, or you may lack a role there. Go back and look again.',
+  409: 'Look at what is there now, then decide again.',
+  412: 'Somebody changed it meanwhile. Look at what is there now, then decide again.',
+  429: 'Wait a moment, then try again.',
+  503: 'Try again in a moment.',
+  fault: 'Try again. Should it go on, the server’s log tells more under the time of now.',
+}
+
+async function problemIn(response: Response): Promise<Problem> {
+  const known: Problem = {
+    title: response.statusText || 'Error',
+    status: response.status,
+    code: String(response.status),
+  }
+  try {
+    return { ...known, ...((await response.json()) as Partial<Problem>) }
+  } catch {
+    return known
+  }
+}

@@ -1,0 +1,19 @@
+import { QueryClient } from '@tanstack/react-query'
+import { ApiProblem } from './problem'
+
+const MOST_RETRIES = 3
+
+/** Whether trying again may help: the server was away or at fault, not: it refused. */
+export function mayHelp(failures: number, error: unknown): boolean {
+  if (failures >= MOST_RETRIES) return false
+  return !(error instanceof ApiProblem) || error.status === 0 || error.status >= 500
+}
+
+export function makeQueryClient(): QueryClient {
+  return new QueryClient({
+    defaultOptions: {
+      queries: { retry: mayHelp, staleTime: 5_000, refetchOnWindowFocus: true },
+      mutations: { retry: false },
+    },
+  })
+}

@@ -1,0 +1,55 @@
+/** Readings of the API as options of TanStack Query; keys follow from the address, so nobody has to invent any. */
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import type { PathsWithMethod, SuccessResponseJSON } from 'openapi-typescript-helpers'
+import { answer, client } from './client'
+import type { paths } from './generated/schema'
+
+export type GetPath = PathsWithMethod<paths, 'get'>
+type Operation<P extends GetPath> = paths[P] extends { get: infer Get } ? Get : never
+type Parameters<P extends GetPath> = Operation<P> extends { parameters: infer Given } ? Given : never
+type Part<Given, Name extends string> = Name extends keyof Given ? NonNullable<Given[Name]> : never
+
+/** What the API answers at this address. */
+export type Answer<P extends GetPath> = SuccessResponseJSON<Operation<P> & Record<string | number, unknown>>
+/** The variables in an address and its query. */
+export type Asked<P extends GetPath> = {
+  path?: Part<Parameters<P>, 'path'>
+  query?: Part<Parameters<P>, 'query'>
+}
+/** The addresses that answer with pages. */
+export type PagePath = {
+  [P in GetPath]: Answer<P> extends { results: unknown[]; next: string | null } ? P : never
+}[GetPath]
+export type RowOf<P extends PagePath> = Answer<P> extends { results: (infer Row)[] } ? Row : never
+
+/** The key of a reading; without `asked`, of all readings of the address: `invalidateQueries({ queryKey: keyOf(path) })`. */
+export function keyOf<P extends GetPath>(path: P, asked?: Asked<P>): readonly unknown[] {
+  return asked === undefined ? [path] : [path, asked]
+}
+
+/** Options for `useQuery`. */
+export function reading<P extends GetPath>(path: P, asked: Asked<P> = {}) {
+  return queryOptions({
+    queryKey: keyOf(path, asked),
+    queryFn: ({ signal }) => get(path, asked, signal),
+  })
+}
+
+/** Options for `useInfiniteQuery`: pages of a list by its cursor. */
+export function pages<P extends PagePath>(path: P, asked: Asked<P> = {}) {
+  return infiniteQueryOptions({
+    queryKey: [path, asked, 'pages'],
+    queryFn: ({ pageParam, signal }) => {
+      const query = { ...(asked.query as object | undefined), ...(pageParam === null ? {} : { cursor: pageParam }) }
+      return get(path, { ...asked, query } as Asked<P>, signal)
+    },
+    initialPageParam: null as string | null,
+    getNextPageParam: (last) => (last as { next: string | null }).next,
+  })
+}
+
+async function get<P extends GetPath>(path: P, asked: Asked<P>, signal: AbortSignal): Promise<Answer<P>> {
+  // The types of openapi-fetch relate parameters to one literal address; for an address that is a variable, Asked does.
+  const call = client.GET as (path: string, options: object) => Promise<{ data?: Answer<P>; response: Response }>
+  return answer(call(path, { params: asked, signal }))
+}

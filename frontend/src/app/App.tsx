@@ -1,0 +1,31 @@
+import { localStorageColorSchemeManager, MantineProvider } from '@mantine/core'
+import { QueryClientProvider } from '@tanstack/react-query'
+import { RouterProvider } from '@tanstack/react-router'
+import { makeQueryClient } from '@/api/queryClient'
+import { Toasts } from '@/components/toasts'
+import { nonce } from './nonce'
+import { router } from './router'
+import { SessionGate } from './session/SessionGate'
+import { cssVariables, theme } from './theme'
+
+const queryClient = makeQueryClient()
+const colorScheme = localStorageColorSchemeManager({ key: 'walle-color-scheme' })
+
+export function App() {
+  return (
+    <MantineProvider
+      theme={theme}
+      cssVariablesResolver={cssVariables}
+      colorSchemeManager={colorScheme}
+      defaultColorScheme="auto"
+      getStyleNonce={nonce}
+    >
+      <QueryClientProvider client={queryClient}>
+        <SessionGate>
+          <RouterProvider router={router} />
+        </SessionGate>
+        <Toasts />
+      </QueryClientProvider>
+    </MantineProvider>
+  )
+}

@@ -1,0 +1,68 @@
+import { Link, Outlet, useRouterState } from '@tanstack/react-router'
+import { Boxes, Gauge, Rocket, Settings, Smartphone, type LucideIcon } from 'lucide-react'
+import { useEffect, useRef } from 'react'
+import { ConnectionState } from '@/live/ConnectionState'
+import { Logo } from './Logo'
+import { UserMenu } from './UserMenu'
+import classes from './shell.module.css'
+
+type Place = { to: '/' | '/tasks' | '/releases' | '/devices'; label: string; icon: LucideIcon }
+
+const PLACES: Place[] = [
+  { to: '/', label: 'Fleet', icon: Gauge },
+  { to: '/tasks', label: 'Tasks', icon: Boxes },
+  { to: '/releases', label: 'Releases', icon: Rocket },
+  { to: '/devices', label: 'Devices', icon: Smartphone },
+]
+
+/** What is around every page. */
+export function Shell() {
+  const main = useRef<HTMLElement>(null)
+  useTopOfNewPage(main)
+  return (
+    <div className={classes.shell}>
+      <a className={classes.skip} href="#main">
+        To the content
+      </a>
+      <header className={classes.side}>
+        <Link to="/" className={classes.home} aria-label="Walle, to the fleet">
+          <Logo />
+        </Link>
+        <nav aria-label="Pages" className={classes.nav}>
+          {PLACES.map(({ to, label, icon: Icon }) => (
+            <Link
+              key={to}
+              to={to}
+              className={classes.place}
+              activeOptions={{ exact: to === '/', includeSearch: false }}
+            >
+              <Icon size={16} aria-hidden="true" />
+              <span className={classes.label}>{label}</span>
+            </Link>
+          ))}
+        </nav>
+        <div className={classes.foot}>
+          <ConnectionState />
+          <a href="/admin/" className={classes.place}>
+            <Settings size={16} aria-hidden="true" />
+            <span className={classes.label}>Admin</span>
+          </a>
+          <UserMenu />
+        </div>
+      </header>
+      <main id="main" ref={main} tabIndex={-1} className={classes.main}>
+        <Outlet />
+      </main>
+    </div>
+  )
+}
+
+/** A new page is read from its top, also by a screen reader; a filter changes the address but not the page. */
+function useTopOfNewPage(main: React.RefObject<HTMLElement | null>): void {
+  const path = useRouterState({ select: (state) => state.resolvedLocation?.pathname })
+  const before = useRef(path)
+  useEffect(() => {
+    if (before.current !== undefined && before.current !== path) main.current?.focus({ preventScroll: true })
+    before.current = path
+  }, [main, path])
+}

@@ -1,0 +1,47 @@
+import { Menu, UnstyledButton, useMantineColorScheme, type MantineColorScheme } from '@mantine/core'
+import { Check, CircleUser, LogOut, Monitor, Moon, Sun, type LucideIcon } from 'lucide-react'
+import { useUser } from '../session/SessionGate'
+import { useLogOut } from '../session/session'
+import classes from './shell.module.css'
+
+const SCHEMES: { scheme: MantineColorScheme; label: string; icon: LucideIcon }[] = [
+  { scheme: 'light', label: 'Light', icon: Sun },
+  { scheme: 'dark', label: 'Dark', icon: Moon },
+  { scheme: 'auto', label: 'As the system', icon: Monitor },
+]
+
+/** Who one is, the colour scheme, and the way out. */
+export function UserMenu() {
+  const user = useUser()
+  const logOut = useLogOut()
+  const { colorScheme, setColorScheme } = useMantineColorScheme()
+  return (
+    <Menu position="right-end" width={200}>
+      <Menu.Target>
+        <UnstyledButton className={classes.place} aria-label={`${user.username}: account and appearance`}>
+          <CircleUser size={16} aria-hidden="true" />
+          <span className={classes.label}>{user.username}</span>
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>Appearance</Menu.Label>
+        {SCHEMES.map(({ scheme, label, icon: Icon }) => (
+          <Menu.Item
+            key={scheme}
+            role="menuitemradio"
+            aria-checked={colorScheme === scheme}
+            leftSection={<Icon size={14} aria-hidden="true" />}
+            rightSection={colorScheme === scheme && <Check size={14} aria-hidden="true" />}
+            onClick={() => setColorScheme(scheme)}
+          >
+            {label}
+          </Menu.Item>
+        ))}
+        <Menu.Divider />
+        <Menu.Item leftSection={<LogOut size={14} aria-hidden="true" />} onClick={() => void logOut()}>
+          Log out
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  )
+}

@@ -1,0 +1,110 @@
+import 'uplot/dist/uPlot.min.css'
+import { useComputedColorScheme } from '@mantine/core'
+import { useEffect, useRef } from 'react'
+import uPlot from 'uplot'
+import { chartOptions, type ChartEvent, type ChartSeries } from '@/lib/chartOptions'
+import type { SeriesBuffer } from '@/lib/seriesBuffer'
+import { TONE_COLOR } from '@/lib/tone'
+import classes from './chart.module.css'
+
+type Props = {
+  /** What it shows: "Check-ins per second". */
+  label: string
+  data: SeriesBuffer
+  /** One per column of the data; keep the same array from one rendering to the next. */
+  series: readonly ChartSeries[]
+  /** Vertical lines. */
+  events?: readonly ChartEvent[]
+  /** A horizontal line. */
+  limit?: { at: number; label: string } | undefined
+  /** The region between two series, such as a confidence sequence: their indexes. */
+  band?: { lower: number; upper: number } | undefined
+  height?: number
+  format?: (value: number) => string
+  /** The value axis reaches at least from and to here. */
+  range?: [number, number | null]
+  /** Points of several charts of a page are looked at together. */
+  group?: string
+}
+
+const NO_EVENTS: readonly ChartEvent[] = []
+
+/** A line chart of a buffer that may change many times a second; React renders it once. */
+export function Chart(props: Props) {
+  const { label, data, series, events = NO_EVENTS, limit, band, height = 200, format = String, range, group } = props
+  const place = useRef<HTMLDivElement>(null)
+  const tip = useRef<HTMLDivElement>(null)
+  const values = useRef<(HTMLElement | null)[]>([])
+  const scheme = useComputedColorScheme()
+  const marks = useRef({ events, limit })
+  const plot = useRef<uPlot | null>(null)
+
+  useEffect(() => {
+    marks.current = { events, limit }
+    plot.current?.redraw(false)
+  }, [events, limit])
+
+  useEffect(() => {
+    const element = place.current
+    if (!element) return
+    const options = chartOptions({
+      element, series, band, height, format, range, group,
+      marks: () => marks.current,
+      tip: () => tip.current,
+    }) // prettier-ignore
+    const drawn = new uPlot(options, data.columns, element)
+    plot.current = drawn
+    const draw = () => {
+      drawn.setData(data.columns)
+      const latest = data.latest()
+      values.current.forEach((node, index) => {
+        const value = latest[index]
+        if (node) node.textContent = value === null || value === undefined ? '–' : format(value)
+      })
+    }
+    draw()
+    const stop = data.subscribe(draw)
+    const resized = new ResizeObserver(() => drawn.setSize({ width: element.clientWidth, height }))
+    resized.observe(element)
+    return () => {
+      stop()
+      resized.disconnect()
+      drawn.destroy()
+      plot.current = null
+    }
+    // The scheme is one of them because a canvas does not follow the page's colours by itself.
+  }, [data, series, band, height, format, range, group, scheme])
+
+  return (
+    <figure className={classes.chart} aria-label={label}>
+      <figcaption className={classes.legend}>
+        {series.map(({ label: name, tone, dash, hidden }, index) =>
+          hidden ? null : (
+            <span key={name} className={classes.item}>
+              <svg width="16" height="8" aria-hidden="true">
+                <line
+                  x1="0"
+                  y1="4"
+                  x2="16"
+                  y2="4"
+                  strokeWidth="2"
+                  strokeDasharray={dash?.join(' ')}
+                  style={{ stroke: TONE_COLOR[tone] }}
+                />
+                {/* prettier-ignore */}
+              </svg>
+              {name}
+              <strong
+                ref={(node) => {
+                  values.current[index] = node
+                }}
+              />
+            </span>
+          ),
+        )}
+      </figcaption>
+      <div ref={place} className={classes.place} style={{ height }} />
+      <div ref={tip} className={classes.tip} hidden />
+    </figure>
+  )
+}

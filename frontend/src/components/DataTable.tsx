@@ -1,0 +1,157 @@
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { useEffect, useRef, useState, type CSSProperties, type KeyboardEvent, type ReactNode } from 'react'
+import { nextRow } from '@/lib/rowKeys'
+import { ErrorNote } from './ErrorNote'
+import { LinesSkeleton } from './Skeletons'
+import classes from './table.module.css'
+
+const ROW = 36
+const OVERSCAN = 12
+/** So many rows before the end, the next page is asked for. */
+const AHEAD = 30
+
+export type Column<Row> = {
+  key: string
+  header: ReactNode
+  /** A track of CSS grid: `2fr`, `120px`, `minmax(160px, 1fr)`; 1fr unless said. */
+  width?: string
+  align?: 'end'
+  /** Left out where the window is narrower than 992 px. */
+  wide?: boolean
+  render: (row: Row) => ReactNode
+}
+
+type Props<Row> = {
+  /** What the rows are, for people who cannot see them: "Devices". */
+  label: string
+  columns: Column<Row>[]
+  rows: readonly Row[]
+  rowKey: (row: Row) => string | number
+  /** Enter on a row, or a click; the first column should hold a link to the same place. */
+  onOpen?: (row: Row) => void
+  /** Before there are any rows. */
+  isLoading?: boolean
+  error?: unknown
+  refetch?: () => void
+  hasMore?: boolean
+  isLoadingMore?: boolean
+  loadMore?: () => void
+  /** What is shown when there are none: an EmptyState. */
+  empty: ReactNode
+  /** Narrower than this, the table scrolls sideways. */
+  minWidth?: number
+}
+
+/**
+ * Rows of the API: only those in view are in the document, more are asked for on the way down.
+ *
+ * Takes the height that is left in a filling page. Arrows, Home, End and Page keys move between rows, Enter opens.
+ */
+export function DataTable<Row>(props: Props<Row>) {
+  const { label, columns, rows, isLoading, error, refetch, empty, minWidth = 560 } = props
+  if (error && rows.length === 0) return <ErrorNote error={error} retry={refetch} />
+  if (!isLoading && rows.length === 0) return <>{empty}</>
+  const tracks = columns.map((column) => column.width ?? 'minmax(0, 1fr)').join(' ')
+  const narrow = columns.filter((column) => !column.wide).map((column) => column.width ?? 'minmax(0, 1fr)')
+  const style = { '--tracks': tracks, '--tracks-narrow': narrow.join(' '), '--least': `${minWidth}px` }
+  return <Grid {...props} label={label} style={style as CSSProperties} />
+}
+
+function Grid<Row>({ style, ...props }: Props<Row> & { style: CSSProperties }) {
+  const { label, columns, rows, isLoading, hasMore, isLoadingMore, loadMore, error } = props
+  const scroller = useRef<HTMLDivElement>(null)
+  const [active, setActive] = useState(0)
+  // eslint-disable-next-line react-hooks/incompatible-library -- the compiler that it would hinder is not used
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW,
+    overscan: OVERSCAN,
+    scrollPaddingStart: ROW,
+    getItemKey: (index) => props.rowKey(rows[index] as Row),
+  })
+  const items = virtual.getVirtualItems()
+  const last = items.at(-1)?.index ?? 0
+  const wanted = Boolean(hasMore) && !isLoadingMore && !error && rows.length - last <= AHEAD
+  useEffect(() => {
+    if (wanted) loadMore?.()
+  }, [wanted, loadMore])
+
+  const move = (event: KeyboardEvent<HTMLDivElement>) => {
+    const page = Math.max(1, Math.floor((scroller.current?.clientHeight ?? ROW) / ROW) - 2)
+    const to = nextRow(event.key, active, rows.length, page)
+    if (to !== null) {
+      event.preventDefault()
+      setActive(to)
+      virtual.scrollToIndex(to)
+      // The row may come into the document only with the next frame.
+      requestAnimationFrame(() => focusRow(scroller.current, to))
+    } else if (event.key === 'Enter' && event.target instanceof HTMLElement && event.target.role === 'row') {
+      const row = rows[active]
+      if (row !== undefined) props.onOpen?.(row)
+    }
+  }
+
+  return (
+    <div className={classes.scroller} ref={scroller} style={style}>
+      <div
+        role="grid"
+        aria-label={label}
+        aria-rowcount={hasMore ? -1 : rows.length + 1}
+        className={classes.grid}
+        onKeyDown={move}
+      >
+        <div role="row" aria-rowindex={1} className={classes.head}>
+          {columns.map((column) => (
+            <div key={column.key} role="columnheader" className={cell(column)}>
+              {column.header}
+            </div>
+          ))}
+        </div>
+        <div role="rowgroup" className={classes.body} style={{ height: virtual.getTotalSize() }}>
+          {items.map(({ index, key, start }) => {
+            const row = rows[index] as Row
+            return (
+              <div
+                key={key}
+                role="row"
+                aria-rowindex={index + 2}
+                data-index={index}
+                tabIndex={index === Math.min(active, rows.length - 1) ? 0 : -1}
+                className={props.onOpen ? classes.rowOpens : classes.row}
+                style={{ transform: `translateY(${start}px)` }}
+                onFocus={() => setActive(index)}
+                onClick={(event) => {
+                  if (!isControl(event.target)) props.onOpen?.(row)
+                }}
+              >
+                {columns.map((column) => (
+                  <div key={column.key} role="gridcell" className={cell(column)}>
+                    {column.render(row)}
+                  </div>
+                ))}
+              </div>
+            )
+          })}
+        </div>
+      </div>
+      {(isLoading ?? false) && <LinesSkeleton lines={10} />}
+      {isLoadingMore && <LinesSkeleton lines={2} />}
+      {error !== undefined && error !== null && <ErrorNote error={error} retry={props.refetch} />}
+    </div>
+  )
+}
+
+function cell<Row>(column: Column<Row>): string {
+  return [classes.cell, column.align === 'end' ? classes.end : '', column.wide ? classes.wide : ''].join(' ')
+}
+
+function focusRow(scroller: HTMLElement | null, index: number): void {
+  scroller?.querySelector<HTMLElement>(`[data-index="${index}"]`)?.focus({ preventScroll: true })
+}
+
+/** A click on a link or button in a row is theirs; so is one that ends the selecting of text. */
+function isControl(target: EventTarget): boolean {
+  const selecting = getSelection()?.isCollapsed === false
+  return selecting || (target instanceof Element && target.closest('a, button, input, label') !== null)
+}

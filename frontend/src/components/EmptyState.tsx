@@ -1,0 +1,25 @@
+import { Inbox, type LucideIcon } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { CopyText } from './CopyText'
+import classes from './components.module.css'
+
+type Props = {
+  title: string
+  icon?: LucideIcon
+  /** What brings something here. */
+  children?: ReactNode
+  /** A command that does, to copy. */
+  command?: string
+}
+
+/** Where there is nothing yet: says how something gets here. */
+export function EmptyState({ title, icon: Icon = Inbox, children, command }: Props) {
+  return (
+    <div className={classes.empty}>
+      <Icon size={24} aria-hidden="true" />
+      <strong>{title}</strong>
+      {children && <div className={classes.emptyText}>{children}</div>}
+      {command && <CopyText block text={command} label="command" />}
+    </div>
+  )
+}

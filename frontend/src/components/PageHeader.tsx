@@ -1,0 +1,32 @@
+import { useEffect, type ReactNode } from 'react'
+import classes from './components.module.css'
+
+type Props = {
+  title: string
+  /** What stands above the title: links to where this belongs. */
+  above?: ReactNode
+  /** Beside the title: its status, its id. */
+  beside?: ReactNode
+  /** On the right: buttons. */
+  actions?: ReactNode
+  /** Below: filters, tabs. */
+  children?: ReactNode
+}
+
+/** The head of a page; also names the browser's tab. */
+export function PageHeader({ title, above, beside, actions, children }: Props) {
+  useEffect(() => {
+    document.title = `${title} · Walle`
+  }, [title])
+  return (
+    <div className={classes.header}>
+      {above && <div className={classes.above}>{above}</div>}
+      <div className={classes.headline}>
+        <h1>{title}</h1>
+        {beside}
+        {actions && <div className={classes.actions}>{actions}</div>}
+      </div>
+      {children}
+    </div>
+  )
+}

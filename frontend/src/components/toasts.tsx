@@ -1,0 +1,76 @@
+/** Notes at the edge of the screen: what was done, with a way to undo it; what was refused. */
+import { Button, CloseButton } from '@mantine/core'
+import { CircleCheck, CircleX } from 'lucide-react'
+import { useEffect, useState, useSyncExternalStore } from 'react'
+import { ApiProblem } from '@/api/problem'
+import { createToastStore, type Toast } from '@/lib/toastStore'
+import { TONE_COLOR } from '@/lib/tone'
+import classes from './components.module.css'
+
+const UNDO_MS = 10_000
+const SAID_MS = 5_000
+const store = createToastStore()
+
+/** Says what was done, and offers to undo it for ten seconds. */
+export function undoToast(text: string, undo: () => void): void {
+  store.show({ text, tone: 'ok', lasts: UNDO_MS, undo })
+}
+
+/** Says what was done. */
+export function doneToast(text: string): void {
+  store.show({ text, tone: 'ok', lasts: SAID_MS })
+}
+
+/** Says what was refused and why; stays until it is closed. */
+export function refusedToast(text: string, error: unknown): void {
+  const why = error instanceof ApiProblem ? `${error.message} ${error.nextStep}`.trim() : String(error)
+  store.show({ text: `${text}: ${why}`, tone: 'bad', lasts: null })
+}
+
+/** Where they appear; once, in App. */
+export function Toasts() {
+  const toasts = useSyncExternalStore(store.subscribe, store.all)
+  return (
+    <section className={classes.toasts} aria-label="Notes" aria-live="polite">
+      {toasts.map((toast) => (
+        <ToastCard key={toast.id} toast={toast} />
+      ))}
+    </section>
+  )
+}
+
+function ToastCard({ toast }: { toast: Toast }) {
+  const [held, setHeld] = useState(false)
+  useEffect(() => {
+    if (held || toast.lasts === null) return
+    const timer = setTimeout(() => store.close(toast.id), toast.lasts)
+    return () => clearTimeout(timer)
+  }, [held, toast])
+  const Icon = toast.tone === 'bad' ? CircleX : CircleCheck
+  return (
+    <div
+      className={classes.toast}
+      role={toast.tone === 'bad' ? 'alert' : undefined}
+      onPointerEnter={() => setHeld(true)}
+      onPointerLeave={() => setHeld(false)}
+      onFocus={() => setHeld(true)}
+      onBlur={() => setHeld(false)}
+    >
+      <Icon size={16} aria-hidden="true" style={{ color: TONE_COLOR[toast.tone] }} />
+      <span className={classes.toastText}>{toast.text}</span>
+      {toast.undo && (
+        <Button
+          variant="default"
+          size="compact-sm"
+          onClick={() => {
+            store.close(toast.id)
+            toast.undo?.()
+          }}
+        >
+          Undo
+        </Button>
+      )}
+      <CloseButton size="sm" aria-label="Close" onClick={() => store.close(toast.id)} />
+    </div>
+  )
+}

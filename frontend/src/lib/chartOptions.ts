@@ -1,0 +1,169 @@
+/** How uPlot is told to look like the rest: everything is drawn in the tokens' colours. */
+import uPlot from 'uplot'
+import { absoluteTime } from './time'
+import type { Tone } from './tone'
+
+export type ChartSeries = {
+  label: string
+  tone: Tone
+  /** Lengths of dash and gap: what tells lines apart without colours. */
+  dash?: number[]
+  /** Not drawn and not named, such as the bounds of a band. */
+  hidden?: boolean
+  /** Steps instead of lines: a value holds until the next. */
+  stepped?: boolean
+  /** Filled below. */
+  filled?: boolean
+}
+export type ChartEvent = { at: number; label: string; tone: Tone }
+export type Marks = { events: readonly ChartEvent[]; limit?: { at: number; label: string } | undefined }
+
+type Given = {
+  element: HTMLElement
+  series: readonly ChartSeries[]
+  band: { lower: number; upper: number } | undefined
+  height: number
+  format: (value: number) => string
+  range: [number, number | null] | undefined
+  group: string | undefined
+  marks: () => Marks
+  tip: () => HTMLElement | null
+}
+
+const FONT = '11px Inter, system-ui, sans-serif'
+const DASH = [4, 4]
+const NEAR_PX = 6
+
+export function chartOptions(given: Given): uPlot.Options {
+  const color = colorsOf(given.element)
+  const axis: uPlot.Axis = {
+    stroke: color('--muted'),
+    font: FONT,
+    grid: { stroke: color('--line'), width: 1 },
+    ticks: { stroke: color('--line'), width: 1, size: 4 },
+  }
+  return {
+    width: Math.max(100, given.element.clientWidth),
+    height: given.height,
+    legend: { show: false },
+    cursor: { y: false, drag: { x: true, y: false }, ...(given.group ? { sync: { key: given.group } } : {}) },
+    axes: [
+      { ...axis, values: clock },
+      { ...axis, size: 52, values: (_plot, splits) => splits.map((value) => given.format(value)) },
+    ],
+    scales: { y: { range: (_plot, low, high) => valueRange(low, high, given.marks().limit?.at, given.range) } },
+    series: [{}, ...given.series.map((each) => seriesOptions(each, color))],
+    ...(given.band
+      ? { bands: [{ series: [given.band.upper + 1, given.band.lower + 1], fill: faint(color('--running')) }] }
+      : {}),
+    hooks: {
+      draw: [(plot) => drawMarks(plot, given.marks(), color, given.format)],
+      setCursor: [(plot) => showTip(plot, given)],
+    },
+  }
+}
+
+/** From the data, the limit and what was asked for at least, with some air above. */
+export function valueRange(
+  low: number | null,
+  high: number | null,
+  limit: number | undefined,
+  least: [number, number | null] | undefined,
+): [number, number] {
+  const bottom = Math.min(low ?? 0, limit ?? Number.POSITIVE_INFINITY, least?.[0] ?? 0)
+  const top = Math.max(high ?? 0, limit ?? Number.NEGATIVE_INFINITY, least?.[1] ?? Number.NEGATIVE_INFINITY)
+  return top > bottom ? [bottom, top + (top - bottom) * 0.08] : [bottom, bottom + 1]
+}
+
+function seriesOptions(series: ChartSeries, color: (name: string) => string): uPlot.Series {
+  const stroke = color(series.tone === 'none' ? '--muted' : `--${series.tone}`)
+  return {
+    label: series.label,
+    width: series.hidden ? 0 : 1.5,
+    points: { show: false },
+    stroke: series.hidden ? 'transparent' : stroke,
+    ...(series.filled ? { fill: faint(stroke) } : {}),
+    ...(series.dash ? { dash: series.dash } : {}),
+    ...(series.stepped && uPlot.paths.stepped ? { paths: uPlot.paths.stepped({ align: 1 }) } : {}),
+  }
+}
+
+function drawMarks(
+  plot: uPlot,
+  marks: Marks,
+  color: (name: string) => string,
+  format: (value: number) => string,
+): void {
+  const { ctx, bbox } = plot
+  const ratio = devicePixelRatio
+  ctx.save()
+  ctx.beginPath()
+  ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height)
+  ctx.clip()
+  ctx.font = FONT.replace('11px', `${11 * ratio}px`)
+  ctx.lineWidth = ratio
+  ctx.setLineDash(DASH.map((length) => length * ratio))
+  for (const event of marks.events) {
+    const x = Math.round(plot.valToPos(event.at, 'x', true))
+    ctx.strokeStyle = ctx.fillStyle = color(event.tone === 'none' ? '--muted' : `--${event.tone}`)
+    line(ctx, x, bbox.top, x, bbox.top + bbox.height)
+    label(ctx, event.label, x + 4 * ratio, bbox.top + 12 * ratio, bbox)
+  }
+  if (marks.limit) {
+    const y = Math.round(plot.valToPos(marks.limit.at, 'y', true))
+    ctx.strokeStyle = ctx.fillStyle = color('--bad')
+    line(ctx, bbox.left, y, bbox.left + bbox.width, y)
+    ctx.fillText(`${marks.limit.label} ${format(marks.limit.at)}`, bbox.left + 4 * ratio, y - 4 * ratio)
+  }
+  ctx.restore()
+}
+
+function line(ctx: CanvasRenderingContext2D, x0: number, y0: number, x1: number, y1: number): void {
+  ctx.beginPath()
+  ctx.moveTo(x0, y0)
+  ctx.lineTo(x1, y1)
+  ctx.stroke()
+}
+
+/** To the right of its line, or to the left where there is no room. */
+function label(ctx: CanvasRenderingContext2D, text: string, x: number, y: number, box: uPlot.BBox): void {
+  const width = ctx.measureText(text).width
+  ctx.fillText(text, x + width > box.left + box.width ? x - width - 8 * devicePixelRatio : x, y)
+}
+
+function showTip(plot: uPlot, given: Given): void {
+  const tip = given.tip()
+  const { idx, left } = plot.cursor
+  const at = idx === null || idx === undefined ? undefined : plot.data[0][idx]
+  if (!tip) return
+  tip.hidden = at === undefined || left === undefined || left < 0
+  if (tip.hidden || at === undefined || left === undefined) return
+  const lines = given.series.flatMap((series, index) => {
+    const value = plot.data[index + 1]?.[idx ?? 0]
+    return series.hidden || value === null || value === undefined ? [] : [`${series.label}  ${given.format(value)}`]
+  })
+  const near = given.marks().events.filter((event) => Math.abs(plot.valToPos(event.at, 'x') - left) <= NEAR_PX)
+  tip.textContent = [absoluteTime(at * 1000), ...near.map((event) => event.label), ...lines].join('\n')
+  const offset = plot.over.offsetLeft + left + 12
+  const fits = offset + tip.offsetWidth <= given.element.clientWidth
+  tip.style.transform = `translateX(${Math.max(0, fits ? offset : offset - tip.offsetWidth - 24)}px)`
+}
+
+/** Times of an axis: as short as their distance allows. */
+function clock(_plot: uPlot, splits: number[], _axis: number, _space: number, step: number): string[] {
+  const days = step >= 86_400
+  const format = new Intl.DateTimeFormat('en-GB', {
+    ...(days ? { day: 'numeric', month: 'short' } : { hour: '2-digit', minute: '2-digit' }),
+    ...(step < 60 ? { second: '2-digit' } : {}),
+  })
+  return splits.map((at) => format.format(at * 1000))
+}
+
+function colorsOf(element: HTMLElement): (name: string) => string {
+  const style = getComputedStyle(element)
+  return (name) => style.getPropertyValue(name).trim()
+}
+
+function faint(color: string): string {
+  return `color-mix(in srgb, ${color} 16%, transparent)`
+}

@@ -1,0 +1,42 @@
+const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
+  ['year', 31_536_000],
+  ['month', 2_592_000],
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+  ['second', 1],
+]
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'always', style: 'short' })
+const absolute = new Intl.DateTimeFormat('en-GB', {
+  dateStyle: 'medium',
+  timeStyle: 'long',
+})
+
+/** "3 min. ago", "in 2 hr."; both in milliseconds since 1970. */
+export function relativeTime(at: number, now: number): string {
+  const seconds = Math.round((at - now) / 1000)
+  if (Math.abs(seconds) < 1) return 'now'
+  for (const [unit, size] of UNITS) {
+    if (Math.abs(seconds) >= size) return relative.format(Math.trunc(seconds / size), unit)
+  }
+  return 'now'
+}
+
+/** The whole of it, with the zone. */
+export function absoluteTime(at: number): string {
+  return absolute.format(at)
+}
+
+/** "2 h 5 min", "45 s": the two largest parts. */
+export function duration(seconds: number): string {
+  const parts: [number, string][] = [
+    [Math.floor(seconds / 86_400), 'd'],
+    [Math.floor(seconds / 3_600) % 24, 'h'],
+    [Math.floor(seconds / 60) % 60, 'min'],
+    [Math.floor(seconds) % 60, 's'],
+  ]
+  const first = parts.findIndex(([count]) => count > 0)
+  if (first < 0) return '0 s'
+  const shown = parts.slice(first, first + 2).filter(([count]) => count > 0)
+  return shown.map(([count, unit]) => `${count} ${unit}`).join(' ')
+}

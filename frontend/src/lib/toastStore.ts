@@ -1,0 +1,36 @@
+export type Toast = {
+  id: number
+  text: string
+  tone: 'ok' | 'bad'
+  /** Milliseconds; null: until it is closed. */
+  lasts: number | null
+  undo?: () => void
+}
+
+const MOST = 4
+
+/** The notes that are shown now, oldest first; the oldest gives way. */
+export function createToastStore() {
+  let toasts: readonly Toast[] = []
+  let next = 1
+  const listeners = new Set<() => void>()
+  const change = (now: readonly Toast[]) => {
+    toasts = now
+    for (const listener of listeners) listener()
+  }
+  return {
+    all: () => toasts,
+    subscribe: (listener: () => void) => {
+      listeners.add(listener)
+      return () => {
+        listeners.delete(listener)
+      }
+    },
+    show(toast: Omit<Toast, 'id'>) {
+      change([...toasts, { ...toast, id: next++ }].slice(-MOST))
+    },
+    close(id: number) {
+      change(toasts.filter((toast) => toast.id !== id))
+    },
+  }
+}

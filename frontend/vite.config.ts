@@ -1,0 +1,27 @@
+import react from '@vitejs/plugin-react'
+import { fileURLToPath } from 'node:url'
+import { defineConfig } from 'vitest/config'
+import { budget } from './tools/budget.ts'
+import { compressed } from './tools/compressed.ts'
+
+const SERVER = process.env.WALLE_URL ?? 'http://127.0.0.1:8000'
+const SERVED_BY_DJANGO = ['/api', '/admin', '/static', '/live', '/git', '/walle']
+
+export default defineConfig(({ command }) => ({
+  base: command === 'build' ? '/static/dashboard/' : '/',
+  // Django writes a fresh one into every answer (walleweb/dashboard).
+  html: { cspNonce: command === 'build' ? '{{ nonce }}' : undefined },
+  resolve: { alias: { '@': fileURLToPath(new URL('./src', import.meta.url)) } },
+  plugins: [react(), compressed(), budget({ firstLoadKiB: 250 })],
+  build: {
+    target: 'es2023',
+    // Inlined fonts and images would be data: addresses, which the content security policy refuses.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+  },
+  server: {
+    proxy: Object.fromEntries(SERVED_BY_DJANGO.map((path) => [path, { target: SERVER, ws: path === '/live' }])),
+  },
+  test: { include: ['src/**/*.test.ts', 'src/**/*.test.tsx', 'tools/**/*.test.ts'], environment: 'node' },
+}))

@@ -1,0 +1,167 @@
+"""/api/v1/session: logging a browser in and out."""
+
+from uuid import uuid4
+
+import pytest
+from django.contrib.auth.models import User
+from django.contrib.sessions.models import Session
+from rest_framework.test import APIClient
+
+from tests.api.contract import PREFIX, Api, check, problem
+from tests.support.people import token_of
+
+pytestmark = pytest.mark.django_db
+
+ADDRESS = PREFIX + "session"
+PASSWORD = "correct horse battery staple"
+
+
+@pytest.fixture
+def vera(db):
+    return User.objects.create_user("vera", password=PASSWORD)
+
+
+class Browser:
+    """A client that keeps cookies and is held to CSRF."""
+
+    def __init__(self, address="127.0.0.1"):
+        self.client = APIClient(enforce_csrf_checks=True, REMOTE_ADDR=address)
+
+    @property
+    def cookies(self):
+        return {name: cookie.value for name, cookie in self.client.cookies.items()}
+
+    def call(self, method, body=None, path=ADDRESS, **headers):
+        csrf = {"HTTP_X_CSRFTOKEN": self.cookies["csrftoken"]} if "csrftoken" in self.cookies else {}
+        options = {} if body is None else {"data": body, "format": "json"}
+        response = getattr(self.client, method)(path, **options, **{**csrf, **headers})
+        check(method.upper(), path, response)
+        return response
+
+    def log_in(self, username="vera", password=PASSWORD):
+        return self.call("post", {"username": username, "password": password})
+
+    def user(self):
+        return self.call("get").json()["user"]
+
+
+@pytest.fixture
+def browser():
+    browser = Browser()
+    browser.call("get")
+    return browser
+
+
+def test_a_browser_logs_in_works_and_logs_out(browser, vera):
+    assert browser.user() is None
+    assert browser.log_in().json() == {"user": {"username": "vera", "staff": False}}
+    assert browser.user() == {"username": "vera", "staff": False}
+    assert browser.call("get", path=PREFIX + "me").json()["username"] == "vera"
+    assert browser.call("delete").status_code == 204
+    assert browser.user() is None
+    assert browser.call("get", path=PREFIX + "me").status_code == 401
+    assert not Session.objects.exists()
+
+
+def test_session_and_csrf_token_are_new_after_a_login(browser, vera):
+    browser.log_in()
+    first = browser.cookies
+    browser.log_in()
+    second = browser.cookies
+    assert all(first[name] != second[name] for name in ("sessionid", "csrftoken"))
+    assert Session.objects.count() == 1
+    assert browser.client.cookies["sessionid"]["httponly"]
+
+
+def test_who_logs_in_in_place_of_another_takes_nothing_over(browser, vera):
+    browser.log_in()
+    session = browser.client.session
+    session["of"] = "vera"
+    session.save()
+    User.objects.create_user("rita", password=PASSWORD)
+    browser.log_in("rita")
+    assert browser.user()["username"] == "rita"
+    assert "of" not in browser.client.session
+
+
+@pytest.mark.parametrize("method", ["post", "delete"])
+@pytest.mark.parametrize("logged_in", [False, True])
+def test_nothing_is_done_without_the_csrf_token(browser, vera, method, logged_in):
+    if logged_in:
+        browser.log_in()
+    body = {"username": "vera", "password": PASSWORD} if method == "post" else None
+    problem(browser.call(method, body, HTTP_X_CSRFTOKEN=""), 403, "permission-denied")
+    assert bool(browser.user()) == logged_in
+
+
+@pytest.mark.parametrize(
+    ("username", "password"), [("vera", "wrong"), ("nobody", PASSWORD), ("VERA", PASSWORD), ("gone", PASSWORD)]
+)
+def test_a_wrong_login_is_refused_with_one_text(browser, vera, username, password):
+    User.objects.create_user("gone", password=PASSWORD, is_active=False)
+    refused = browser.log_in(username, password)
+    problem(refused, 401, "login-refused")
+    assert refused.json()["detail"] == "No active account has this user name and password."
+    assert browser.user() is None
+
+
+@pytest.mark.parametrize(
+    ("body", "field"),
+    [
+        ({"username": "vera"}, "password"),
+        ({"username": "vera", "password": PASSWORD, "next": "https://evil.example"}, "next"),
+        ({"username": 1, "password": PASSWORD}, "username"),
+        ({"username": "vera\0", "password": PASSWORD}, "username"),
+    ],
+)
+def test_what_is_no_login_is_explained(browser, body, field):
+    assert set(problem(browser.call("post", body), 400, "invalid")) == {field}
+
+
+@pytest.mark.parametrize("body", [[], ["vera"], "vera"])
+def test_a_body_that_is_no_object_is_refused(browser, body):
+    problem(browser.call("post", body), 400, "invalid")
+
+
+def test_attempts_are_limited_by_user_name(browser, vera, settings):
+    settings.WALLE_LOGINS_PER_MINUTE = 3
+    name = uuid4().hex
+    for _ in range(3):
+        problem(browser.log_in(name, "wrong"), 401, "login-refused")
+    refused = Browser("192.0.2.1")
+    refused.call("get")
+    answer = refused.log_in(name.upper(), "wrong")
+    problem(answer, 429, "throttled")
+    assert 0 < int(answer["Retry-After"]) <= 60
+    assert browser.log_in().status_code == 200
+
+
+def test_attempts_are_limited_by_address(vera, settings):
+    settings.WALLE_LOGINS_PER_MINUTE = 2
+    browser = Browser("192.0.2.77")
+    browser.call("get")
+    for _ in range(10):
+        problem(browser.log_in(uuid4().hex, "wrong"), 401, "login-refused")
+    problem(browser.log_in(), 429, "throttled")
+
+
+def test_looking_and_leaving_are_not_limited(browser, vera, settings):
+    settings.WALLE_LOGINS_PER_MINUTE = 1
+    for _ in range(4):
+        assert browser.call("get").status_code == 200
+        assert browser.call("delete").status_code == 204
+
+
+def test_a_password_is_taken_as_it_is(browser):
+    User.objects.create_user("space", password=f" {PASSWORD} ")
+    problem(browser.log_in("space", PASSWORD), 401, "login-refused")
+    assert browser.log_in("space", f" {PASSWORD} ").status_code == 200
+
+
+def test_staff_is_told_so(browser):
+    User.objects.create_user("root", password=PASSWORD, is_staff=True)
+    assert browser.log_in("root").json()["user"] == {"username": "root", "staff": True}
+
+
+def test_a_token_is_no_session_but_says_whose_it_is(staff):
+    assert Api(secret=token_of(staff.actor)).get("session").json()["user"]["username"] == "root"

@@ -1,0 +1,106 @@
+"""The page of the dashboard: where it is, what it may load, and its assets among the static files."""
+
+import re
+
+import pytest
+from django.core.management import call_command
+from django.test import AsyncClient, Client
+from django.urls import resolve
+
+from walleweb.dashboard import build
+
+PAGE = '<html><meta property="csp-nonce" nonce="{{ nonce }}"><script nonce="{{ nonce }}">1</script></html>'
+
+
+@pytest.fixture
+def dist(tmp_path, monkeypatch):
+    """A build in a folder of its own."""
+    folder = tmp_path / "dist"
+    (folder / "assets").mkdir(parents=True)
+    (folder / "index.html").write_text(PAGE)
+    (folder / "assets" / "index-Ab3d_f-9.js").write_text("import('./later-12345678.js')")
+    (folder / "assets" / "index-Ab3d_f-9.js.br").write_bytes(b"smaller")
+    monkeypatch.setattr(build, "DIST", folder)
+    return folder
+
+
+def policy_of(response):
+    return dict(each.split(" ", 1) for each in response["Content-Security-Policy"].split("; "))
+
+
+@pytest.mark.parametrize(
+    "path", ["/", "/tasks/camera/digits/diff", "/releases/1?tab=audit", "/devices/shop/some.device", "/administrators"]
+)
+def test_every_address_of_nothing_else_is_a_page(dist, path):
+    response = Client().get(path)
+    assert (response.status_code, response["Content-Type"]) == (200, "text/html; charset=utf-8")
+
+
+@pytest.mark.parametrize("path", ["/api/v1/x", "/git/x", "/walle", "/live", "/metrics", "/static/none.js"])
+def test_addresses_of_others_are_no_pages(dist, path, settings):
+    settings.DEBUG = False
+    assert Client().get(path).status_code == 404
+
+
+def test_the_admin_keeps_its_address(dist):
+    assert Client().get("/admin")["Location"] == "/admin/"
+    assert resolve("/admin/login/").app_name == "admin"
+    assert "Content-Security-Policy" not in Client().get("/admin/login/")
+
+
+def test_each_page_has_a_nonce_of_its_own_and_no_other_script_runs(dist):
+    first, second = Client().get("/"), Client().get("/")
+    nonces = [set(re.findall('nonce="([^"]+)"', each.content.decode())) for each in (first, second)]
+    assert [len(each) for each in nonces] == [1, 1]
+    assert nonces[0] != nonces[1]
+    for response, (nonce,) in zip((first, second), nonces, strict=True):
+        policy = policy_of(response)
+        assert policy["script-src"] == f"'nonce-{nonce}'"
+        assert policy["style-src"] == f"'self' 'nonce-{nonce}'"
+        assert policy["default-src"] == policy["frame-ancestors"] == policy["base-uri"] == "'none'"
+        assert "unsafe" not in response["Content-Security-Policy"]
+        assert "no-store" in response["Cache-Control"]
+
+
+def test_a_new_build_is_taken_up_at_once(dist):
+    Client().get("/")
+    (dist / "index.html").write_text("another")
+    assert Client().get("/").content == b"another"
+
+
+def test_without_a_build_the_page_says_what_to_do(dist):
+    (dist / "index.html").unlink()
+    response = Client().get("/")
+    assert response.status_code == 503
+    assert "make web" in response.content.decode()
+
+
+def test_a_page_takes_no_writing(dist):
+    assert Client().post("/").status_code == 405
+
+
+async def test_assets_come_compressed_and_for_good(dist, settings, monkeypatch):
+    settings.STATICFILES_DIRS = [(build.ASSETS, dist / "assets")]
+    await served(settings, "index-Ab3d_f-9.js")
+
+
+async def test_collected_assets_keep_their_names_and_older_ones_stay(dist, settings, tmp_path):
+    settings.STATICFILES_DIRS, settings.STATIC_ROOT = [(build.ASSETS, dist / "assets")], tmp_path / "static"
+    settings.STORAGES = {**settings.STORAGES, "staticfiles": {"BACKEND": "walleweb.dashboard.static.Storage"}}
+    settings.SERVESTATIC_USE_FINDERS, settings.SERVESTATIC_USE_STATIC_ROOT = False, True
+    call_command("collectstatic", "--no-input", "--verbosity", "0", ignore=["admin", "unfold", "drf*", "rest*"])
+    (dist / "assets" / "index-Ab3d_f-9.js").rename(dist / "assets" / "index-newer_12.js")
+    call_command("collectstatic", "--no-input", "--verbosity", "0", ignore=["admin", "unfold", "drf*", "rest*"])
+    names = {file.name for file in (tmp_path / "static" / build.ASSETS).iterdir()}
+    assert names == {"index-Ab3d_f-9.js", "index-Ab3d_f-9.js.br", "index-newer_12.js"}
+    await served(settings, "index-Ab3d_f-9.js")
+
+
+async def served(settings, name):
+    settings.DEBUG = not settings.SERVESTATIC_USE_STATIC_ROOT
+    response = await AsyncClient().get(f"/static/{build.ASSETS}/{name}", headers={"Accept-Encoding": "br"})
+    assert response["Content-Encoding"] == "br"
+    assert b"".join([part async for part in response.streaming_content]) == b"smaller"
+    assert response["Cache-Control"] == "public, max-age=31536000, immutable"
+    assert response["Content-Type"].startswith("text/javascript")
+    assert "Access-Control-Allow-Origin" not in response

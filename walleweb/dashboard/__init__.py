@@ -1,0 +1,1 @@
+"""Serves the browser dashboard, which is built from frontend/ into frontend/dist."""

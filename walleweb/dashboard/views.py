@@ -1,0 +1,47 @@
+"""The page of the dashboard, at every address that is nothing else: what it shows there is up to its own router."""
+
+import secrets
+from http import HTTPStatus
+from typing import Final
+
+from django.http import HttpRequest, HttpResponse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from walleweb.dashboard.build import NotBuilt, page
+
+# No inline script or style without the answer's own nonce, nothing from elsewhere, in nobody's frame.
+POLICY: Final = (
+    "default-src 'none'",
+    "script-src 'nonce-{nonce}'",
+    "style-src 'self' 'nonce-{nonce}'",
+    "img-src 'self'",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+)
+NOT_BUILT: Final = """<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><title>Walle</title></head>
+<body>
+<h1>The dashboard is not built yet</h1>
+<p>Run <code>make web</code>, then load this page again. <code>make run</code> does so by itself.</p>
+<p>Meanwhile: <a href="/admin/">the admin pages</a>, <a href="/api/v1/docs">the API</a>.</p>
+</body>
+</html>
+"""
+
+
+@require_safe
+@never_cache
+def dashboard(request: HttpRequest) -> HttpResponse:
+    """The built page under its content security policy, or one that says how to build it."""
+    nonce = secrets.token_urlsafe(16)
+    try:
+        response = HttpResponse(page(nonce))
+    except NotBuilt:
+        response = HttpResponse(NOT_BUILT, status=HTTPStatus.SERVICE_UNAVAILABLE)
+    response["Content-Security-Policy"] = "; ".join(POLICY).format(nonce=nonce)
+    return response
