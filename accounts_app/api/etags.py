@@ -25,18 +25,28 @@ class PreconditionFailed(APIException):
     default_detail = "This was changed since you read it: read it again, then decide again."
 
 
-def etag_of(data: Any, live: frozenset[str] = frozenset()) -> str:
-    """The ETag of what an answer shows, in quotes."""
+def lasting_json(data: Any, live: frozenset[str]) -> bytes:
+    """What an answer shows but for what is live."""
     lasting = {name: value for name, value in data.items() if name not in live} if live else data
-    return f'"{sha256(JSONRenderer().render(lasting)).hexdigest()[:32]}"'
+    rendered: bytes = JSONRenderer().render(lasting)
+    return rendered
+
+
+def etag_of(lasting: bytes) -> str:
+    """The ETag of what an answer shows, in quotes."""
+    return f'"{sha256(lasting).hexdigest()[:32]}"'
 
 
 def mark(request: Request, response: Response, live: frozenset[str]) -> Response:
     """The answer to a reading with its ETag, or 304 if the reader has it already."""
-    etag = etag_of(response.data, live)
+    lasting = lasting_json(response.data, live)
+    etag = etag_of(lasting)
     known = parse_etags(request.headers.get("If-None-Match", ""))
     if not live and ("*" in known or etag in known):
         response = Response(status=HTTPStatus.NOT_MODIFIED)
+    elif not live and request.accepted_media_type == JSONRenderer.media_type:
+        # Without wishes for its layout, this JSON is the answer: it is not rendered again.
+        response.content, response["Content-Type"] = lasting, JSONRenderer.media_type
     response["ETag"] = etag
     return response
 
@@ -74,6 +84,6 @@ def _present_etag(request: Request, address: str) -> str | None:
     if not hasattr(view, "get"):
         return None
     try:
-        return etag_of(view.read(request, **match.kwargs).data, view.live)
+        return etag_of(lasting_json(view.read(request, **match.kwargs).data, view.live))
     except ObjectDoesNotExist:
         return None

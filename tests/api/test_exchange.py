@@ -36,6 +36,15 @@ def test_an_unchanged_thing_is_not_sent_again(staff, shop):
     assert changed["ETag"] != first["ETag"]
 
 
+def test_an_etag_does_not_depend_on_the_layout(staff, shop):
+    plain = staff.get("apps/shop")
+    indented = with_headers(staff, "GET", "apps/shop", accept="application/json; indent=2")
+    assert b'\n  "slug"' in indented.content
+    assert b"\n" not in plain.content
+    assert (indented.json(), indented["ETag"]) == (plain.json(), plain["ETag"])
+    assert {plain["Content-Type"], indented["Content-Type"]} == {"application/json"}
+
+
 def test_lists_have_etags_too(staff, shop):
     etag = staff.get("apps")["ETag"]
     assert with_headers(staff, "GET", "apps", if_none_match=f'"other", {etag}').status_code == 304
