@@ -12,8 +12,10 @@ atexit.register(shutil.rmtree, DATA_DIR, ignore_errors=True)
 os.environ["WALLE_DATA_DIR"] = DATA_DIR
 
 from walleweb.settings import *  # noqa: E402, F403
-from walleweb.settings import DATABASES  # noqa: E402
+from walleweb.settings import DATABASES, STATIC_ROOT  # noqa: E402
 
+# Where nothing was collected: without the folder, each client that is made warns that it is missing.
+STATIC_ROOT.mkdir()
 # A test closes its one connection; a pool would keep others open behind it.
 DATABASES["default"]["OPTIONS"].pop("pool", None)
 # The real hasher spends its time on purpose.
