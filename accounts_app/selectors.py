@@ -53,9 +53,10 @@ def token_reachable_by(actor: Actor, prefix: str) -> ApiToken:
     return tokens.get(prefix=prefix)
 
 
-def tokens_of(user: User) -> QuerySet[ApiToken]:
-    """A user's tokens, newest first, revoked ones included."""
-    return ApiToken.objects.filter(user=user)
+def tokens_visible_to(actor: Actor) -> QuerySet[ApiToken]:
+    """The actor's own tokens, newest first, revoked ones included; a token that is limited shows itself only."""
+    tokens = ApiToken.objects.filter(user_id=getattr(actor.user, "pk", None))
+    return tokens.filter(pk=actor.token.pk) if actor.token and actor.token.is_limited else tokens
 
 
 def audit_of(target: Model) -> QuerySet[AuditEntry]:

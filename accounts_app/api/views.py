@@ -9,7 +9,7 @@ from accounts_app.api.inputs import PageInput
 from accounts_app.api.pages import page_of
 from accounts_app.api.schema import endpoint
 from accounts_app.permissions import permissions_of
-from accounts_app.selectors import audit_visible_to, roles_of, token_reachable_by, tokens_of
+from accounts_app.selectors import audit_visible_to, roles_of, token_reachable_by, tokens_visible_to
 from accounts_app.services.tokens import issue_token, revoke_token
 
 
@@ -34,8 +34,11 @@ class Me(ApiView):
 class Tokens(ApiView):
     @endpoint("list_tokens", page_of(forms.TokenSerializer), asks=PageInput)
     def get(self, request: Request) -> Response:
-        """Your tokens, newest first, revoked ones included."""
-        return self.page(forms.TokenSerializer, tokens_of(request.user))
+        """Your tokens, newest first, revoked ones included.
+
+        A token that is limited sees itself only.
+        """
+        return self.page(forms.TokenSerializer, tokens_visible_to(self.actor))
 
     @endpoint("issue_token", forms.IssuedTokenSerializer, status=201, takes=forms.NewTokenSerializer, needs="a session")
     def post(self, request: Request) -> Response:

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from accounts_app.actors import SYSTEM, Actor
 from accounts_app.models import AuditEntry
-from accounts_app.selectors import audit_of, audit_visible_to, members_of, scopes_of, tokens_of
+from accounts_app.selectors import audit_of, audit_visible_to, members_of, scopes_of, tokens_visible_to
 from accounts_app.services.audit import record
 from accounts_app.services.members import grant_role, revoke_role
 from accounts_app.services.tokens import authenticate_token
@@ -75,7 +75,7 @@ def test_reading_members_scopes_and_tokens():
     assert scopes_of(viewer) == {CAMERA, "app:shop"}
     narrowed = authenticate_token(secret=token_of(viewer, "app:shop"), now=timezone.now())
     assert scopes_of(narrowed) == {"app:shop"}
-    assert tokens_of(viewer.user).count() == 1
+    assert tokens_visible_to(viewer).count() == 1
 
 
 def test_an_entry_knows_its_transaction_whatever_its_savepoint():

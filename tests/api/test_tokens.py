@@ -72,6 +72,14 @@ def test_a_limited_token_revokes_itself_only():
     assert Api(secret=limited).get("me").status_code == 401
 
 
+@pytest.mark.parametrize("limits", [{"scopes": ["app:shop"]}, {"permissions": ["push"]}])
+def test_a_limited_token_sees_itself_only(viewer, limits):
+    whole, limited = (viewer.post("tokens", {"name": "laptop", **body}).json() for body in ({}, limits))
+    shown = {made["prefix"]: Api(secret=made["secret"]).results("tokens") for made in (whole, limited)}
+    assert [row["prefix"] for row in shown[limited["prefix"]]] == [limited["prefix"]]
+    assert [row["prefix"] for row in shown[whole["prefix"]]] == [limited["prefix"], whole["prefix"]]
+
+
 def test_me_tells_roles_and_what_they_allow():
     api = member_of("releaser", "scenario:camera", "app:shop", name="rita")
     shown = api.get("me").json()
