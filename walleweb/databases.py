@@ -5,6 +5,7 @@ from urllib.parse import quote, urlencode
 
 import psycopg
 from psycopg.conninfo import conninfo_to_dict
+from psycopg_pool import PoolTimeout
 
 from walleweb.config import Config
 from walleweb.embedded.postgres import database_url
@@ -63,6 +64,23 @@ async def direct_connection() -> psycopg.AsyncConnection[Any]:
     wanted = {name: value for name, value in parameters.items() if name not in _DJANGOS_OWN}
     wanted |= {"connect_timeout": 3, "tcp_user_timeout": 5000, "options": "-c statement_timeout=3000"}
     return await psycopg.AsyncConnection.connect(**wanted, autocommit=True)
+
+
+def pool_problem(timeout: float) -> str:
+    """What is wrong with the pool that Django gets its connections from; nothing if it has none.
+
+    It waits for a connection so many seconds, as a request would. Raises psycopg.Error.
+    """
+    from django.db import connection
+
+    if connection.pool is None:
+        return ""
+    connection.pool.open()
+    try:
+        connection.pool.putconn(connection.pool.getconn(timeout))
+    except PoolTimeout:
+        return f"no connection of the pool came free within {timeout:g} s"
+    return ""
 
 
 def plain_url(database: dict[str, Any]) -> str:

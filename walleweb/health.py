@@ -1,7 +1,7 @@
 """Whether this process lives (/healthz) and can do its work (/readyz), answered before Django and without it.
 
-Readiness is asked often and by anybody: it is looked at once a second at most, by a connection of its own, and says
-nothing that a stranger could use.
+Readiness is asked often and by anybody: it is looked at once a second at most, by a connection of its own and by one of
+the pool that requests get theirs from, and says nothing that a stranger could use.
 """
 
 import asyncio
@@ -15,11 +15,13 @@ import structlog
 
 from walle.gateway.application import Gateway
 from walle.gateway.holder import LEASE_S
-from walleweb.databases import direct_connection
+from walleweb.databases import direct_connection, pool_problem
 from walleweb.plain_answers import Receive, Scope, Send, answer_json, answer_text
 
 DATABASE_S: Final = 2.0
 """So long the database may take to answer."""
+POOL_S: Final = 1.0
+"""So long a connection of the pool may take to come free; part of DATABASE_S."""
 REMEMBERED_S: Final = 1.0
 
 log = structlog.get_logger(__name__)
@@ -74,13 +76,14 @@ class Readiness:
             async with await direct_connection() as database:
                 rows = await database.execute("SELECT app, name FROM django_migrations")
                 applied = set(await rows.fetchall())
+            of_pool = await asyncio.to_thread(pool_problem, POOL_S)
         except psycopg.errors.UndefinedTable:
             return {"database": "", "migrations": "none is applied"}
         except (psycopg.Error, OSError) as error:
             log.warning("the database cannot be reached", error=str(error).strip() or type(error).__name__)
             return _unreachable("it cannot be reached")
         missing = await asyncio.to_thread(self._migrations) - applied
-        return {"database": "", "migrations": f"{len(missing)} are not applied" if missing else ""}
+        return {"database": of_pool, "migrations": f"{len(missing)} are not applied" if missing else ""}
 
 
 def _unreachable(why: str) -> dict[str, str]:

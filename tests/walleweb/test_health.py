@@ -7,10 +7,12 @@ import socket
 import tempfile
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import httpx
 import psycopg
 import pytest
+from psycopg_pool import ConnectionPool
 
 from tests.gateway.simulator import Clock, Cloud, make_gateway
 from walleweb import health
@@ -169,6 +171,19 @@ async def test_a_stopped_postgresql_is_told_and_its_return_too(watched, server, 
     server.start()
     watched.clock.advance(1)
     assert await watched.checks() == (200, {})
+
+
+async def test_an_exhausted_pool_is_told_in_time(watched, server, monkeypatch):
+    with ConnectionPool(database_url(server.directory), min_size=0, max_size=1) as pool:
+        monkeypatch.setattr("django.db.connection", SimpleNamespace(pool=pool))
+        assert await watched.checks() == (200, {})
+        with pool.connection():
+            watched.clock.advance(1)
+            began = time.monotonic()
+            assert await watched.checks() == (503, {"database": "no connection of the pool came free within 1 s"})
+            assert time.monotonic() - began < health.DATABASE_S
+        watched.clock.advance(1)
+        assert await watched.checks() == (200, {})
 
 
 def test_the_wanted_migrations_are_those_of_the_code():
