@@ -7,7 +7,7 @@ STAMP := $(VENV)/installed
 REQUIREMENTS := requirements.txt requirements-dev.txt
 WEB := $(BIN)/python frontend/tools/web.py
 
-.PHONY: help setup web run demo test check format client bench clean
+.PHONY: help setup web run demo test e2e check format client bench clean
 
 help: ## list the commands
 	@grep -hE '^[a-z]+:.*## ' Makefile | sed -E 's/^([a-z]+):.*## /\1\t/' | expand -t 10
@@ -31,6 +31,10 @@ demo: $(STAMP) ## a task goes from git to devices, two releases are stopped; eac
 
 test: $(STAMP) ## run all tests
 	@$(BIN)/python -m pytest -q -n auto --dist worksteal
+
+e2e: $(STAMP) ## the dashboard's journeys in a real Chromium; some of them: make e2e ONLY=1-login
+	@$(WEB) build
+	@$(BIN)/python -m walleweb.dashboard.journeys $(ONLY)
 
 check: $(STAMP) ## format, lint, types, import contracts; the dashboard's units
 	@$(BIN)/ruff check .

@@ -18,7 +18,7 @@ test('a page needs the entry, itself and what they import, each once', () => {
     chunk('later.js'),
   ]
   expect(firstLoads(chunks)).toEqual([
-    { page: 'the shell alone', bytes: size('main.js', 'shared.js') },
-    { page: 'fleet/FleetPage.tsx', bytes: size('main.js', 'shared.js', 'fleet.js', 'chart.js') },
+    { page: 'shell', bytes: size('main.js', 'shared.js') },
+    { page: 'fleet/Fleet', bytes: size('main.js', 'shared.js', 'fleet.js', 'chart.js') },
   ])
 })

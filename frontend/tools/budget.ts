@@ -19,7 +19,8 @@ export function budget({ firstLoadKiB }: { firstLoadKiB: number }): Plugin {
     generateBundle(_options, bundle) {
       const chunks = Object.values(bundle).filter((output) => output.type === 'chunk')
       const loads = firstLoads(chunks)
-      for (const { page, bytes } of loads) this.info(`first load of ${page}: ${kib(bytes)} of JavaScript, gzipped`)
+      const said = loads.map(({ page, bytes }) => `${page} ${kib(bytes)}`).join(', ')
+      console.log(`  JavaScript of a first load, gzipped, of ${firstLoadKiB} KiB at most: ${said}`)
       const over = loads.filter(({ bytes }) => bytes > firstLoadKiB * 1024)
       if (over.length > 0) {
         const list = over.map(({ page, bytes }) => `${page} (${kib(bytes)})`).join(', ')
@@ -45,9 +46,9 @@ export function firstLoads(chunks: Chunk[]): Load[] {
   const total = (names: string[]) => [...needed(names)].reduce((sum, name) => sum + (sizes.get(name) ?? 0), 0)
   const entries = chunks.filter((chunk) => chunk.isEntry).map((chunk) => chunk.fileName)
   const pages = chunks.filter((chunk) => /\/features\/.*Page\.tsx$/.test(chunk.facadeModuleId ?? ''))
-  const shell = { page: 'the shell alone', bytes: total(entries) }
+  const shell = { page: 'shell', bytes: total(entries) }
   const each = pages.map((chunk) => ({
-    page: (chunk.facadeModuleId ?? '').replace(/^.*\/features\//, ''),
+    page: (chunk.facadeModuleId ?? '').replace(/^.*\/features\/(.*)Page\.tsx$/, '$1'),
     bytes: total([...entries, chunk.fileName]),
   }))
   return [shell, ...each.sort((a, b) => b.bytes - a.bytes)]

@@ -79,10 +79,10 @@ class Walle:
         check_port_is_free(self.config.host, self.config.port)
         began = time.monotonic()
         with self.serving():
-            with self._step("Example tasks"):
+            with self.step("Example tasks"):
                 self._publish_examples()
             if self.config.emulated_devices:
-                with self._step("Emulated devices"):
+                with self.step("Emulated devices"):
                     self.start_fleet(*self._crowd)
                     self._start_stories(*self._crowd)
             self._print_addresses(time.monotonic() - began)
@@ -98,28 +98,28 @@ class Walle:
             if early:
                 self._start_programs()
             self._prepare()
-            with self._step("Web server"):
+            with self.step("Web server"):
                 if not early:
                     self._start_programs()
                 self._wait_for_web()
             yield self._root
         finally:
-            with self._step("Stopping"):
+            with self.step("Stopping"):
                 self.supervisor.stop()
 
     def _start_database(self) -> None:
         if self.config.embedded_postgres is None:
             return
-        with self._step("Database"):
+        with self.step("Database"):
             log = self.logs / "postgres.log"
             self.supervisor.start(Postgres(self.config.embedded_postgres, log=log))
         self._tell_where_the_database_is(self.config.embedded_postgres)
 
     def _prepare(self) -> None:
-        with self._step("Migrations"):
+        with self.step("Migrations"):
             set_up_django()
             migrate()
-        with self._step("Demonstration"):
+        with self.step("Demonstration"):
             from django.utils import timezone
 
             from walleweb.demo import seed
@@ -227,7 +227,8 @@ class Walle:
                 time.sleep(TICK_SECONDS)
 
     @contextmanager
-    def _step(self, name: str) -> Iterator[None]:
+    def step(self, name: str) -> Iterator[None]:
+        """Says what is going on during the block, and then how long it took."""
         began = time.monotonic()
         with self.console.status(f"{name} ..."):
             yield

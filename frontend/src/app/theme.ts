@@ -7,6 +7,15 @@ const blue: MantineColorsTuple = [
 const red: MantineColorsTuple = [
   '#fdeef1', '#f9d9e0', '#efb0bf', '#e4849b', '#d85a7a', '#b93056', '#8f1230', '#7c0f29', '#680c22', '#54091b',
 ] // prettier-ignore
+// Mantine takes its surfaces and borders from these two.
+// prettier-ignore
+const gray: MantineColorsTuple = [
+  '#f7f8fa', '#eef1f5', '#dfe2e6', '#c5cad1', '#868e99', '#7a828d', '#57606a', '#444c56', '#2d333b', '#1b2028',
+]
+// prettier-ignore
+const dark: MantineColorsTuple = [
+  '#e6e9ee', '#c9d0d9', '#a3adba', '#868f9c', '#6b7583', '#1f2630', '#171c23', '#0f1318', '#0b0e12', '#07090c',
+]
 
 export const theme = createTheme({
   fontFamily: "'Inter', system-ui, sans-serif",
@@ -25,7 +34,7 @@ export const theme = createTheme({
   spacing: { xs: '4px', sm: '8px', md: '12px', lg: '16px', xl: '24px' },
   radius: { xs: '2px', sm: '4px', md: '4px', lg: '4px', xl: '4px' },
   defaultRadius: 'sm',
-  colors: { blue, red },
+  colors: { blue, red, gray, dark },
   primaryColor: 'blue',
   primaryShade: 6,
   cursorType: 'pointer',

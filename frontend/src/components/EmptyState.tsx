@@ -18,7 +18,7 @@ export function EmptyState({ title, icon: Icon = Inbox, children, command }: Pro
     <div className={classes.empty}>
       <Icon size={24} aria-hidden="true" />
       <strong>{title}</strong>
-      {children && <div className={classes.emptyText}>{children}</div>}
+      {children && <p className={classes.emptyText}>{children}</p>}
       {command && <CopyText block text={command} label="command" />}
     </div>
   )

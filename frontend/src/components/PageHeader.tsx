@@ -1,4 +1,5 @@
 import { useEffect, type ReactNode } from 'react'
+import { remember } from '@/lib/recent'
 import classes from './components.module.css'
 
 type Props = {
@@ -9,15 +10,18 @@ type Props = {
   beside?: ReactNode
   /** On the right: buttons. */
   actions?: ReactNode
+  /** Not worth coming back to: kept out of the palette. */
+  passing?: boolean
   /** Below: filters, tabs. */
   children?: ReactNode
 }
 
 /** The head of a page; also names the browser's tab. */
-export function PageHeader({ title, above, beside, actions, children }: Props) {
+export function PageHeader({ title, above, beside, actions, passing = false, children }: Props) {
   useEffect(() => {
     document.title = `${title} · Walle`
-  }, [title])
+    if (!passing) remember({ path: location.pathname, title })
+  }, [title, passing])
   return (
     <div className={classes.header}>
       {above && <div className={classes.above}>{above}</div>}

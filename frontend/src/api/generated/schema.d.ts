@@ -662,6 +662,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/fleet/pulse": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What the devices of the apps you may see did per second, in the past minutes or hours
+         * @description Counted by all gateways when they store it, and kept for two days. A step is told when it is over.
+         *
+         *     Needs to be signed in.
+         */
+        get: operations["get_fleet_pulse"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/me": {
         parameters: {
             query?: never;
@@ -1237,7 +1259,9 @@ export interface paths {
         };
         /**
          * Your tokens, newest first, revoked ones included
-         * @description Needs to be signed in.
+         * @description A token that is limited sees itself only.
+         *
+         *     Needs to be signed in.
          */
         get: operations["list_tokens"];
         put?: never;
@@ -2070,6 +2094,21 @@ export interface components {
             status: number;
             title: string;
             type: string;
+        };
+        /** @description What devices did per second, in at most 240 steps of equal length. */
+        Pulse: {
+            /** @description when the steps began, in Unix seconds */
+            readonly at: number[];
+            /** @description check-ins per second, by step */
+            readonly check_ins: number[];
+            /** @description reported failures of whatever kind per second, by step */
+            readonly failures: number[];
+            /** @description reported installations per second, by step */
+            readonly installs: number[];
+            /** @description devices that a release under observation offered its version for the first time, per second, by step */
+            readonly offers: number[];
+            /** @description seconds in a step */
+            readonly step_s: number;
         };
         Quarantine: {
             /** Format: date-time */
@@ -6235,6 +6274,65 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DeviceCount"];
+                };
+            };
+            /** @description You have it already. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_fleet_pulse: {
+        parameters: {
+            query?: {
+                /** @description of this app only; all that you may see if left out */
+                app?: string;
+                /** @description how far back */
+                minutes?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Pulse"];
                 };
             };
             /** @description You have it already. */

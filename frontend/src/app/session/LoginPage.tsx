@@ -7,13 +7,7 @@ import { logIn, type Session } from './session'
 import classes from './session.module.css'
 
 /** Asks who it is; the address stays, and with it the page that was wanted. */
-export function LoginPage({
-  expired = false,
-  onEntered,
-}: {
-  expired?: boolean
-  onEntered: (session: Session) => void
-}) {
+export function LoginPage({ ended = false, onEntered }: { ended?: boolean; onEntered: (session: Session) => void }) {
   const [username, setUsername] = useState('')
   const [password, setPassword] = useState('')
   const login = useMutation({ mutationFn: () => logIn(username, password), onSuccess: onEntered })
@@ -27,8 +21,8 @@ export function LoginPage({
         }}
       >
         <Logo />
-        <h1 className={classes.title}>{expired ? 'Your session has ended' : 'Log in'}</h1>
-        {expired && <p className={classes.hint}>Log in to go on where you were.</p>}
+        <h1 className={classes.title}>{ended ? 'Your session has ended' : 'Log in'}</h1>
+        {ended && <p className={classes.hint}>Log in to go on where you were.</p>}
         <TextInput
           label="User name"
           name="username"

@@ -1,6 +1,7 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { QueryClientProvider, useQuery, useQueryClient } from '@tanstack/react-query'
 import { createContext, use, useEffect, useState, type ReactNode } from 'react'
 import { onSessionEnd } from '@/api/client'
+import { makeQueryClient } from '@/api/queryClient'
 import { ErrorNote } from '@/components/ErrorNote'
 import { PageSkeleton } from '@/components/Skeletons'
 import { LoginPage } from './LoginPage'
@@ -25,28 +26,45 @@ export function useUser(): User {
 export function SessionGate({ children }: { children: ReactNode }) {
   const queryClient = useQueryClient()
   const session = useQuery(sessionQuery)
-  const [expired, setExpired] = useState(false)
-  useEffect(() => onSessionEnd(() => setExpired(true)), [])
+  const [refused, setRefused] = useState(false)
+  const [member, setMember] = useState<User | null>(null)
+  useEffect(() => onSessionEnd(() => setRefused(true)), [])
 
-  const entered = (next: Session, before: User | null) => {
-    if (next.user?.username !== before?.username) queryClient.clear()
+  const found = session.data?.user ?? null
+  if (found && found.username !== member?.username) setMember(found)
+
+  const entered = (next: Session) => {
     queryClient.setQueryData(sessionQuery.queryKey, next)
-    setExpired(false)
-    if (before) void queryClient.invalidateQueries()
+    setRefused(false)
   }
 
   if (session.isPending) return <PageSkeleton />
   if (session.error && !session.data) {
     return <ErrorNote error={session.error} retry={() => void session.refetch()} />
   }
-  const user = session.data.user
-  if (!user) return <LoginPage onEntered={(next) => entered(next, null)} />
+  if (!member) return <LoginPage onEntered={entered} />
+  const ended = refused || !found
   return (
-    <CurrentUser value={user}>
-      <div key={user.username} className={classes.pages} inert={expired}>
+    <CurrentUser value={member}>
+      <Pages key={member.username} ended={ended}>
+        {children}
+      </Pages>
+      {ended && <LoginPage ended onEntered={entered} />}
+    </CurrentUser>
+  )
+}
+
+/** One person's pages with what was read for them; read anew when the person is back. */
+function Pages({ ended, children }: { ended: boolean; children: ReactNode }) {
+  const [queryClient] = useState(makeQueryClient)
+  useEffect(() => {
+    if (!ended) void queryClient.invalidateQueries()
+  }, [ended, queryClient])
+  return (
+    <QueryClientProvider client={queryClient}>
+      <div className={classes.pages} inert={ended}>
         {children}
       </div>
-      {expired && <LoginPage expired onEntered={(next) => entered(next, user)} />}
-    </CurrentUser>
+    </QueryClientProvider>
   )
 }

@@ -1,25 +1,27 @@
-import { queryOptions, useQueryClient } from '@tanstack/react-query'
+import { queryOptions } from '@tanstack/react-query'
 import { answer, client } from '@/api/client'
-import { reading } from '@/api/reading'
-
-export type User = { username: string; staff: boolean }
-export type Session = { user: User | null }
+import { reading, type Answer } from '@/api/reading'
 
 const ADDRESS = '/api/v1/session'
+const LOOK_AGAIN_MS = 300_000
 
-/** Who is logged in; asking also brings the CSRF cookie. */
-export const sessionQuery = queryOptions({ ...reading(ADDRESS), staleTime: Number.POSITIVE_INFINITY })
+export type Session = Answer<typeof ADDRESS>
+export type User = NonNullable<Session['user']>
+
+/** Who is logged in; asking also brings the CSRF cookie. Whoever comes back to the page is asked again. */
+export const sessionQuery = queryOptions({
+  ...reading(ADDRESS),
+  staleTime: Number.POSITIVE_INFINITY,
+  refetchOnWindowFocus: 'always',
+  refetchInterval: LOOK_AGAIN_MS,
+})
 
 export async function logIn(username: string, password: string): Promise<Session> {
   return answer(client.POST(ADDRESS, { body: { username, password } }))
 }
 
-/** Ends the session here; other tabs notice at their next request. */
-export function useLogOut(): () => Promise<void> {
-  const queryClient = useQueryClient()
-  return async () => {
-    await client.DELETE(ADDRESS)
-    queryClient.clear()
-    location.reload()
-  }
+/** Ends the session, and forgets all that was read in it. */
+export async function logOut(): Promise<void> {
+  await client.DELETE(ADDRESS)
+  location.reload()
 }

@@ -1,7 +1,13 @@
 import type { ErrorComponentProps } from '@tanstack/react-router'
 import { ErrorNote } from '@/components/ErrorNote'
+import { Page } from '@/components/Page'
+import { PageHeader } from '@/components/PageHeader'
 
 /** In place of a page that could not be shown. */
 export function PageError({ error, reset }: ErrorComponentProps) {
-  return <ErrorNote error={error} retry={reset} />
+  return (
+    <Page header={<PageHeader title="This page could not be shown" passing />}>
+      <ErrorNote error={error} retry={reset} />
+    </Page>
+  )
 }

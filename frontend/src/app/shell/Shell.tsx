@@ -2,6 +2,7 @@ import { Link, Outlet, useRouterState } from '@tanstack/react-router'
 import { Boxes, Gauge, Rocket, Settings, Smartphone, type LucideIcon } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { ConnectionState } from '@/live/ConnectionState'
+import { PaletteKey } from '../palette/PaletteKey'
 import { Logo } from './Logo'
 import { UserMenu } from './UserMenu'
 import classes from './shell.module.css'
@@ -28,6 +29,7 @@ export function Shell() {
         <Link to="/" className={classes.home} aria-label="Walle, to the fleet">
           <Logo />
         </Link>
+        <PaletteKey />
         <nav aria-label="Pages" className={classes.nav}>
           {PLACES.map(({ to, label, icon: Icon }) => (
             <Link
@@ -62,7 +64,9 @@ function useTopOfNewPage(main: React.RefObject<HTMLElement | null>): void {
   const path = useRouterState({ select: (state) => state.resolvedLocation?.pathname })
   const before = useRef(path)
   useEffect(() => {
-    if (before.current !== undefined && before.current !== path) main.current?.focus({ preventScroll: true })
+    const another = before.current !== undefined && before.current !== path
+    // Whoever has opened a dialog meanwhile is typing there.
+    if (another && !document.activeElement?.closest('[role="dialog"]')) main.current?.focus({ preventScroll: true })
     before.current = path
   }, [main, path])
 }

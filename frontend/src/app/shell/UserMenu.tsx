@@ -1,7 +1,7 @@
 import { Menu, UnstyledButton, useMantineColorScheme, type MantineColorScheme } from '@mantine/core'
-import { Check, CircleUser, LogOut, Monitor, Moon, Sun, type LucideIcon } from 'lucide-react'
+import { CircleUser, LogOut, Monitor, Moon, Sun, type LucideIcon } from 'lucide-react'
 import { useUser } from '../session/SessionGate'
-import { useLogOut } from '../session/session'
+import { logOut } from '../session/session'
 import classes from './shell.module.css'
 
 const SCHEMES: { scheme: MantineColorScheme; label: string; icon: LucideIcon }[] = [
@@ -13,7 +13,6 @@ const SCHEMES: { scheme: MantineColorScheme; label: string; icon: LucideIcon }[]
 /** Who one is, the colour scheme, and the way out. */
 export function UserMenu() {
   const user = useUser()
-  const logOut = useLogOut()
   const { colorScheme, setColorScheme } = useMantineColorScheme()
   return (
     <Menu position="right-end" width={200}>
@@ -25,18 +24,13 @@ export function UserMenu() {
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Label>Appearance</Menu.Label>
-        {SCHEMES.map(({ scheme, label, icon: Icon }) => (
-          <Menu.Item
-            key={scheme}
-            role="menuitemradio"
-            aria-checked={colorScheme === scheme}
-            leftSection={<Icon size={14} aria-hidden="true" />}
-            rightSection={colorScheme === scheme && <Check size={14} aria-hidden="true" />}
-            onClick={() => setColorScheme(scheme)}
-          >
-            {label}
-          </Menu.Item>
-        ))}
+        <Menu.RadioGroup value={colorScheme} onChange={(scheme) => setColorScheme(scheme as MantineColorScheme)}>
+          {SCHEMES.map(({ scheme, label, icon: Icon }) => (
+            <Menu.RadioItem key={scheme} value={scheme} rightSection={<Icon size={14} aria-hidden="true" />}>
+              {label}
+            </Menu.RadioItem>
+          ))}
+        </Menu.RadioGroup>
         <Menu.Divider />
         <Menu.Item leftSection={<LogOut size={14} aria-hidden="true" />} onClick={() => void logOut()}>
           Log out

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+import { visitor, type Theme } from '../support/browser'
+import { allPages, type PageCase } from '../support/pages'
+
+const THEMES: Theme[] = ['light', 'dark']
+const WIDTHS = [1920, 1280]
+const NARROW = 768
+
+for (const theme of THEMES) {
+  test(`the login page, ${theme}`, async () => {
+    const someone = await visitor({ theme, loggedIn: false })
+    await someone.page.goto('/')
+    await someone.page.getByRole('heading', { name: 'Log in' }).waitFor()
+    expect(await someone.accessibilityFaults()).toEqual([])
+    await someone.picture(`login-${theme}-1280`)
+  })
+
+  test.each(allPages())(`$name, ${theme}`, async (each: PageCase) => {
+    const someone = await visitor({ theme })
+    const { page } = someone
+    await page.goto(typeof each.path === 'string' ? each.path : await each.path())
+    await page.locator('main h1, main strong').first().waitFor()
+    await each.ready?.(page)
+    for (const width of [...WIDTHS, ...(each.table ? [NARROW] : [])]) {
+      await page.setViewportSize({ width, height: width > 1280 ? 1080 : 800 })
+      await someone.picture(`${each.name}-${theme}-${width}`)
+      const sideways = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+      expect(sideways, `what sticks out at ${width}`).toBeLessThanOrEqual(0)
+    }
+    await page.setViewportSize({ width: 1280, height: 800 })
+    expect(await someone.accessibilityFaults()).toEqual([])
+  })
+}

@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest'
+import { visitor } from '../support/browser'
+import { sql, world } from '../support/world'
+
+test('the palette leads to a page, a task, a release and a device without a mouse', async () => {
+  const { page } = await visitor()
+  await page.goto('/')
+  await page.getByRole('heading', { name: 'Fleet' }).waitFor()
+  const finder = page.getByRole('combobox', { name: /Go to/ })
+  const go = async (typed: string) => {
+    await page.keyboard.press('Control+k')
+    await finder.and(page.locator(':focus')).waitFor()
+    await page.keyboard.type(typed)
+    await page
+      .getByRole('option', { selected: true })
+      .filter({ hasText: typed.split(' ')[0] ?? '' })
+      .waitFor()
+    await page.keyboard.press('Enter')
+    await finder.waitFor({ state: 'detached' })
+  }
+
+  await go('Devices')
+  await page.waitForURL('**/devices')
+  await go('digits')
+  await page.waitForURL('**/tasks/camera/digits')
+
+  const [release] = await sql<{ id: number }>(
+    `SELECT r.id::int FROM tasks_app_release r JOIN tasks_app_taskversion v ON v.id = r.version_id
+     JOIN tasks_app_task t ON t.id = v.task_id WHERE t.slug = 'sentiment'`,
+  )
+  await go('sentiment Release')
+  await page.waitForURL(`**/releases/${release?.id ?? 0}`)
+
+  const [device] = await sql<{ device: string }>('SELECT device FROM devices_app_device ORDER BY device LIMIT 1')
+  await go(device?.device ?? '')
+  await page.waitForURL(`**/devices/${world.app}/${device?.device ?? ''}`)
+})
+
+test('the palette has no accessibility faults, remembers, and closes by Escape', async () => {
+  const someone = await visitor({ theme: 'dark' })
+  const { page } = someone
+  await page.goto('/tasks/camera/digits')
+  await page.getByRole('heading', { name: 'camera/digits' }).waitFor()
+  await page.goto('/')
+  await page.getByRole('heading', { name: 'Fleet' }).waitFor()
+  await page.keyboard.press('Control+k')
+  await page.getByRole('option', { name: 'camera/digits Recent' }).waitFor()
+  expect(await someone.accessibilityFaults()).toEqual([])
+  await someone.picture('palette-dark-1280')
+  await page.keyboard.press('Escape')
+  await page.getByRole('combobox').waitFor({ state: 'detached' })
+})
+
+test('the keyboard reaches content, navigation and appearance, and the choice is kept', async () => {
+  const { page } = await visitor()
+  await page.goto('/')
+  await page.getByRole('heading', { name: 'Fleet' }).waitFor()
+  await page.keyboard.press('Tab')
+  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('To the content')
+  await page.keyboard.press('Enter')
+  expect(await page.evaluate(() => document.activeElement?.id)).toBe('main')
+
+  await page.getByRole('button', { name: /account and appearance/ }).focus()
+  await page.keyboard.press('Enter')
+  await page.getByRole('menuitemradio', { name: 'Dark' }).focus()
+  await page.keyboard.press('Enter')
+  const scheme = () => page.evaluate(() => document.documentElement.dataset.mantineColorScheme)
+  expect(await scheme()).toBe('dark')
+  await page.reload()
+  expect(await scheme()).toBe('dark')
+})

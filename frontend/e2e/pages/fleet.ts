@@ -1,0 +1,3 @@
+import type { PageCase } from '../support/pages'
+
+export const pages: PageCase[] = [{ name: 'fleet', path: '/' }]

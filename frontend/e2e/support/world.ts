@@ -1,0 +1,76 @@
+/** The running system that the journeys are in; `walleweb/dashboard/journeys.py` makes it. */
+import { execFile } from 'node:child_process'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import pg from 'pg'
+
+function given(name: string): string {
+  const value = process.env[`WALLE_E2E_${name}`]
+  if (value === undefined) throw new Error(`The journeys need a running world: make e2e (WALLE_E2E_${name} is missing)`)
+  return value
+}
+
+const python = given('PYTHON')
+
+export const world = {
+  url: given('URL'),
+  user: given('USER'),
+  password: given('PASSWORD'),
+  /** An API and git token of the user, who is staff. */
+  token: given('TOKEN'),
+  app: 'market',
+  /** Of the emulated devices: "1.0.0" is the oldest, with a smaller numpy. */
+  appVersions: ['1.0.0', '1.1.0', '2.0.0'],
+  /** Released to all devices at first. */
+  tasks: ['camera/digits', 'comments/sentiment', 'shop/recommend'],
+  /** Pushed and not released: better, unable to run in app 1.0.0, failing on some real inputs. */
+  digits: { better: '1.1.0', unfit: '1.2.0', flawed: '1.3.0' },
+  /** Stages (simulation, testers, gray 20, 50, 100 %) that the fleet passes within seconds. */
+  strategy: JSON.parse(given('STRATEGY')) as Record<string, unknown>,
+} as const
+
+const database = new pg.Pool({ connectionString: given('DATABASE'), max: 2 })
+
+/** Rows of PostgreSQL: what is true. Counts come as numbers when cast: `count(*)::int`. */
+export async function sql<Row extends pg.QueryResultRow>(query: string, ...values: unknown[]): Promise<Row[]> {
+  return (await database.query<Row>(query, values)).rows
+}
+
+/** A request to the API with the user's token; raises unless it was done. */
+export async function api<Body>(method: string, path: string, body?: unknown): Promise<Body> {
+  const response = await fetch(`${world.url}/api/v1/${path}`, {
+    method,
+    headers: { Authorization: `Bearer ${world.token}`, 'Content-Type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  const text = await response.text()
+  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`)
+  return (text ? JSON.parse(text) : null) as Body
+}
+
+/** The `walle` command; what it printed. */
+export async function walle(...words: string[]): Promise<string> {
+  const env = { ...process.env, WALLE_URL: world.url, WALLE_TOKEN: world.token }
+  return (await promisify(execFile)(join(dirname(python), 'walle'), words, { env })).stdout
+}
+
+/** Manage.py of the server: `manage('shell', '-c', '...')`. */
+export async function manage(...words: string[]): Promise<string> {
+  const root = new URL('../../../', import.meta.url).pathname
+  return (await promisify(execFile)(python, ['manage.py', ...words], { cwd: root })).stdout
+}
+
+/** Waits until `look` finds something; its text says what was waited for. */
+export async function until<Found>(
+  what: string,
+  look: () => Promise<Found | null | undefined | false>,
+  seconds = 60,
+): Promise<Found> {
+  const deadline = Date.now() + seconds * 1000
+  for (;;) {
+    const found = await look()
+    if (found) return found
+    if (Date.now() > deadline) throw new Error(`${what}: not within ${seconds} s`)
+    await new Promise((resolve) => setTimeout(resolve, 200))
+  }
+}

@@ -1,0 +1,39 @@
+import { UnstyledButton } from '@mantine/core'
+import { Search } from 'lucide-react'
+import { lazy, Suspense, useEffect, useState } from 'react'
+import classes from '../shell/shell.module.css'
+
+const Palette = lazy(() => import('./Palette'))
+
+/** Ctrl+K or ⌘K, and a button for it; what it opens is loaded when it is first wanted. */
+export function PaletteKey() {
+  const [opened, setOpened] = useState(false)
+  const [wanted, setWanted] = useState(false)
+  const open = () => {
+    setWanted(true)
+    setOpened(true)
+  }
+  useEffect(() => {
+    const pressed = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return
+      event.preventDefault()
+      open()
+    }
+    addEventListener('keydown', pressed)
+    return () => removeEventListener('keydown', pressed)
+  }, [])
+  return (
+    <>
+      <UnstyledButton className={classes.place} onClick={open} aria-keyshortcuts="Control+K Meta+K">
+        <Search size={16} aria-hidden="true" />
+        <span className={classes.label}>Go to …</span>
+        <kbd className={classes.keys}>Ctrl K</kbd>
+      </UnstyledButton>
+      {wanted && (
+        <Suspense>
+          <Palette opened={opened} onClose={() => setOpened(false)} />
+        </Suspense>
+      )}
+    </>
+  )
+}

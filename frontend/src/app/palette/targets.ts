@@ -1,0 +1,61 @@
+/** Where the palette leads. */
+import { useQuery } from '@tanstack/react-query'
+import { Boxes, Gauge, History, Plus, Rocket, Settings, Smartphone, type LucideIcon } from 'lucide-react'
+import { useMemo } from 'react'
+import { reading } from '@/api/reading'
+import { fitting } from '@/lib/matching'
+import { recent } from '@/lib/recent'
+
+export type Target = { path: string; title: string; kind: string; icon: LucideIcon }
+
+const MOST = 12
+const PAGES: Target[] = [
+  { path: '/', title: 'Fleet', kind: 'Page', icon: Gauge },
+  { path: '/tasks', title: 'Tasks', kind: 'Page', icon: Boxes },
+  { path: '/releases', title: 'Releases', kind: 'Page', icon: Rocket },
+  { path: '/releases/new', title: 'New release', kind: 'Page', icon: Plus },
+  { path: '/devices', title: 'Devices', kind: 'Page', icon: Smartphone },
+  { path: '/admin/', title: 'Admin', kind: 'Page', icon: Settings },
+]
+
+/** What fits: recent pages while nothing is typed; then pages, tasks, releases, and devices by the beginning of an id. */
+export function useTargets(typed: string, opened: boolean): Target[] {
+  const lasting = { staleTime: 30_000, enabled: opened }
+  const tasks = useQuery({ ...reading('/api/v1/tasks', { query: { limit: 200 } }), ...lasting })
+  const releases = useQuery({ ...reading('/api/v1/releases', { query: { limit: 100 } }), ...lasting })
+  const beginning = typed.trim()
+  const devices = useQuery({
+    ...reading('/api/v1/devices', { query: { q: beginning, limit: 5 } }),
+    ...lasting,
+    enabled: opened && beginning.length >= 2,
+  })
+  return useMemo(() => {
+    if (beginning === '') {
+      const seen = recent().map((visited): Target => ({ ...visited, kind: 'Recent', icon: History }))
+      return [...seen.slice(0, MOST - PAGES.length), ...PAGES]
+    }
+    const known: Target[] = [
+      ...PAGES,
+      ...(tasks.data?.results ?? []).map(({ name }) => ({
+        path: `/tasks/${name}`,
+        title: name,
+        kind: 'Task',
+        icon: Boxes,
+      })),
+      ...(releases.data?.results ?? []).map(({ id, task, version, app, state }) => ({
+        path: `/releases/${id}`,
+        title: `${task} ${version} to ${app}, ${state}`,
+        kind: `Release ${id}`,
+        icon: Rocket,
+      })),
+    ]
+    const found = (devices.data?.results ?? []).map(({ app, device }) => ({
+      path: `/devices/${app}/${device}`,
+      title: device,
+      kind: `Device of ${app}`,
+      icon: Smartphone,
+    }))
+    const fits = fitting(beginning, known, ({ title, kind }) => `${title} ${kind}`)
+    return [...fits.slice(0, MOST - found.length), ...found]
+  }, [beginning, tasks.data, releases.data, devices.data])
+}

@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest'
+import { recent, remember } from './recent'
+
+function memory(text?: string): Storage {
+  const kept = new Map(text === undefined ? [] : [['walle-recent', text]])
+  return {
+    getItem: (name: string) => kept.get(name) ?? null,
+    setItem: (name: string, value: string) => void kept.set(name, value),
+  } as unknown as Storage
+}
+
+test('the newest is first, nothing is there twice, and the oldest goes', () => {
+  const storage = memory()
+  for (const number of [1, 2, 3, 1, 4, 5, 6, 7, 8, 9]) remember({ path: `/${number}`, title: `${number}` }, storage)
+  expect(recent(storage).map(({ path }) => path)).toEqual(['/9', '/8', '/7', '/6', '/5', '/4', '/1', '/3'])
+})
+
+test.each(['', 'nonsense', '{}', '[1, {"path": "https://evil.example", "title": "x"}]'])('%s is nothing', (text) => {
+  expect(recent(memory(text))).toEqual([])
+})

@@ -1,0 +1,107 @@
+"""`make e2e`: the dashboard in a real browser, against a real server, workers and emulated devices.
+
+Everything works on a database and a folder that are thrown away. What the journeys find there: the example tasks,
+released to all devices; three more versions of the digits, pushed and not released; a fleet that checks in; a list of
+testers. What they get to know of it comes by their environment (frontend/e2e/support/world.ts). Arguments are passed on
+to Vitest: names of journeys, such as `1-login`.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+
+from rich.console import Console
+
+from walleweb.config import BASE_DIR, Config
+from walleweb.demo.journey import free_port
+from walleweb.embedded import run
+
+FRONTEND: Final = BASE_DIR / "frontend"
+VITEST: Final = ("node_modules/vitest/vitest.mjs", "run", "--config", "e2e/vitest.config.ts")
+DEVICES: Final = 27
+TESTERS: Final = 3
+TESTERS_SECONDS: Final = 120.0
+TICK_SECONDS: Final = 0.2
+CHROMIUM: Final = ("chromium", "chromium-browser", "google-chrome")
+
+
+def main(names: list[str]) -> int:
+    console = Console(highlight=False)
+    try:
+        browser = find_browser()
+        with run.signals_interrupt(), run.temporary_folder():
+            # Each journey logs in anew.
+            os.environ |= {"WALLE_PORT": str(free_port()), "WALLE_LOG_LEVEL": "warning", "WALLE_LOGINS_PER_MINUTE": "0"}
+            config = Config.from_env()
+            with run.held_folder(config.data_dir):
+                walle = run.Walle(config, console)
+                with walle.serving() as server:
+                    return travel(walle, server, {"WALLE_E2E_CHROMIUM": browser}, names)
+    except run.Interrupted:
+        console.print("Stopped before the end.")
+    except run.CannotRun as error:
+        console.print(f"[bold red]The journeys could not begin.[/] {error}", soft_wrap=True)
+    return 1
+
+
+def travel(walle: run.Walle, server: str, environment: dict[str, str], names: list[str]) -> int:
+    """Make the world ready and go on all journeys; the exit status of Vitest."""
+    from walleweb.demo import secrets, seed
+    from walleweb.demo.strategies import in_stages
+
+    token = seed.token(now=datetime.now(UTC))
+    with walle.step("Tasks, devices, testers"):
+        settle(walle, server, token)
+    environment |= {
+        "WALLE_E2E_URL": server,
+        "WALLE_E2E_DATABASE": run.effective_database_url(walle.config),
+        "WALLE_E2E_USER": seed.USER,
+        "WALLE_E2E_PASSWORD": secrets.password(),
+        "WALLE_E2E_TOKEN": token,
+        "WALLE_E2E_STRATEGY": json.dumps(in_stages(DEVICES, TESTERS)),
+        "WALLE_E2E_PYTHON": sys.executable,
+    }
+    node = Path(sys.executable).with_name("node")
+    browser = subprocess.Popen((node, *VITEST, *names), cwd=FRONTEND, env={**os.environ, **environment})
+    try:
+        while browser.poll() is None:
+            walle.supervisor.tick()
+            time.sleep(TICK_SECONDS)
+    finally:
+        browser.terminate()
+        status = browser.wait()
+    return status
+
+
+def settle(walle: run.Walle, server: str, token: str) -> None:
+    """What the journeys find there."""
+    from walleweb.demo import examples, seed
+    from walleweb.demo.control_plane import ControlPlane
+    from walleweb.demo.strategies import AT_ONCE
+    from walleweb.demo.testers import gather_testers
+    from walleweb.demo.watching import wait_until
+
+    list(examples.publish(server, token, seed.APP, list(seed.APP_VERSIONS), AT_ONCE))
+    walle.start_fleet(DEVICES, TESTERS)
+    with ControlPlane(server, token) as control_plane:
+        for example in (examples.BETTER, examples.UNFIT, examples.FLAWED):
+            examples.push_if_new(control_plane, server, token, example)
+        wait_until(lambda: len(gather_testers(control_plane, seed.APP)) >= TESTERS, TESTERS_SECONDS, "testers' devices")
+
+
+def find_browser() -> str:
+    """Chromium, where WALLE_CHROMIUM says or where systems keep it."""
+    for name in (os.environ.get("WALLE_CHROMIUM", ""), *CHROMIUM):
+        if found := shutil.which(name):
+            return found
+    raise run.CannotRun("There is no Chromium: apt-get install chromium, or set WALLE_CHROMIUM to one.")
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
