@@ -48,7 +48,7 @@ export function chartOptions(given: Given): uPlot.Options {
     legend: { show: false },
     cursor: { y: false, drag: { x: true, y: false }, ...(given.group ? { sync: { key: given.group } } : {}) },
     axes: [
-      { ...axis, values: clock },
+      { ...axis, size: 28, values: clock },
       { ...axis, size: 52, values: (_plot, splits) => splits.map((value) => given.format(value)) },
     ],
     scales: { y: { range: (_plot, low, high) => valueRange(low, high, given.marks().limit?.at, given.range) } },
@@ -101,6 +101,9 @@ function drawMarks(
   ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height)
   ctx.clip()
   ctx.font = FONT.replace('11px', `${11 * ratio}px`)
+  // The axes leave theirs behind.
+  ctx.textAlign = 'left'
+  ctx.textBaseline = 'alphabetic'
   ctx.lineWidth = ratio
   ctx.setLineDash(DASH.map((length) => length * ratio))
   for (const event of marks.events) {

@@ -31,7 +31,10 @@ export function useTargets(typed: string, opened: boolean): Target[] {
   })
   return useMemo(() => {
     if (beginning === '') {
-      const seen = recent().map((visited): Target => ({ ...visited, kind: 'Recent', icon: History }))
+      const known = new Set([location.pathname, ...PAGES.map(({ path }) => path)])
+      const seen = recent()
+        .filter(({ path }) => !known.has(path))
+        .map((visited): Target => ({ ...visited, kind: 'Recent', icon: History }))
       return [...seen.slice(0, MOST - PAGES.length), ...PAGES]
     }
     const known: Target[] = [
