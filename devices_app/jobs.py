@@ -7,6 +7,7 @@ from django.conf import settings
 from devices_app.selectors.pulse import KEPT
 from devices_app.selectors.tables import published_before
 from devices_app.services import keys, retention, tables
+from devices_app.services.census import keep_counts
 from jobs_app.registry import job, periodic
 from jobs_app.runner import Run
 
@@ -36,3 +37,10 @@ def forget(run: Run) -> dict[str, int]:
         before = now - timedelta(days=settings.WALLE_KEEP_DEVICES_DAYS)
         forgotten["devices"] = retention.delete_unseen_devices(before=before, check=run.check)
     return forgotten
+
+
+@periodic(seconds=15)
+@job("devices.keep-counts")
+def count_fleet(run: Run) -> dict[str, list[str]]:
+    """Count the devices of all apps by version, system and task, which takes too long for those who look."""
+    return {"counted": keep_counts(now=run.clock())}

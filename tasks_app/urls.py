@@ -1,9 +1,22 @@
 """Addresses of this app below /api/v1/."""
 
 from accounts_app.api.paths import route
-from tasks_app.api import archives, cloning, files, releases, scenarios, simulation, tasks
+from tasks_app.api import (
+    archives,
+    cloning,
+    files,
+    fleet,
+    installed,
+    planning,
+    releases,
+    scenarios,
+    series,
+    simulation,
+    tasks,
+)
 
 urlpatterns = [
+    route("fleet", fleet.Fleet),
     route("scenarios", scenarios.Scenarios),
     route("scenarios/{scenario}", scenarios.ScenarioDetail),
     route("scenarios/{scenario}/members", scenarios.ScenarioMembers),
@@ -11,6 +24,7 @@ urlpatterns = [
     route("scenarios/{scenario}/tasks", scenarios.ScenarioTasks),
     route("tasks", tasks.Tasks),
     route("tasks/{scenario}/{task}", tasks.TaskDetail),
+    route("tasks/{scenario}/{task}/installed", installed.TaskInstalled),
     route("tasks/{scenario}/{task}/retire", tasks.TaskRetirement),
     route("tasks/{scenario}/{task}/unretire", tasks.TaskReturn),
     route("tasks/{scenario}/{task}/versions", tasks.Versions),
@@ -21,7 +35,9 @@ urlpatterns = [
     route("tasks/{scenario}/{task}/versions/{version}/variants", tasks.Variants),
     route("tasks/{scenario}/{task}/versions/{version}/lift-quarantine", tasks.VersionQuarantineEnd),
     route("releases", releases.Releases),
+    route("releases/plan", planning.ReleasePlanning),
     route("releases/{release}", releases.ReleaseDetail),
+    route("releases/{release}/series", series.ReleaseSeries),
     route("releases/{release}/simulation", simulation.Simulation),
     route("releases/{release}/simulation/{cell}/log", simulation.SimulationLog),
     route("releases/{release}/clone", cloning.ReleaseClone),

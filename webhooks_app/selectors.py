@@ -1,13 +1,19 @@
 """Reading webhooks and their deliveries."""
 
-from datetime import datetime
+from collections.abc import Iterator, Sequence
+from datetime import datetime, timedelta
+from typing import Final
 
 from django.db.models import Min, QuerySet
 
 from accounts_app.actors import Actor
 from accounts_app.permissions import SITE, Permission, allowed
 from accounts_app.selectors import seen_scopes
+from devices_app.attention import MOST, Concern, Urgency
+from devices_app.models import App
 from webhooks_app.models import OPEN, Delivery, Webhook
+
+TROUBLED_AFTER: Final = timedelta(minutes=10)
 
 
 def webhooks_managed_by(actor: Actor) -> QuerySet[Webhook]:
@@ -29,3 +35,13 @@ def next_due() -> datetime | None:
     """When the next attempt is due; None if nothing is on its way."""
     due: datetime | None = Delivery.objects.filter(state__in=OPEN).aggregate(due=Min("due_at"))["due"]
     return due
+
+
+def of_webhooks(actor: Actor, apps: Sequence[App], now: datetime) -> Iterator[Concern]:
+    """Webhooks that nobody answers: those that were switched off for it, and those that soon will be."""
+    troubled = webhooks_managed_by(actor).filter(failing_since__lt=now - TROUBLED_AFTER)
+    for webhook in troubled.order_by("-failing_since")[:MOST]:
+        kind, urgency = ("webhook-failing", Urgency.LATER) if webhook.active else ("webhook-off", Urgency.SOON)
+        off = f"switched off, {webhook.inactive_reason}: look at the receiver, then switch it on again"
+        reason = "its receiver takes nothing: look at its deliveries" if webhook.active else off
+        yield Concern(kind, urgency, webhook.host, reason, webhook.failing_since, f"webhooks/{webhook.pk}")

@@ -1,6 +1,7 @@
 """Rows about the device side: apps, keys, published tables, devices, reports."""
 
 from devices_app.models.apps import App, AppKey, AppVersion, RegionBase
+from devices_app.models.counts import FleetCount
 from devices_app.models.devices import Device, InstalledTask
 from devices_app.models.keys import Root, ServerKey
 from devices_app.models.pulse import Pulse
@@ -16,6 +17,7 @@ __all__ = [
     "AppVersion",
     "Device",
     "Exposure",
+    "FleetCount",
     "GatewayRevision",
     "IdList",
     "IdListMember",

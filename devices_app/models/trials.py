@@ -90,6 +90,7 @@ class KeptFigures(models.Model):
     release = models.BigIntegerField(unique=True)
     drawn = models.PositiveIntegerField(help_text="exposures that were counted")
     figures = models.JSONField()
+    series = models.JSONField(null=True, help_text="the counts over time; empty: not counted since Walle knows of it")
     counted_at = models.DateTimeField()
     took_s = models.FloatField(help_text="how long that took")
 

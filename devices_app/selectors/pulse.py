@@ -9,8 +9,9 @@ from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from django.db import connection
+from django.db.models import OuterRef, Subquery
 
-from devices_app.models import Pulse
+from devices_app.models import App, Pulse
 
 BUCKET: Final = timedelta(seconds=5)
 KEPT: Final = timedelta(hours=48)
@@ -75,10 +76,11 @@ def series(apps: Collection[int], *, minutes: int, now: datetime) -> PulseSeries
     return PulseSeries(step_s, [int(start.timestamp()) for start in starts], **told)
 
 
-def last_check_ins(apps: Collection[int], *, since: datetime) -> dict[int, datetime]:
-    """When devices of these apps checked in last, by app, as far as they did since then."""
-    rows = Pulse.objects.filter(app__in=apps, at__gte=since, check_ins__gt=0).order_by("app", "-at").distinct("app")
-    return dict(rows.values_list("app", "at"))
+def last_check_ins(apps: Collection[int]) -> dict[int, datetime]:
+    """When devices of these apps checked in last, by app, as far as that is still known."""
+    beats = Pulse.objects.filter(app=OuterRef("pk"), check_ins__gt=0).order_by("-at").values("at")[:1]
+    rows = App.objects.filter(pk__in=apps).annotate(last=Subquery(beats)).filter(last__isnull=False)
+    return dict(rows.values_list("pk", "last"))
 
 
 def _sums(

@@ -139,7 +139,19 @@ class MoveSerializer(Strict):
     position = serializers.IntegerField(required=False, min_value=0, help_text="likewise the stage you saw")
 
 
-class Releases(ApiView):
+class ReleaseDraft(ApiView):
+    """Base of the views that take a release which is not there yet."""
+
+    def named(self, given: dict[str, Any]) -> dict[str, Any]:
+        """What the names in the body stand for, as far as the actor may see it."""
+        names = split_task_name(given["task"])
+        app = _named("app", given["app"], lambda: app_visible_to(self.actor, given["app"]))
+        task = _named("task", given["task"], lambda: catalogue.task_visible_to(self.actor, *names))
+        version = _named("version", given["version"], lambda: catalogue.version_of(task, given["version"]))
+        return {"app": app, "version": version, "rule": rule_in(given), "strategy": given.get("strategy")}
+
+
+class Releases(ReleaseDraft):
     @endpoint("list_releases", page_of(ReleaseSerializer), asks=ReleaseQuery)
     def get(self, request: Request) -> Response:
         """Releases of the scenarios and to the apps you may see, newest first."""
@@ -157,16 +169,8 @@ class Releases(ApiView):
         Nothing happens before it is started.
         """
         given = self.given(NewReleaseSerializer)
-        made = create_release(**self._named(given), actor=self.actor, now=self.now)
+        made = create_release(**self.named(given), actor=self.actor, now=self.now)
         return self.one(ReleaseDetailSerializer, release_visible_to(self.actor, made.pk), status=201)
-
-    def _named(self, given: dict[str, Any]) -> dict[str, Any]:
-        """What the names in the body stand for, as far as the actor may see it."""
-        names = split_task_name(given["task"])
-        app = _named("app", given["app"], lambda: app_visible_to(self.actor, given["app"]))
-        task = _named("task", given["task"], lambda: catalogue.task_visible_to(self.actor, *names))
-        version = _named("version", given["version"], lambda: catalogue.version_of(task, given["version"]))
-        return {"app": app, "version": version, "rule": rule_in(given), "strategy": given.get("strategy")}
 
 
 def _named(field: str, name: str, find: Callable[[], Found]) -> Found:

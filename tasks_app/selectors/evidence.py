@@ -110,7 +110,7 @@ def figures_of(release: Release) -> dict[str, Any]:
     Counted now, when `counted_at` is None; or then, where many exposures are counted from time to time only
     (services.figures), or are gone.
     """
-    kept = KeptFigures.objects.filter(release=release.pk).first()
+    kept = KeptFigures.objects.filter(release=release.pk).defer("series").first()
     if kept is None or kept.drawn < MANY:
         figures = count_figures(release)
         if kept is None or drawn_in(figures) >= kept.drawn:

@@ -1,6 +1,7 @@
 """What releases are doing, in words for people who watch."""
 
 from collections.abc import Iterator
+from datetime import datetime
 
 from django.db.models import Count, Max
 
@@ -13,6 +14,14 @@ from walle.release.states import UNFINISHED, ReleaseState
 def stage_name(stage: Stage) -> str:
     """`beta testers`, `gray 20 %`."""
     return f"{stage.kind} {stage.id_list or f'{100 * stage.share / BUCKETS:g} %'}"
+
+
+def stage_seconds(release: Release, now: datetime) -> float:
+    """For how long the clock of the present stage has run: without pauses, and within the time window."""
+    since, window = release.clock_since, release.plan.window
+    if since is None:
+        return release.clock_s
+    return release.clock_s + (window.open_seconds(since, now) if window else (now - since).total_seconds())
 
 
 def releases_line() -> str:

@@ -67,8 +67,10 @@ def releases_withdrawn(app: App) -> QuerySet[Release]:
 
 
 def older_releases(release: Release) -> QuerySet[Release]:
-    """The releases of the same task to the same app that were made before this one."""
-    older = Release.objects.filter(app=release.app_id, version__task=release.version.task_id, pk__lt=release.pk)
+    """The releases of the same task to the same app that were made before this one; all if it is not made yet."""
+    older = Release.objects.filter(app=release.app_id, version__task=release.version.task_id)
+    if release.pk is not None:
+        older = older.filter(pk__lt=release.pk)
     return older.select_related("app", "version__task__scenario")
 
 

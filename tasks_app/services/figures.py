@@ -3,13 +3,14 @@
 import time
 from collections.abc import Callable
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Any, Final
 
 from django.db.models import Exists, OuterRef, Q
 
 from devices_app.models import KeptFigures
 from tasks_app.models import Release, Transition
 from tasks_app.selectors.evidence import count_figures, drawn_in
+from tasks_app.selectors.series import count_series
 from walle.release.states import UNFINISHED
 
 AFTER_ITS_END: Final = timedelta(days=2)
@@ -26,19 +27,25 @@ def keep_figures(*, now: datetime, check: Callable[[], None] = lambda: None) -> 
         started = time.perf_counter()
         figures = count_figures(release)
         kept = {"figures": figures, "drawn": drawn_in(figures), "counted_at": now}
+        kept["series"] = count_series(release, now=now)
         kept["took_s"] = time.perf_counter() - started
-        row, is_new = KeptFigures.objects.get_or_create(release=release.pk, defaults=kept)
-        if not is_new:
-            # Where there are fewer than there were, exposures have been deleted.
-            KeptFigures.objects.filter(pk=row.pk, drawn__lte=kept["drawn"]).update(**kept)
+        _keep(release, kept)
         counted.append(release.pk)
     return counted
 
 
+def _keep(release: Release, kept: dict[str, Any]) -> None:
+    row, is_new = KeptFigures.objects.get_or_create(release=release.pk, defaults=kept)
+    # Where there are fewer than there were, exposures have been deleted.
+    if not is_new and not KeptFigures.objects.filter(pk=row.pk, drawn__lte=kept["drawn"]).update(**kept):
+        KeptFigures.objects.filter(pk=row.pk, series__isnull=True).update(series=kept["series"])
+
+
 def _stale(now: datetime) -> list[Release]:
-    uncounted = ~Exists(KeptFigures.objects.filter(release=OuterRef("pk")))
+    whole = KeptFigures.objects.filter(series__isnull=False).defer("figures", "series")
+    uncounted = ~Exists(whole.filter(release=OuterRef("pk")))
     found = list(Release.objects.filter(_live(now) | uncounted, position__isnull=False).prefetch_related("stages"))
-    kept = KeptFigures.objects.filter(release__in=[release.pk for release in found]).defer("figures")
+    kept = whole.filter(release__in=[release.pk for release in found])
     fresh = {row.release for row in kept if not _is_due(row, now)}
     return [release for release in found if release.pk not in fresh]
 

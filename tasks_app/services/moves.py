@@ -13,6 +13,7 @@ from accounts_app.actors import Actor
 from accounts_app.scopes import app_scope, scenario_scope
 from accounts_app.services.audit import record
 from tasks_app.models import Release, Stage, TaskVersion, Transition
+from tasks_app.selectors.progress import stage_seconds
 from walle.release.states import ReleaseAction, ReleaseState, Standing, move
 
 log = structlog.get_logger(__name__)
@@ -70,14 +71,6 @@ def _clock(release: Release, before: Standing, after: Standing, now: datetime) -
 def _opening(release: Release, now: datetime) -> datetime | None:
     window = release.plan.window
     return now if window is None or window.is_open(now) else None
-
-
-def stage_seconds(release: Release, now: datetime) -> float:
-    """For how long the clock of the present stage has run: without pauses, and within the time window."""
-    since, window = release.clock_since, release.plan.window
-    if since is None:
-        return release.clock_s
-    return release.clock_s + (window.open_seconds(since, now) if window else (now - since).total_seconds())
 
 
 def _turn_stage(release: Release, before: Standing, after: Standing, now: datetime) -> None:

@@ -20,7 +20,8 @@ from devices_app.services.revisions import lock_publication
 from jobs_app.services import enqueue
 from tasks_app.models import Release, Stage, StoredVerdict
 from tasks_app.selectors.evidence import evidence_of, tallies_of
-from tasks_app.services.moves import Cause, ReleaseConflict, stage_seconds
+from tasks_app.selectors.progress import stage_seconds
+from tasks_app.services.moves import Cause, ReleaseConflict
 from tasks_app.services.quarantine import is_quarantined
 from tasks_app.services.releases import act
 from tasks_app.services.silence import settle_silence

@@ -59,13 +59,7 @@ def create_release(
     What the strategy leaves out is filled in (walle.release.strategy), and frozen with the rest.
     """
     scope = scope_of(version)
-    require(actor, Permission.RELEASE, scope)
-    require(actor, Permission.VIEW, app_scope(app.slug))
-    _check_not_retired(version)
-    check_not_quarantined(version)
-    check_rule_of(app, rule)
-    plan = _strategy(app, version, {} if strategy is None else strategy)
-    plan = replace(plan, approval=plan.approval or version.task.scenario.approval_required)
+    plan = plan_of(app=app, version=version, rule=rule, strategy=strategy, actor=actor)
     release = Release.objects.create(
         app=app,
         version=version,
@@ -83,6 +77,22 @@ def create_release(
     about = {"target": release, "scope": scope, "also": [app_scope(app.slug)], "after": after}
     record(actor=actor, action="release.create", **about)
     return release
+
+
+def plan_of(
+    *, app: App, version: TaskVersion, rule: Mapping[str, Any], strategy: Mapping[str, Any] | None, actor: Actor
+) -> Strategy:
+    """The strategy that such a release would have, filled in. Raises NotAllowed, and ValidationError if it is refused.
+
+    The order of checks: who asks, the task and its version, the rule, the strategy.
+    """
+    require(actor, Permission.RELEASE, scope_of(version))
+    require(actor, Permission.VIEW, app_scope(app.slug))
+    _check_not_retired(version)
+    check_not_quarantined(version)
+    check_rule_of(app, rule)
+    plan = _strategy(app, version, {} if strategy is None else strategy)
+    return replace(plan, approval=plan.approval or version.task.scenario.approval_required)
 
 
 @transaction.atomic

@@ -101,7 +101,7 @@ def give_up_lost(*, now: datetime) -> int:
 
 
 def _make(release: Release, attempt: int, now: datetime) -> None:
-    plan = _plan(release)
+    plan = cells_for(release)
     new = partial(SimulationCell, release=release, attempt=attempt)
     rows = [
         new(app_version=cell.app_version, os=cell.os, os_version=cell.os_version, profile=profile.to_dict())
@@ -121,7 +121,8 @@ def _make(release: Release, attempt: int, now: datetime) -> None:
             enqueue(kind=SIMULATE, arguments={"cell": row.pk}, dedupe_key=_key(row), now=now)
 
 
-def _plan(release: Release) -> Cells:
+def cells_for(release: Release) -> Cells:
+    """What a simulation of the release begun now would try, and which app versions it could not."""
     declared = AppVersion.objects.filter(app=release.app).values_list("version", "profile")
     return cells(dict(declared), partial(can_match, release.rule))
 

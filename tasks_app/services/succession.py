@@ -4,8 +4,9 @@ Devices are never without a rule for what they should have: an older complete re
 until that is complete too, and comes back when it is rolled back.
 """
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from datetime import datetime
+from typing import Final
 
 from accounts_app.actors import SYSTEM
 from tasks_app.models import Quarantine, Release
@@ -14,22 +15,32 @@ from tasks_app.services.moves import Cause, move_release
 from walle.release.rules import covers
 from walle.release.states import UNFINISHED, ReleaseAction, ReleaseState
 
+WITH_ITS_FIRST_DEVICES: Final = UNFINISHED
+"""States of older releases that end when a release to all their devices meets its first ones: they are on their way."""
+WHEN_COMPLETE: Final = frozenset({ReleaseState.COMPLETE, ReleaseState.ABORTED})
+"""States of older releases that are in force no longer when a release that covers them is complete."""
+
 
 def supersede_unfinished(release: Release, now: datetime) -> None:
-    """When a release meets its first devices: older ones on their way to the same devices end."""
-    _supersede(release, UNFINISHED, now)
+    """When a release meets its first devices."""
+    _supersede(release, WITH_ITS_FIRST_DEVICES, now)
 
 
 def supersede_finished(release: Release, now: datetime) -> None:
-    """When a release is complete: what it covers is in force no longer."""
-    _supersede(release, {ReleaseState.COMPLETE, ReleaseState.ABORTED}, now)
+    """When a release is complete."""
+    _supersede(release, WHEN_COMPLETE, now)
 
 
-def _supersede(release: Release, states: set[ReleaseState] | frozenset[ReleaseState], now: datetime) -> None:
-    for older in older_releases(release).filter(state__in=states).order_by("-id"):
-        if covers(release.rule, older.rule):
-            cause = Cause(SYSTEM, now, f"superseded by {release}", {"release": release.pk})
-            move_release(older, ReleaseAction.SUPERSEDE, cause, superseded_by=release, superseded_from=older.state)
+def covered(release: Release, states: Collection[ReleaseState]) -> list[Release]:
+    """The older releases in these states, all of whose devices this one takes; the newest first."""
+    older = older_releases(release).filter(state__in=states).order_by("-id")
+    return [one for one in older if covers(release.rule, one.rule)]
+
+
+def _supersede(release: Release, states: Collection[ReleaseState], now: datetime) -> None:
+    for older in covered(release, states):
+        cause = Cause(SYSTEM, now, f"superseded by {release}", {"release": release.pk})
+        move_release(older, ReleaseAction.SUPERSEDE, cause, superseded_by=release, superseded_from=older.state)
 
 
 def restore_superseded(release: Release, now: datetime) -> list[Release]:

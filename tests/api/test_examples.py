@@ -20,6 +20,7 @@ from walleweb.openapi import RECORDED, contents, operations, recorded
 
 OPERATIONS = {each["operationId"]: each for each in operations(document())}
 PARTS = [(name, part) for name, each in OPERATIONS.items() for part in contents(each)]
+SHOWN = 3
 SECRET = re.compile(r"\b(w[lag]_[0-9a-f]{8}_|w[ag]_|whsec_)[A-Za-z0-9_+/=-]+")
 
 
@@ -63,14 +64,22 @@ def exchange(staff, method, address, body):
         response = send(staff, *_answerable(method, address), body)
         transaction.set_rollback(True)
     assert response.status_code < 300, (method, address, response.content)
-    return response.json() if response.content else None
+    return _shortened(response.json()) if response.content else None
 
 
 def _answerable(method, address):
-    """A request with the same answer, where one of the table is refused in this world; and a short one."""
+    """A request with the same answer, where one of the table is refused in this world."""
     if method == "PUT" and address.endswith("/archive"):
         return "GET", address.removesuffix("/archive")
     if method == "POST" and address.endswith("/simulation"):
         return "GET", address
-    queries = {"/diff": "?base=1.0.0", "/pulse": "?minutes=1"}
-    return method, address + next((query for end, query in queries.items() if address.endswith(end)), "")
+    return method, f"{address}?base=1.0.0" if address.endswith("/diff") else address
+
+
+def _shortened(value):
+    """The same with the beginnings of long columns only: an example is to be read."""
+    if isinstance(value, dict):
+        return {name: _shortened(each) for name, each in value.items()}
+    if isinstance(value, list) and value and not isinstance(value[0], dict | list | str):
+        return value[:SHOWN]
+    return [_shortened(each) for each in value] if isinstance(value, list) else value

@@ -3,13 +3,22 @@
 from datetime import timedelta
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from accounts_app.actors import SYSTEM
-from devices_app.models import Pulse
+from devices_app.models import Device, PublishedTable, Pulse
 from devices_app.services.apps import create_app
+from jobs_app.models import Worker
+from tasks_app.models import Release
 from tests.api.conftest import NOW
 from tests.api.contract import problem
+from tests.support.fleet import make_device
+from tests.support.releases import draft_of, move_on
+from walle.release.strategy import AT_ONCE
+from webhooks_app.models import Webhook
+from webhooks_app.services.webhooks import create_webhook, disable
 
 pytestmark = pytest.mark.django_db
 
@@ -59,3 +68,134 @@ def test_an_app_that_is_not_yours_is_as_unknown_as_one_that_is_not(viewer, shop,
         assert found == {
             "app": f"Expected the name of a known app, found '{slug}': it does not exist, or is not yours to see."
         }
+
+
+@pytest.fixture
+def worker(shop):
+    """A worker that has just given a sign, and a table that it has just renewed: all is well."""
+    moment = timezone.now()
+    PublishedTable.objects.update(published_at=moment)
+    return Worker.objects.create(host="here", pid=1, queue="celery", started_at=moment, seen_at=moment)
+
+
+def concerns(api, **query):
+    return [(each["kind"], each["urgency"]) for each in api.get("fleet", **query).json()["attention"]]
+
+
+def test_the_fleet_at_one_glance(viewer, shop, digits, worker):
+    make_device(shop, "phone", "camera/digits", os_version="14")
+    Device.objects.update(last_seen=timezone.now())
+    release = move_on(draft_of(shop, digits, now=timezone.now()), "start", now=timezone.now())
+    found = viewer.get("fleet").json()
+    counts = {"known": 1, "online": 1, "with_tasks": 1}
+    assert found["apps"] == ["shop"]
+    assert found["devices"] == {
+        **counts,
+        "app_versions": [{**counts, "app": "shop", "app_version": "1.0.0"}],
+        "systems": [{**counts, "os": "android", "os_version": "14"}],
+        "counted_at": None,
+    }
+    (shown,) = found["releases"]
+    assert (shown["id"], shown["state"], shown["stages"], shown["stage"]["position"]) == (release.pk, "running", 1, 0)
+    assert shown["reached"] == {
+        **dict.fromkeys(("drawn", "offered", "installed", "reported", "failed"), 0),
+        "counted_at": None,
+    }
+    assert found["attention"] == []
+
+
+def test_of_one_app_only(staff, shop, bank, digits, worker):
+    now = timezone.now()
+    for app in (shop, bank):
+        make_device(app, "phone")
+    move_on(draft_of(shop, digits, now=now), "start", now=now)
+    assert (staff.get("fleet").json()["devices"]["known"], len(staff.get("fleet").json()["releases"])) == (2, 1)
+    only = staff.get("fleet", app="bank").json()
+    assert (only["apps"], only["devices"]["known"], only["releases"]) == (["bank"], 1, [])
+
+
+def test_who_may_see_the_scenario_only_sees_its_releases_and_no_devices(developer, shop, digits, worker):
+    make_device(shop, "phone")
+    move_on(draft_of(shop, digits, now=timezone.now()), "start", now=timezone.now())
+    found = developer.get("fleet").json()
+    assert (found["apps"], found["devices"]["known"], len(found["releases"])) == ([], 0, 1)
+
+
+def test_releases_that_need_somebody(viewer, shop, register, worker):
+    first, second, third = register("1.0.0", "1.1.0", "1.2.0")
+    now = timezone.now()
+    stuck = {**AT_ONCE, "stages": [{"kind": "gray", "percent": 100, "dwell_s": 0, "evidence": 5}]}
+    move_on(draft_of(shop, first, strategy=stuck, now=now), "start", now=now - timedelta(minutes=5))
+    approval = {**AT_ONCE, "approval": True}
+    move_on(draft_of(shop, second, strategy=approval, app_versions=["1.1.0"], now=now), "start", now=now)
+    assert concerns(viewer) == [("approval", "soon"), ("gate-blocked", "soon")]
+    move_on(draft_of(shop, third, app_versions=["1.1.0"], now=now), "start", "roll-back", now=now)
+    found = viewer.get("fleet").json()["attention"]
+    assert (found[0]["kind"], found[0]["urgency"], found[0]["title"]) == ("rolled-back", "now", "camera/digits 1.2.0")
+    assert "0 of 5 devices needed have reported" in found[-1]["reason"]
+
+
+@pytest.mark.parametrize(("by", "kind"), [("system", "held"), ("rita", "paused")])
+def test_who_paused_a_release_makes_a_difference(releaser, shop, digits, worker, by, kind):
+    release = move_on(draft_of(shop, digits, now=timezone.now()), "start", now=timezone.now())
+    if by == "system":
+        move_on(release, "pause", now=timezone.now())
+    else:
+        releaser.post(f"releases/{release.pk}/pause", {"reason": "looking"})
+    assert [each for each, _ in concerns(releaser)] == [kind]
+    assert releaser.get("fleet").json()["attention"][0]["target"] == f"releases/{release.pk}"
+
+
+def test_a_failure_is_forgotten_when_the_task_is_released_again(viewer, shop, register, worker):
+    first, second = register("1.0.0", "1.1.0")
+    now = timezone.now()
+    move_on(draft_of(shop, first, now=now), "start", "roll-back", now=now)
+    assert concerns(viewer) == [("rolled-back", "now")]
+    again = draft_of(shop, second, now=now)
+    assert concerns(viewer) == [("rolled-back", "now")]
+    move_on(again, "start", now=now)
+    assert "rolled-back" not in dict(concerns(viewer))
+
+
+def test_a_failure_of_yesterday_is_less_urgent(viewer, shop, digits, worker):
+    move_on(draft_of(shop, digits, now=NOW), "start", "roll-back", now=timezone.now() - timedelta(days=2))
+    assert concerns(viewer) == [("rolled-back", "later")]
+
+
+def test_devices_that_stay_away_and_tables_that_grow_old(viewer, shop, worker):
+    Pulse.objects.create(app=shop, at=timezone.now() - timedelta(minutes=4), check_ins=9)
+    assert concerns(viewer) == []
+    Pulse.objects.update(at=timezone.now() - timedelta(minutes=6))
+    assert concerns(viewer) == [("silent", "now")]
+    PublishedTable.objects.update(published_at=timezone.now() - timedelta(days=4))
+    assert set(concerns(viewer)) == {("silent", "now"), ("table-old", "now")}
+
+
+def test_nobody_works(viewer, shop, worker):
+    Worker.objects.update(seen_at=timezone.now() - timedelta(minutes=1))
+    assert concerns(viewer) == [("no-worker", "now")]
+    Worker.objects.all().delete()
+    assert viewer.get("fleet").json()["attention"][0]["since"] is None
+
+
+def test_webhooks_that_nobody_answers_concern_who_manages_them(owner, viewer, shop, worker):
+    hook, _ = create_webhook(
+        scope="app:shop", url="https://example.com/hook", events=["*"], actor=SYSTEM, now=timezone.now()
+    )
+    Webhook.objects.update(failing_since=timezone.now() - timedelta(hours=1))
+    assert (concerns(owner), concerns(viewer)) == ([("webhook-failing", "later")], [])
+    disable(webhook=hook, reason="nothing was taken", now=timezone.now())
+    assert concerns(owner) == [("webhook-off", "soon")]
+
+
+def test_it_asks_as_often_for_many_releases_as_for_few(viewer, shop, digits, worker):
+    counts = []
+    for _ in range(2):
+        for number in range(3, 9):
+            draft = draft_of(shop, digits, app_versions=["1.0.0"], now=timezone.now())
+            Release.objects.filter(pk=draft.pk).update(state="paused" if number % 2 else "awaiting-approval")
+        make_device(shop, f"phone-{len(counts)}")
+        with CaptureQueriesContext(connection) as captured:
+            viewer.get("fleet")
+        counts.append(len(captured))
+    assert counts[0] == counts[1] <= 25

@@ -78,6 +78,7 @@ GET     devices/{app}/{device}/explain                 401 404 200 200 200 200 2
 GET     devices/{app}/{device}/timeline                401 404 200 200 200 200 200
 POST    devices/{app}/{device}/revoke                  401 404 403 403 403 200 200
 POST    devices/{app}/{device}/reinstate               401 404 403 403 403 200 200
+GET     fleet                                          401 200 200 200 200 200 200
 GET     fleet/pulse                                    401 200 200 200 200 200 200
 GET     reports                                        401 200 200 200 200 200 200
 
@@ -92,6 +93,7 @@ GET     scenarios/{scenario}/tasks                     401 404 200 200 200 200 2
 
 GET     tasks                                          401 200 200 200 200 200 200
 GET     tasks/{task}                                   401 404 200 200 200 200 200
+GET     tasks/{task}/installed                         401 404 200 200 200 200 200
 POST    tasks/{task}/retire                            401 404 403 403 200 200 200
 POST    tasks/{task}/unretire                          401 404 403 403 200 200 200
 GET     tasks/{task}/versions                          401 404 200 200 200 200 200
@@ -107,7 +109,9 @@ DELETE  tasks/{task}/versions/{version}/variants       401 404 403 204 403 204 2
 
 GET     releases                                       401 200 200 200 200 200 200
 POST    releases                                       401 400 403 403 201 201 201
+POST    releases/plan                                  401 400 403 403 200 200 200
 GET     releases/{draft}                               401 404 200 200 200 200 200
+GET     releases/{running}/series                      401 404 200 200 200 200 200
 GET     releases/{draft}/simulation                    401 404 200 200 200 200 200
 POST    releases/{draft}/simulation                    401 404 403 409 409 409 409
 GET     releases/{draft}/simulation/{cell}/log         401 404 200 200 200 200 200
@@ -164,6 +168,7 @@ BODIES = {
     "PATCH scenarios/{scenario}": {"description": "new"},
     "POST scenarios/{scenario}/members": {"user": "bob", "role": "owner"},
     "POST releases": {"app": "shop", "task": "camera/digits", "version": "1.0.0", "app_versions": ["1.0.0"]},
+    "POST releases/plan": {"app": "shop", "task": "camera/digits", "version": "1.0.0", "app_versions": ["1.0.0"]},
 }
 VARIANT = urlencode({"path": "prefs.json", "key": "old"})
 

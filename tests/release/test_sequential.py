@@ -17,6 +17,7 @@ from walle.release.sequential import (
     Prior,
     difference_evidence,
     limit_evidence,
+    rate_bounds,
     rate_evidence,
     ratio_evidence,
 )
@@ -249,3 +250,37 @@ def test_a_billion_reports_are_no_trouble() -> None:
     assert limit_evidence(0, billion, 0.01) < -1_000_000
     assert difference_evidence((billion // 100, billion), (billion // 100, billion)) < 0
     assert difference_evidence((billion // 50, billion), (billion // 100, billion)) > 1_000_000
+
+
+# Bounds of a rate: the limits that evidence does not speak against.
+
+
+@given(arms(1_000_000), st.sampled_from([0.0005, 0.004, 0.05]))
+def test_bounds_are_where_the_evidence_against_a_limit_reaches_its_threshold(
+    arm: tuple[int, int], alpha: float
+) -> None:
+    hits, trials = arm
+    low, high = rate_bounds(hits, trials, alpha)
+    assert low <= (hits / trials if trials else 0.5) <= high
+    if low:
+        assert limit_evidence(hits, trials, low) >= -log(alpha)
+    if high < 1:
+        assert limit_evidence(trials - hits, trials, 1 - high) >= -log(alpha) - ROUNDING * max(1, trials)
+    beyond = min(1.04 * low + 2e-6, 0.999999)
+    if hits and beyond < 0.9:
+        assert limit_evidence(hits, trials, beyond) < -log(alpha)
+
+
+@given(arms(10_000), st.integers(1, 1000))
+def test_bounds_change_only_the_way_that_outcomes_point(arm: tuple[int, int], more: int) -> None:
+    hits, trials = arm
+    low, high = rate_bounds(hits, trials, 0.004)
+    assert rate_bounds(hits + more, trials + more, 0.004)[0] >= low
+    assert rate_bounds(hits, trials + more, 0.004)[1] <= high
+
+
+@pytest.mark.parametrize(
+    ("hits", "trials", "low", "high"), [(0, 0, 0, 1), (0, 100, 0, 0.0607), (12, 1000, 0.0031, 0.0307)]
+)
+def test_bounds_in_numbers(hits: int, trials: int, low: float, high: float) -> None:
+    assert rate_bounds(hits, trials, 0.004) == pytest.approx((low, high), abs=1e-4)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from walle.release.cohort import BUCKETS
 from walle.release.evidence import ArmCounts, Baseline, Evidence, SampleRatio
-from walle.release.findings import ALPHA, ALPHAS, RATIO, Finding
+from walle.release.findings import ALPHA, ALPHAS, RATIO, Finding, failure_bounds
 from walle.release.limits import Limits, LimitsMalformed
 from walle.release.verdict import Verdict, VerdictKind, judge
 
@@ -258,3 +258,13 @@ def test_counts_that_cannot_be_are_refused(counts: dict[str, int]) -> None:
 def test_draws_that_cannot_be_are_refused(given_: tuple[int, int, int, int]) -> None:
     with pytest.raises(ValueError, match="expected "):
         SampleRatio(*given_)
+
+
+@pytest.mark.parametrize(
+    ("failed", "reported"), [(0, 0), (3, 20), (5, 100), (9, 100), (10, 1000), (19, 1000), (26, 1000)]
+)
+def test_the_lower_bound_of_failures_reaches_the_limit_when_its_test_objects(failed: int, reported: int) -> None:
+    arm = ArmCounts(drawn=reported, offered=reported, reported=reported, failed=failed)
+    verdict = judge(Evidence(arm), LIMITS, 0)
+    objects = next(finding.objects for finding in verdict.findings if finding.test == "limit")
+    assert (failure_bounds(arm, LIMITS)[0] >= LIMITS.failure_rate) == objects

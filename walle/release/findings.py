@@ -20,6 +20,7 @@ from walle.release.sequential import (
     Prior,
     difference_evidence,
     limit_evidence,
+    rate_bounds,
     rate_evidence,
     ratio_evidence,
 )
@@ -104,6 +105,19 @@ def find(evidence: Evidence, limits: Limits) -> Iterator[Finding]:
     doubt = "the arms are not drawn as planned" if ratio and ratio.objects else ""
     for finding in _compare(evidence.treatment, evidence.control, evidence.baseline, limits):
         yield replace(finding, doubt=doubt)
+
+
+def failure_bounds(arm: ArmCounts, limits: Limits) -> tuple[float, float]:
+    """Between which rates an arm's failures lie, at all times; each end is wrong with the alpha of the test `limit`.
+
+    So the lower end reaches the failure limit at the very moment from which on that test objects.
+    """
+    failed, reported = FAILED.of(arm)
+    alpha = ALPHAS["limit"]
+    low, high = rate_bounds(failed, reported, alpha)
+    if limit_evidence(failed, reported, limits.failure_rate) >= -log(alpha):
+        return max(low, limits.failure_rate), high
+    return low, high
 
 
 def _stop(evidence: Evidence, limits: Limits) -> Finding:

@@ -11,6 +11,7 @@ the rows at any time. A call costs microseconds, whatever the counts.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable
 from functools import lru_cache
 from math import exp, lgamma, log, log1p
@@ -21,6 +22,8 @@ _STEPS: Final = 16
 _RATIO_WEIGHT: Final = 100.0
 _HALVINGS: Final = 40
 """A likelihood is flat around its top: a rate that is 1e-12 off costs nothing."""
+_GRID: Final = tuple(1 / (1 + exp(-14 * step / 511)) for step in range(-511, 512))
+"""Rates from a millionth to all but a millionth, whose odds lie a fortieth apart."""
 
 
 class Prior(NamedTuple):
@@ -54,6 +57,24 @@ def limit_evidence(hits: int, trials: int, limit: float) -> float:
     ratios = [hits * hit + (trials - hits) * miss for hit, miss in _alternatives(limit)]
     top = max(ratios)
     return top + log(sum(exp(ratio - top) for ratio in ratios) / _STEPS)
+
+
+@lru_cache(maxsize=8192)
+def rate_bounds(hits: int, trials: int, alpha: float) -> tuple[float, float]:
+    """A confidence sequence: between which rates the true one lies, however often one looks.
+
+    Each end is ever wrong with a probability of at most `alpha`. The ends are the limits that `limit_evidence` does not
+    speak against, for hits and for misses, and hold under what it assumes; they are rounded outwards, to a fortieth of
+    their odds. They come no closer to what was seen than a seventh of its odds: the mixture has no nearer rates.
+    """
+    threshold = -log(alpha)
+    return _above(hits, trials, threshold), 1 - _above(trials - hits, trials, threshold)
+
+
+def _above(hits: int, trials: int, threshold: float) -> float:
+    """The highest limit of the grid that is exceeded, 0 if none is: the higher a limit, the less evidence of that."""
+    exceeded = bisect_right(_GRID, -threshold, key=lambda limit: -limit_evidence(hits, trials, limit))
+    return _GRID[exceeded - 1] if exceeded else 0.0
 
 
 def rate_evidence(hits: int, trials: int, limit: float, rate: float) -> float:
@@ -98,7 +119,7 @@ def ratio_evidence(first: int, second: int, share: float) -> float:
     return around.log_mixture(first, trials) - _log_likelihood(first, trials, share)
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=2048)
 def _alternatives(limit: float) -> tuple[tuple[float, float], ...]:
     """For each rate of the mixture the log likelihood ratio of a hit and that of a miss."""
     odds = limit / (1 - limit)

@@ -662,6 +662,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/fleet": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The fleet at one glance: devices, rates, releases under way, and what needs somebody
+         * @description Of the apps and releases that you may see, or of one app.
+         *
+         *     Needs to be signed in.
+         */
+        get: operations["get_fleet"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/fleet/pulse": {
         parameters: {
             query?: never;
@@ -793,6 +815,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/releases/{release}/series": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A release over time: what became of its devices, how sure its failure rate is, and its events
+         * @description A device's first outcome counts when it was received; a fall-back turns it into a failure afterwards.
+         *
+         *     Needs a role in the task's scenario or in the app.
+         */
+        get: operations["get_release_series"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/releases/{release}/simulation": {
         parameters: {
             query?: never;
@@ -831,6 +875,29 @@ export interface paths {
         get: operations["get_simulation_log"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/releases/plan": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say what a release would do, without making it
+         * @description It is checked as it would be when it is made, and refused for the same reasons. Counts are of the devices that
+         *     are known now.
+         *
+         *     Needs `release` in the task's scenario and a role in the app.
+         */
+        post: operations["plan_release"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1039,6 +1106,28 @@ export interface paths {
          * @description Needs a role in the scenario.
          */
         get: operations["get_task"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tasks/{scenario}/{task}/installed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How many devices have which version of the task, in all apps
+         * @description Where it is on many devices, they are counted from time to time.
+         *
+         *     Needs a role in the scenario.
+         */
+        get: operations["get_installed_versions"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1506,10 +1595,38 @@ export interface components {
             };
             readonly version: string;
         };
+        AppVersionDevices: {
+            readonly app: string;
+            /** @description "" of devices that name none */
+            readonly app_version: string;
+            /** @description that have ever checked in and are not revoked */
+            readonly known: number;
+            /** @description of these, seen in the last two minutes */
+            readonly online: number;
+            /** @description of these, with any task installed */
+            readonly with_tasks: number;
+        };
         AppVersionPage: {
             /** @description `cursor` of the next page; null on the last */
             next: string | null;
             results: components["schemas"]["AppVersion"][];
+        };
+        /** @description Devices of one arm until each moment. */
+        ArmSeries: {
+            /** @description drawn for the release */
+            readonly drawn: number[];
+            /** @description whose outcome is a failure */
+            readonly failed: number[];
+            /** @description whose outcome is a success */
+            readonly healthy: number[];
+            /** @description that reported its installation */
+            readonly installed: number[];
+            /** @description offered the version; none in control */
+            readonly offered: number[];
+            /** @description failed among those with an outcome; null as long as there is none */
+            readonly rate: (number | null)[];
+            /** @description never heard of again */
+            readonly silent: number[];
         };
         Attempt: {
             /** @description the beginning of the answer's body */
@@ -1564,6 +1681,21 @@ export interface components {
             /** @description another version of the same task */
             version?: string;
         };
+        /** @description Something that needs somebody. */
+        Concern: {
+            /** @description a word for programs; docs/guides/rest.md lists them */
+            readonly kind: string;
+            /** @description what is the matter, and what would help */
+            readonly reason: string;
+            /** Format: date-time */
+            readonly since: string | null;
+            /** @description address below /api/v1/ of what it is about; "" where it has none */
+            readonly target: string;
+            /** @description what it is about */
+            readonly title: string;
+            /** @description now: devices are or may soon be worse off; soon: something stands still until somebody acts */
+            readonly urgency: components["schemas"]["UrgencyEnum"];
+        };
         Consideration: {
             /** @description where the device stands in the release's order, 0..999999 */
             readonly bucket: number;
@@ -1577,6 +1709,14 @@ export interface components {
         Count: {
             /** @description devices for which something else is held than before */
             readonly changed: number;
+        };
+        /** @description A number of devices. */
+        Counted: {
+            readonly count: number;
+            /** @description false: an estimate */
+            readonly exact: boolean;
+            /** @description by how much an estimate is off at most, 19 times of 20 */
+            readonly margin: number;
         };
         /** @description A new key; of an enrol or gateway key the only answer that ever holds its text. */
         CreatedAppKey: {
@@ -1726,6 +1866,23 @@ export interface components {
             next: string | null;
             results: components["schemas"]["Device"][];
         };
+        /** @description How many devices there are; those of one kind are the most frequent kinds only. */
+        Devices: {
+            readonly app_versions: components["schemas"]["AppVersionDevices"][];
+            /**
+             * Format: date-time
+             * @description when they were counted; null: now. Many are counted from time to time
+             */
+            readonly counted_at: string | null;
+            /** @description that have ever checked in and are not revoked */
+            readonly known: number;
+            /** @description of these, seen in the last two minutes */
+            readonly online: number;
+            /** @description by operating system and its version */
+            readonly systems: components["schemas"]["SystemDevices"][];
+            /** @description of these, with any task installed */
+            readonly with_tasks: number;
+        };
         DevicesRequest: {
             devices: string[];
         };
@@ -1816,6 +1973,22 @@ export interface components {
             readonly size: number | null;
             readonly template: string;
         };
+        /** @description The fleet as the person sees it who asks. */
+        Fleet: {
+            /** @description slugs of the apps it is about */
+            readonly apps: string[];
+            /**
+             * Format: date-time
+             * @description when this was read
+             */
+            readonly at: string;
+            /** @description the most urgent first; at most 50 */
+            readonly attention: components["schemas"]["Concern"][];
+            readonly devices: components["schemas"]["Devices"];
+            readonly rates: components["schemas"]["Rates"];
+            /** @description those under way, the newest first; at most 50 */
+            readonly releases: components["schemas"]["UnderWay"][];
+        };
         HeldRole: {
             /** @description what the roles allow there */
             readonly permissions: string[];
@@ -1844,11 +2017,35 @@ export interface components {
             next: string | null;
             results: components["schemas"]["IdList"][];
         };
+        /** @description Which versions of a task devices have, by what they said last. */
+        Installed: {
+            /**
+             * Format: date-time
+             * @description when they were counted; null: now. Many are counted from time to time
+             */
+            readonly counted_at: string | null;
+            /** @description that have any version */
+            readonly devices: number;
+            /** @description those that any device has, the most devices first */
+            readonly versions: components["schemas"]["InstalledVersion"][];
+        };
+        InstalledOnApp: {
+            readonly app: string;
+            readonly devices: number;
+        };
         InstalledTask: {
             readonly manifest: string;
             /** Format: date-time */
             readonly since: string;
             readonly task: string;
+        };
+        /** @description The devices that have one version. */
+        InstalledVersion: {
+            /** @description the same by app, the most devices first */
+            readonly apps: components["schemas"]["InstalledOnApp"][];
+            readonly devices: number;
+            /** @description "" of manifests of no registered version */
+            readonly version: string;
         };
         /** @description A new token; the only answer that ever holds its secret. */
         IssuedToken: {
@@ -2046,6 +2243,11 @@ export interface components {
         NullEnum: null;
         /** @enum {string} */
         OmittedEnum: "binary" | "too-large" | "exclusive";
+        OtherRelease: {
+            readonly release: number;
+            readonly state: components["schemas"]["ReleaseState"];
+            readonly version: string;
+        };
         PatchedAppChangeRequest: {
             check_in_interval?: number;
             name?: string;
@@ -2071,6 +2273,55 @@ export interface components {
         };
         /** @enum {string} */
         PermissionsEnum: "view" | "push" | "upload variants" | "simulate" | "retire tasks" | "release" | "halt releases" | "issue device credentials" | "manage keys" | "manage members" | "manage webhooks" | "manage the site";
+        PlannedCell: {
+            readonly app_version: string;
+            readonly os: string;
+            readonly os_version: string;
+        };
+        /** @description What is tried before any device hears of the release. */
+        PlannedSimulation: {
+            /** @description app versions and systems in which the task is tried */
+            readonly cells: components["schemas"]["PlannedCell"][];
+            readonly needed: boolean;
+            /** @description app versions that cannot be, and why */
+            readonly problems: string[];
+        };
+        /** @description One stage, by the devices that are known now. */
+        PlannedStage: {
+            /** @description of these, not reached by the stage before */
+            readonly adds: components["schemas"]["Counted"];
+            /**
+             * Format: double
+             * @description seconds that it takes at least, by its dwell time and pace
+             */
+            readonly at_least_s: number;
+            /** Format: double */
+            readonly dwell_s: number;
+            /** @description devices that have to report */
+            readonly evidence: number;
+            /** @description devices held back for comparison meanwhile */
+            readonly held_back: components["schemas"]["Counted"];
+            readonly id_list: string | null;
+            readonly kind: components["schemas"]["StageKind"];
+            /** @description offers per second; null: any */
+            readonly pace: number | null;
+            /** @description counted from 0 */
+            readonly position: number;
+            /** @description devices that are reached at its end */
+            readonly reaches: components["schemas"]["Counted"];
+            /** @description millionths of the eligible devices */
+            readonly share: number;
+        };
+        PresentStage: {
+            /** Format: date-time */
+            readonly entered_at: string | null;
+            readonly id_list: string;
+            readonly kind: components["schemas"]["StageKind"];
+            /** @description counted from 0 */
+            readonly position: number;
+            /** @description millionths of the eligible devices */
+            readonly share: number;
+        };
         /** @description What a rule matches now, of the app's devices that are not revoked. */
         Preview: {
             /** @description devices that it matches */
@@ -2121,6 +2372,38 @@ export interface components {
         QuarantineEndRequest: {
             /** @description why it may be released again */
             reason: string;
+        };
+        /** @description What devices do per second, on average over ten seconds. */
+        Rates: {
+            /**
+             * Format: date-time
+             * @description the end of these ten seconds
+             */
+            readonly at: string;
+            /** Format: double */
+            readonly check_ins: number;
+            /** Format: double */
+            readonly failures: number;
+            /** Format: double */
+            readonly installs: number;
+            /**
+             * Format: double
+             * @description devices that a release under observation offered its version first
+             */
+            readonly offers: number;
+        };
+        /** @description Devices that were drawn for the new version, and what came of it. */
+        Reached: {
+            /**
+             * Format: date-time
+             * @description null: now
+             */
+            readonly counted_at: string | null;
+            readonly drawn: number;
+            readonly failed: number;
+            readonly installed: number;
+            readonly offered: number;
+            readonly reported: number;
         };
         RegionBase: {
             /**
@@ -2187,10 +2470,96 @@ export interface components {
             readonly verdicts: components["schemas"]["Verdict"][];
             readonly version: string;
         };
+        /** @description A move of the release, or a verdict that differed from the one before. */
+        ReleaseEvent: {
+            /** @description system: the release by itself */
+            readonly actor: string;
+            /** Format: date-time */
+            readonly at: string;
+            readonly kind: components["schemas"]["ReleaseEventKindEnum"];
+            /** @description action of a move, kind of a verdict */
+            readonly name: string;
+            /** @description the stage, counted from 0 */
+            readonly position: number | null;
+            /** @description the state that a move led to; "" of a verdict */
+            readonly state: string;
+            /** @description the reason, or the verdict in a sentence */
+            readonly text: string;
+        };
+        /** @enum {string} */
+        ReleaseEventKindEnum: "move" | "verdict";
         ReleasePage: {
             /** @description `cursor` of the next page; null on the last */
             next: string | null;
             results: components["schemas"]["Release"][];
+        };
+        /** @description What a release would do, if it were made and started now. Nothing is stored of it. */
+        ReleasePlan: {
+            readonly app: string;
+            /** @description whether somebody else has to approve it */
+            readonly approval: boolean;
+            /**
+             * Format: double
+             * @description seconds that all stages take at least, pauses and nights left out
+             */
+            readonly at_least_s: number;
+            /** @description devices that the rule matches */
+            readonly matched: components["schemas"]["Counted"];
+            /** @description whose version devices go back to if it is rolled back */
+            readonly replaces: components["schemas"]["OtherRelease"] | null;
+            readonly rule: {
+                [key: string]: unknown;
+            };
+            readonly simulation: components["schemas"]["PlannedSimulation"];
+            readonly stages: components["schemas"]["PlannedStage"][];
+            /** @description with all that was left out */
+            readonly strategy: {
+                [key: string]: unknown;
+            };
+            readonly supersedes: components["schemas"]["Superseded"][];
+            readonly task: string;
+            /** @description about how many devices the app has */
+            readonly total: number;
+            readonly version: string;
+            /** @description what is probably not meant */
+            readonly warnings: string[];
+        };
+        /** @description A release over time: counts that only grow, at 240 moments or fewer. */
+        ReleaseSeries: {
+            /** @description the moments, in Unix seconds */
+            readonly at: number[];
+            /**
+             * Format: double
+             * @description how likely that is, at all moments together
+             */
+            readonly confidence: number;
+            readonly control: components["schemas"]["ArmSeries"];
+            /**
+             * Format: date-time
+             * @description when devices were counted; null: now. Many are counted from time to time
+             */
+            readonly counted_at: string | null;
+            /** @description in order; the newest 200 */
+            readonly events: components["schemas"]["ReleaseEvent"][];
+            /** @description and at most this */
+            readonly high: number[];
+            /**
+             * Format: double
+             * @description the release fails when `low` reaches this failure rate
+             */
+            readonly limit: number;
+            /** @description treatment's failure rate is at least this, */
+            readonly low: number[];
+            /** @description seconds between two moments; 0: it has met no device */
+            readonly step_s: number;
+            /** @description after so many outcomes */
+            readonly stop_after: number;
+            /**
+             * Format: double
+             * @description it fails at this rate
+             */
+            readonly stop_rate: number;
+            readonly treatment: components["schemas"]["ArmSeries"];
         };
         /** @enum {string} */
         ReleaseState: "draft" | "simulating" | "awaiting-approval" | "running" | "paused" | "complete" | "rejected" | "superseded" | "aborted" | "rolled-back";
@@ -2382,6 +2751,24 @@ export interface components {
         };
         /** @enum {string} */
         StageKind: "beta" | "gray";
+        /** @description An older release of the task that would end. */
+        Superseded: {
+            readonly release: number;
+            readonly state: components["schemas"]["ReleaseState"];
+            readonly version: string;
+            /** @description of the new release */
+            readonly when: components["schemas"]["WhenEnum"];
+        };
+        SystemDevices: {
+            /** @description that have ever checked in and are not revoked */
+            readonly known: number;
+            /** @description of these, seen in the last two minutes */
+            readonly online: number;
+            readonly os: string;
+            readonly os_version: string;
+            /** @description of these, with any task installed */
+            readonly with_tasks: number;
+        };
         /** @description What gateways answer the app's devices from. */
         Table: {
             /** @description by region; the empty one is all others */
@@ -2542,6 +2929,26 @@ export interface components {
         };
         /** @enum {string} */
         TypeEnum: "text" | "number" | "boolean" | "version";
+        /** @description A release that was started and has not ended. */
+        UnderWay: {
+            readonly app: string;
+            readonly id: number;
+            /**
+             * Format: date-time
+             * @description its last move
+             */
+            readonly moved_at: string | null;
+            readonly reached: components["schemas"]["Reached"];
+            /** @description null: it has met no device yet */
+            readonly stage: components["schemas"]["PresentStage"] | null;
+            /** @description how many it has */
+            readonly stages: number;
+            readonly state: components["schemas"]["ReleaseState"];
+            readonly task: string;
+            readonly version: string;
+        };
+        /** @enum {string} */
+        UrgencyEnum: "now" | "soon" | "later";
         UserFacts: {
             readonly device: string;
             readonly facts: {
@@ -2642,6 +3049,8 @@ export interface components {
             next: string | null;
             results: components["schemas"]["Webhook"][];
         };
+        /** @enum {string} */
+        WhenEnum: "first-devices" | "complete";
     };
     responses: never;
     parameters: never;
@@ -6312,6 +6721,63 @@ export interface operations {
             };
         };
     };
+    get_fleet: {
+        parameters: {
+            query?: {
+                /** @description of this app only; all that you may see if left out */
+                app?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Fleet"];
+                };
+            };
+            /** @description You have it already. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     get_fleet_pulse: {
         parameters: {
             query?: {
@@ -6877,6 +7343,63 @@ export interface operations {
             };
         };
     };
+    get_release_series: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description number of a release */
+                release: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReleaseSeries"];
+                };
+            };
+            /** @description You have it already. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     get_simulation: {
         parameters: {
             query?: {
@@ -7082,6 +7605,111 @@ export interface operations {
             };
             /** @description Not Found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    plan_release: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewReleaseRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReleasePlan"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8172,6 +8800,65 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Task"];
+                };
+            };
+            /** @description You have it already. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_installed_versions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description slug of a scenario */
+                scenario: string;
+                /** @description slug of a task within its scenario */
+                task: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Installed"];
                 };
             };
             /** @description You have it already. */

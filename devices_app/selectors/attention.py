@@ -1,0 +1,67 @@
+"""What needs somebody in the fleet itself: devices that stay away, tables that grow old, work that nobody does."""
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from typing import Final
+
+from accounts_app.actors import Actor
+from devices_app.attention import Concern, Urgency
+from devices_app.models import App, PublishedTable
+from devices_app.selectors.pulse import last_check_ins
+from jobs_app.models import Worker
+from jobs_app.presence import GONE_AFTER
+from jobs_app.selectors import lags
+
+SILENT_AFTER: Final = timedelta(minutes=5)
+MISSED: Final = 3
+"""So many check-in intervals without any check-in are silence, if they are more than SILENT_AFTER."""
+TABLE_OLD: Final = timedelta(days=3)
+LATE_S: Final = 60.0
+
+
+def of_the_fleet(actor: Actor, apps: list[App], now: datetime) -> Iterator[Concern]:
+    """What is the matter with these apps, and with what works for all."""
+    yield from _silent(apps, now)
+    yield from _old_tables(apps, now)
+    yield from _no_workers(now)
+
+
+def _silent(apps: list[App], now: datetime) -> Iterator[Concern]:
+    waits = {app.pk: max(SILENT_AFTER, MISSED * timedelta(seconds=app.check_in_interval)) for app in apps}
+    last = last_check_ins(list(waits))
+    for app in apps:
+        at = last.get(app.pk)
+        if at is not None and now - at > waits[app.pk]:
+            reason = (
+                f"no device of {app.slug} has checked in for {_span(now - at)}, although they did before: look at the "
+                "gateways, at what stands before them, and at what the app's developers released"
+            )
+            yield Concern("silent", Urgency.NOW, app.name, reason, at, f"apps/{app.slug}")
+
+
+def _old_tables(apps: list[App], now: datetime) -> Iterator[Concern]:
+    old = PublishedTable.objects.filter(app__in=apps, published_at__lt=now - TABLE_OLD).select_related("app")
+    for table in old.defer("envelope"):
+        reason = (
+            f"the table of {table.app.slug} was not renewed for {_span(now - table.published_at)}, and its assignments "
+            "expire: look at the job devices.renew_signatures"
+        )
+        yield Concern("table-old", Urgency.NOW, table.app.name, reason, table.published_at, f"apps/{table.app.slug}")
+
+
+def _no_workers(now: datetime) -> Iterator[Concern]:
+    last = Worker.objects.order_by("-seen_at").values_list("seen_at", flat=True).first()
+    if last is None or last < now - GONE_AFTER:
+        reason = "no worker gives signs: releases neither go on nor roll back by themselves until one is started"
+        yield Concern("no-worker", Urgency.NOW, "No worker", reason, last)
+        return
+    kind, late_s = max(lags(now=now), key=lambda lag: lag[1], default=("", 0.0))
+    if late_s > LATE_S:
+        late = timedelta(seconds=late_s)
+        reason = f"{kind} has waited for {_span(late)}: the workers have too much to do, or hang"
+        yield Concern("jobs-late", Urgency.NOW, "Jobs are late", reason, now - late)
+
+
+def _span(time: timedelta) -> str:
+    minutes = int(time.total_seconds()) // 60
+    return f"{minutes} min" if minutes < 120 else f"{minutes // 60} h" if minutes < 2880 else f"{minutes // 1440} days"

@@ -1,0 +1,36 @@
+"""Keeping counts of the fleet, which take long where it is large."""
+
+import time
+from datetime import datetime, timedelta
+from typing import Final
+
+from devices_app.models import App, FleetCount
+from devices_app.selectors.census import count_devices, count_installed
+
+AT_MOST_ONE_IN: Final = 30
+"""The fleet is counted anew when it has not been for so many times as long as counting took."""
+_WHEN: Final = ("app", "counted_at", "took_s")
+
+
+def keep_counts(*, now: datetime) -> list[str]:
+    """Counts the devices of all apps if that is due; the apps."""
+    apps = dict(App.objects.values_list("pk", "slug"))
+    if not _is_due(apps, now):
+        return []
+    started = time.perf_counter()
+    devices, installed = count_devices(apps, now=now), count_installed(apps)
+    took_s = time.perf_counter() - started
+    rows = [
+        FleetCount(app_id=app, **vars(devices[app]), installed=installed[app], counted_at=now, took_s=took_s)
+        for app in sorted(apps)
+    ]
+    columns = [name.name for name in FleetCount._meta.concrete_fields if name.name not in ("id", "app")]
+    FleetCount.objects.bulk_create(rows, update_conflicts=True, unique_fields=["app"], update_fields=columns)
+    return sorted(apps.values())
+
+
+def _is_due(apps: dict[int, str], now: datetime) -> bool:
+    kept = {app: (counted_at, took_s) for app, counted_at, took_s in FleetCount.objects.values_list(*_WHEN)}
+    if apps.keys() - kept.keys():
+        return True
+    return any(counted_at + timedelta(seconds=AT_MOST_ONE_IN * took_s) <= now for counted_at, took_s in kept.values())
