@@ -1,5 +1,7 @@
 """Reading who may do what, and who did what."""
 
+from collections.abc import Iterable
+
 from django.contrib.auth.models import User
 from django.db.models import Model, Q, QuerySet
 
@@ -31,8 +33,11 @@ def seen_scopes(actor: Actor) -> set[str] | None:
 def seen_slugs(actor: Actor, kind: str) -> set[str] | None:
     """The slugs of the seen scopes of a kind ("scenario", "app"); None stands for all there are."""
     scopes = seen_scopes(actor)
-    if scopes is None:
-        return None
+    return None if scopes is None else slugs_among(scopes, kind)
+
+
+def slugs_among(scopes: Iterable[str], kind: str) -> set[str]:
+    """The slugs of the scopes of a kind."""
     return {scope.removeprefix(f"{kind}:") for scope in scopes if scope.startswith(f"{kind}:")}
 
 

@@ -20,3 +20,5 @@ STATIC_ROOT.mkdir()
 DATABASES["default"]["OPTIONS"].pop("pool", None)
 # The real hasher spends its time on purpose.
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+# Tests that are about hints between processes say so; others need no further connections.
+CHANNEL_LAYERS = {"default": {"BACKEND": "channels.layers.InMemoryChannelLayer"}}

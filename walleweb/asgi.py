@@ -17,7 +17,7 @@ from channels.routing import URLRouter
 from channels.security.websocket import AllowedHostsOriginValidator
 from django.conf import settings
 from django.core.asgi import get_asgi_application
-from django.urls import re_path
+from django.urls import path, re_path
 
 from walleweb.tuning import tune_server_process
 
@@ -64,7 +64,9 @@ def build_application() -> Router:
     """Put the parts together; Django must be set up before its apps can be imported."""
     django = get_asgi_application()
     guarded = import_module("walleweb.bodies").BodyGuard(django)
-    sockets = AllowedHostsOriginValidator(AuthMiddlewareStack(URLRouter([re_path("", refuse_socket)])))
+    live = import_module("live_app.socket").LiveSocket()
+    routes = URLRouter([path("live", live), re_path("", refuse_socket)])
+    sockets = AllowedHostsOriginValidator(AuthMiddlewareStack(routes))
     gateway = import_module("devices_app.gateway").build_application(
         import_module("tasks_app.exclusive_files").PostgresVariantSource()
     )

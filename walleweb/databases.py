@@ -14,6 +14,8 @@ APPLICATION = "walle"
 # Seconds. The pool tries to connect at longer and longer intervals, and would go on so for minutes when the database is
 # back: it gives up early, and whoever asks next makes it try at once.
 POOL_TIMEOUTS = {"timeout": 5, "reconnect_timeout": 4}
+# Members of a group say each minute that they are still there; those that were killed are forgotten.
+GROUP_EXPIRY_S = 180
 
 _DJANGOS_OWN = frozenset({"cursor_factory", "context", "prepare_threshold"})
 
@@ -102,14 +104,19 @@ def plain_url(database: dict[str, Any]) -> str:
 
 
 def channel_layer(database: dict[str, Any], *, redis_url: str) -> dict[str, Any]:
-    """The layer that carries live updates: Redis, or LISTEN/NOTIFY on the same PostgreSQL."""
+    """The layer that carries hints (live_app.hints): Redis, or LISTEN/NOTIFY on the same PostgreSQL."""
     if redis_url:
-        return {"BACKEND": "channels_redis.core.RedisChannelLayer", "CONFIG": {"hosts": [redis_url]}}
+        config = {"hosts": [redis_url], "group_expiry": GROUP_EXPIRY_S}
+        return {"BACKEND": "channels_redis.core.RedisChannelLayer", "CONFIG": config}
     options = {name: value for name, value in database["OPTIONS"].items() if name != "pool"}
     return {
         "BACKEND": "channels_postgres.core.PostgresChannelLayer",
         "CONFIG": {
             **{name: database[name] for name in ("ENGINE", "NAME", "USER", "PASSWORD", "HOST", "PORT")},
             "OPTIONS": options,
+            # The layer makes a connection of Django's of this, which would have it filled in.
+            "TIME_ZONE": None,
+            "PSYCOPG_OPTIONS": {"min_size": 0, "max_size": 2, **POOL_TIMEOUTS},
+            "group_expiry": GROUP_EXPIRY_S,
         },
     }

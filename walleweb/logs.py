@@ -109,3 +109,5 @@ def quiet_third_parties() -> None:
     """Libraries whose INFO lines say nothing to an operator."""
     for name in ("httpx", "httpcore", "git", "psycopg.pool", "kombu", "asyncio"):
         logging.getLogger(name).setLevel(logging.WARNING)
+    # It warns of every hint that nobody listens for.
+    logging.getLogger("channels_postgres").setLevel(logging.ERROR)

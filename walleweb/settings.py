@@ -63,6 +63,7 @@ INSTALLED_APPS = [
     "channels_postgres",
     "accounts_app",
     "jobs_app",
+    "live_app",
     "devices_app",
     "webhooks_app",
     "tasks_app",

@@ -1,11 +1,12 @@
 """Reading releases."""
 
 from collections import defaultdict
+from collections.abc import Collection
 
 from django.db.models import Q, QuerySet
 
 from accounts_app.actors import Actor
-from accounts_app.selectors import seen_slugs
+from accounts_app.selectors import seen_scopes, slugs_among
 from devices_app.models import App
 from tasks_app.models import Release
 from walle.release.rules import covers
@@ -19,12 +20,16 @@ def releases() -> QuerySet[Release]:
 
 def releases_visible_to(actor: Actor) -> QuerySet[Release]:
     """Releases of the scenarios and to the apps in which the actor holds a role, newest first; all for staff."""
-    found = Release.objects.select_related("app", "version__task__scenario").defer("version__manifest")
-    scenarios, apps = seen_slugs(actor, "scenario"), seen_slugs(actor, "app")
-    if scenarios is None or apps is None:
-        return found.order_by("-id")
-    visible = Q(version__task__scenario__slug__in=scenarios) | Q(app__slug__in=apps)
-    return found.filter(visible).order_by("-id")
+    return releases_within(seen_scopes(actor))
+
+
+def releases_within(scopes: Collection[str] | None) -> QuerySet[Release]:
+    """Releases of these scenarios and to these apps, newest first; None stands for all there are."""
+    found = Release.objects.select_related("app", "version__task__scenario").defer("version__manifest").order_by("-id")
+    if scopes is None:
+        return found
+    scenarios, apps = slugs_among(scopes, "scenario"), slugs_among(scopes, "app")
+    return found.filter(Q(version__task__scenario__slug__in=scenarios) | Q(app__slug__in=apps))
 
 
 def release_visible_to(actor: Actor, pk: int) -> Release:

@@ -6,9 +6,11 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
+from django.utils import timezone
+
 from accounts_app.actors import SYSTEM
 from devices_app.models import App
-from tasks_app.models import Release, TaskVersion
+from tasks_app.models import Release, Scenario, Task, TaskVersion
 from tasks_app.services.releases import act, create_release
 from walle.release.rules import uniform
 from walle.release.states import ReleaseAction
@@ -32,3 +34,22 @@ def move_on(release: Release, *actions: ReleaseAction | str, now: datetime) -> R
     for action in actions:
         act(release=release, action=ReleaseAction(action), actor=SYSTEM, now=now)
     return release
+
+
+def make_version(scenario: str, task: str, version: str) -> TaskVersion:
+    """A version as a row, without files: nobody downloads it."""
+    row, _ = Scenario.objects.get_or_create(slug=scenario)
+    task_row, _ = Task.objects.get_or_create(scenario=row, slug=task)
+    digest = f"{TaskVersion.objects.count():064x}"
+    return TaskVersion.objects.create(
+        task=task_row,
+        version=version,
+        commit="0" * 40,
+        author_name="A",
+        tagged_at=timezone.now(),
+        manifest=b'{"limits":{}}',
+        manifest_digest=digest,
+        envelope_digest=digest,
+        signed_by="test",
+        total_size=0,
+    )

@@ -6,7 +6,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from tests.gateway.simulator import Clock, Cloud, make_application, make_gateway
 from tests.release.tables import entry
-from walleweb.metrics import database, gateway, web
+from walleweb.metrics import database, gateway, live, web
 from walleweb.metrics.application import Metrics, Observed
 
 
@@ -216,7 +216,7 @@ def test_names_follow_the_conventions(module):
 async def test_every_declared_family_is_exposed_with_its_help(tmp_path):
     text = (await Exposed(tmp_path).get()).text
     found = {family.name: family.documentation for family in text_string_to_metric_families(text)}
-    declared = (*database.FAMILIES, *gateway.FAMILIES, *web.FAMILIES)
+    declared = (*database.FAMILIES, *gateway.FAMILIES, *live.FAMILIES, *web.FAMILIES)
     assert {family.name.removesuffix("_total"): family.help for family in declared}.items() <= found.items()
     assert {name for name in found if name.startswith("walle_")} == {
         family.name.removesuffix("_total") for family in declared

@@ -239,7 +239,9 @@ def web_command(config: Config) -> tuple[str, ...]:
     """Arguments of Python that start the web server."""
     server = ("-m", "uvicorn", "walleweb.asgi:application", "--host", config.host, "--port", str(config.port))
     protocols = ("--loop", "uvloop", "--http", "walle.gateway.uvicorn_protocol:CheckInProtocol", "--lifespan", "on")
-    return (*server, *protocols, "--no-access-log", "--timeout-graceful-shutdown", "8")
+    # A frame is the same for hundreds of sockets; each would compress it for itself (docs/adr/0013).
+    sockets = ("--ws-per-message-deflate", "false", "--ws-max-size", "65536")
+    return (*server, *protocols, *sockets, "--no-access-log", "--timeout-graceful-shutdown", "8")
 
 
 def worker_command() -> tuple[str, ...]:

@@ -14,6 +14,7 @@ from walle.gateway.application import GatewayApplication
 from walleweb.metrics import web
 from walleweb.metrics.database import DatabaseCollector
 from walleweb.metrics.gateway import GatewayCollector
+from walleweb.metrics.live import LiveCollector
 from walleweb.plain_answers import Receive, Scope, Send, answer, answer_text
 from walleweb.requests import request_id
 
@@ -33,7 +34,7 @@ class Metrics:
         self._token = token
         self._database = DatabaseCollector()
         self._registry = CollectorRegistry()
-        for collector in (GatewayCollector(gateway), self._database, web.REGISTRY):
+        for collector in (GatewayCollector(gateway), self._database, LiveCollector(), web.REGISTRY):
             self._registry.register(collector)
         ProcessCollector(registry=self._registry)
 

@@ -1,0 +1,144 @@
+"""One open socket: who is behind it, what it subscribed to, and what is sent to it."""
+
+import asyncio
+import types
+from collections.abc import Callable, Coroutine, Generator
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
+
+import structlog
+from django.contrib.auth.models import User
+
+from live_app import protocol
+from live_app.counts import COUNTS
+from live_app.outbox import Outbox
+from live_app.protocol import LOG_IN, TOO_SLOW, Refused
+
+if TYPE_CHECKING:
+    from live_app.hub import Subscription
+
+log = structlog.get_logger(__name__)
+CLOSING_S: Final = 5.0
+
+Send = Callable[[dict[str, Any]], Coroutine[Any, Any, None]]
+
+
+class Client:
+    """`sent_at` is when the last frame was sent, of the loop's clock. `over` is done when nothing more can be sent.
+
+    `waits` is called when there is something to send; `flush` sends it. No task waits for each client: with hundreds,
+    waking them would cost several times what sending does.
+    """
+
+    def __init__(self, user: User, session_key: str, send: Send, waits: "Callable[[Client], None]") -> None:
+        self.user, self.session_key = user, session_key
+        self.outbox = Outbox()
+        self._waits = waits
+        self.subscriptions: dict[str, Subscription] = {}
+        self.sent_at = 0.0
+        self._loop = asyncio.get_running_loop()
+        self.over: asyncio.Future[None] = self._loop.create_future()
+        self._send = send
+        self._sending: asyncio.Task[None] | None = None
+        self._closing: int | None = None
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def tell(self, topic: str, message: str) -> None:
+        """An event or an answer."""
+        if self._closing is not None:
+            return
+        self.outbox.put(topic, message)
+        self._waits(self)
+        if self.outbox.overflown:
+            self.close(TOO_SLOW)
+
+    def show(self, topic: str, message: str) -> None:
+        """A gauge, or a sign of life: the latest only."""
+        if self._closing is None:
+            self.outbox.put_gauge(topic, message)
+            self._waits(self)
+
+    def refuse(self, error: Refused, topic: str = "") -> None:
+        COUNTS.refused += 1
+        self.tell(topic, protocol.refused(error, topic or None))
+
+    def close(self, code: int) -> None:
+        """Nothing more is sent; a client that does not even take the end is cut off."""
+        if self._closing is None:
+            self._closing = code
+            self.outbox.clear()
+            self._loop.call_later(CLOSING_S, self._finish)
+            self.flush()
+
+    def begin(self, work: Coroutine[Any, Any, None]) -> None:
+        """Work for this client alone, which ends with it."""
+        task = self._loop.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    def end(self) -> None:
+        """The socket is gone."""
+        for task in [*self._tasks, *filter(None, [self._sending])]:
+            task.cancel()
+        self._finish()
+        why = {None: "left", LOG_IN: "log-in", TOO_SLOW: "too-slow"}
+        COUNTS.closed[why.get(self._closing, "other")] += 1
+
+    def flush(self) -> None:
+        """Send what waits, unless something is still on its way: then it goes on by itself afterwards."""
+        if self._sending is not None or self.over.done():
+            return
+        if self._closing is not None:
+            self._put_on_the_way({"type": "websocket.close", "code": self._closing})
+            if self._sending is None:
+                self._finish()
+        elif frame := self.outbox.take():
+            self.sent_at = self._loop.time()
+            COUNTS.frames += 1
+            self._put_on_the_way({"type": "websocket.send", "text": frame})
+
+    def _put_on_the_way(self, message: dict[str, Any]) -> None:
+        """Nearly always the server takes a message at once. Only a client that is slow gets a task that waits."""
+        sending = self._send(message)
+        try:
+            waiting = sending.send(None)
+        except StopIteration:
+            return
+        except Exception as error:
+            if not isinstance(error, OSError):
+                log.exception("live channel cannot send")
+            self._finish()
+            return
+        self._sending = self._loop.create_task(_rest(sending, waiting))
+        self._sending.add_done_callback(self._sent)
+
+    def _sent(self, task: asyncio.Task[None]) -> None:
+        self._sending = None
+        if task.cancelled() or task.exception() is not None:
+            self._finish()
+        elif self._closing is not None or self.outbox.waiting:
+            self._waits(self)
+
+    def _finish(self) -> None:
+        if not self.over.done():
+            self.over.set_result(None)
+
+
+async def _rest(begun: Coroutine[Any, Any, None], waiting: Any) -> None:
+    """Goes on with a coroutine that has begun and waits for something."""
+    await _resumed(begun, waiting)
+
+
+@types.coroutine
+def _resumed(begun: Coroutine[Any, Any, None], waiting: Any) -> Generator[Any, Any, None]:
+    while True:
+        try:
+            yield waiting
+        except BaseException as error:
+            step = partial(begun.throw, error)
+        else:
+            step = partial(begun.send, None)
+        try:
+            waiting = step()
+        except StopIteration:
+            return

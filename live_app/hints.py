@@ -1,0 +1,153 @@
+"""Hints between processes that something has changed, through Django Channels' layer.
+
+A hint only saves waiting: whoever is told nothing looks by himself each second. So nobody ever waits for the layer, and
+its failures are no failures: it lives in a thread with a loop of its own, in which hints that come together become one.
+"""
+
+import asyncio
+import os
+import threading
+from collections.abc import Callable
+from typing import Any, Final
+
+import structlog
+from channels.layers import channel_layers
+
+GROUP: Final = "walle.live"
+AUDIT: Final = "audit"
+"""Something was written to the audit log."""
+SESSIONS: Final = "sessions"
+"""Somebody's session has ended."""
+
+RENEW_S: Final = 60.0
+"""The layer forgets members of a group that do not say again that they are (walleweb.databases)."""
+QUIET_S: Final = 5.0
+"""After such a silence the listener says something to all, itself included; when it hears nothing, it begins anew."""
+_APART_S: Final = 0.02
+_SEND_S: Final = 5.0
+_AGAIN_S: Final = 1.0
+
+log = structlog.get_logger(__name__)
+Heard = Callable[[str], None]
+
+
+class LayerSilent(Exception):
+    """The layer does not bring what was given to it."""
+
+
+class Hints:
+    """Those of one process. `tell` and `listen` may be called from any thread."""
+
+    def __init__(self) -> None:
+        self.forget()
+
+    def forget(self) -> None:
+        """Begin anew, in a process that was forked: threads are not inherited."""
+        self._lock = threading.Lock()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._pending: set[str] = set()
+        self._listeners: list[Heard] = []
+        self._failing: set[str] = set()
+
+    def tell(self, what: str) -> None:
+        """Have all processes that listen hear of it soon, or not at all."""
+        self._call(lambda: self._note(what))
+
+    def listen(self, heard: Heard) -> None:
+        """Have `heard` called, in another thread, with what is told from now on anywhere."""
+        self._call(lambda: self._begin_listening(heard))
+
+    def _call(self, work: Callable[[], None]) -> None:
+        with self._lock:
+            if self._loop is None:
+                self._loop = self._started()
+        self._loop.call_soon_threadsafe(work)
+
+    def _started(self) -> asyncio.AbstractEventLoop:
+        loop = asyncio.new_event_loop()
+        threading.Thread(target=self._run, args=[loop], name="walle-hints", daemon=True).start()
+        return loop
+
+    def _run(self, loop: asyncio.AbstractEventLoop) -> None:
+        asyncio.set_event_loop(loop)
+        self._wanted = asyncio.Event()
+        self._made: Any = None
+        self._listening: asyncio.Task[None] | None = None
+        self._sending = loop.create_task(self._send_for_ever())
+        loop.run_forever()
+
+    @property
+    def _layer(self) -> Any:
+        """Sender and listener have the same one, until it has failed."""
+        if self._made is None:
+            self._made = channel_layers.make_backend("default")
+        return self._made
+
+    def _note(self, what: str) -> None:
+        self._pending.add(what)
+        self._wanted.set()
+        for heard in self._listeners:
+            heard(what)
+
+    def _begin_listening(self, heard: Heard) -> None:
+        self._listeners.append(heard)
+        if self._listening is None:
+            self._listening = asyncio.get_running_loop().create_task(self._listen_for_ever())
+
+    async def _send_for_ever(self) -> None:
+        while True:
+            await self._wanted.wait()
+            self._wanted.clear()
+            told, self._pending = sorted(self._pending), set()
+            try:
+                await asyncio.wait_for(self._layer.group_send(GROUP, {"type": "live.hint", "what": told}), _SEND_S)
+                self._works("sent")
+            except Exception as error:
+                self._fails("sent", error)
+            await asyncio.sleep(_APART_S)
+
+    async def _listen_for_ever(self) -> None:
+        while True:
+            try:
+                await self._listen()
+            except Exception as error:
+                self._fails("heard", error)
+                self._made = None
+                await asyncio.sleep(_AGAIN_S)
+
+    async def _listen(self) -> None:
+        loop, layer = asyncio.get_running_loop(), self._layer
+        channel, renewed, asked = await layer.new_channel("walle"), float("-inf"), False
+        while True:
+            if loop.time() >= renewed + RENEW_S:
+                await asyncio.wait_for(layer.group_add(GROUP, channel), _SEND_S)
+                renewed = loop.time()
+            try:
+                message = await asyncio.wait_for(layer.receive(channel), QUIET_S)
+            except TimeoutError:
+                if asked:
+                    raise LayerSilent from None
+                asked = True
+                await asyncio.wait_for(layer.group_send(GROUP, {"type": "live.hint", "what": []}), _SEND_S)
+                continue
+            asked = False
+            self._works("heard")
+            self._hear(message)
+
+    def _hear(self, message: dict[str, Any]) -> None:
+        for what in message.get("what", ()):
+            for heard in self._listeners:
+                heard(what)
+
+    def _works(self, what: str) -> None:
+        self._failing.discard(what)
+
+    def _fails(self, what: str, error: Exception) -> None:
+        """Once, until it works again."""
+        if what not in self._failing:
+            self._failing.add(what)
+            log.warning(f"no hints are {what}, changes are looked for each second instead", error=repr(error))
+
+
+HINTS: Final = Hints()
+os.register_at_fork(after_in_child=HINTS.forget)

@@ -1,0 +1,78 @@
+"""What waits to be sent to one client.
+
+Events and answers keep their order and are all sent; of gauges only the latest. So a slow client misses no event and
+gets fewer gauges. One that lets too many events wait is given up: it can come back and go on after its last cursor.
+"""
+
+import asyncio
+from collections import deque
+from typing import Final
+
+from live_app.counts import COUNTS
+
+MOST_WAITING: Final = 1000
+MOST_CHARACTERS: Final = 4 << 20
+_FRAME: Final = 256 << 10
+"""Characters after which a frame is full."""
+
+
+class Outbox:
+    """To be used in one event loop."""
+
+    def __init__(self) -> None:
+        self.overflown = False
+        self._ordered: deque[tuple[str, str]] = deque()
+        self._gauges: dict[str, str] = {}
+        self._size = 0
+        self._room = asyncio.Event()
+        self._room.set()
+
+    @property
+    def waiting(self) -> bool:
+        return bool(self._ordered or self._gauges)
+
+    def put(self, topic: str, message: str) -> None:
+        """An event or an answer; `topic` may be empty."""
+        self._ordered.append((topic, message))
+        self._size += len(message)
+        if len(self._ordered) > MOST_WAITING or self._size > MOST_CHARACTERS:
+            self.overflown = True
+        self._room.clear()
+
+    def put_gauge(self, topic: str, message: str) -> None:
+        """Takes the place of the one that waits."""
+        if topic in self._gauges:
+            COUNTS.coalesced += 1
+        self._gauges[topic] = message
+
+    def forget(self, topic: str) -> None:
+        """What waits for a topic is not sent any more."""
+        self._gauges.pop(topic, None)
+        self._ordered = deque(each for each in self._ordered if each[0] != topic)
+        self._size = sum(len(message) for _, message in self._ordered)
+
+    def clear(self) -> None:
+        self._ordered.clear()
+        self._gauges.clear()
+        self._size = 0
+        self._room.set()
+
+    def take(self) -> str:
+        """What goes into the next frame; empty if there is nothing."""
+        taken: list[str] = []
+        size = 0
+        while self._ordered and size < _FRAME:
+            _, message = self._ordered.popleft()
+            taken.append(message)
+            size += len(message)
+        self._size -= size
+        if not self._ordered:
+            self._room.set()
+            taken += self._gauges.values()
+            self._gauges.clear()
+        COUNTS.messages += len(taken)
+        return "\n".join(taken)
+
+    async def has_room(self) -> None:
+        """Returns when no event waits."""
+        await self._room.wait()

@@ -1,0 +1,53 @@
+"""Who is behind an open socket: asked again and again, because sessions end and roles are taken away."""
+
+from collections.abc import Collection
+from typing import NamedTuple
+
+from django.conf import settings
+from django.contrib.auth import HASH_SESSION_KEY, SESSION_KEY
+from django.contrib.auth.models import User
+from django.contrib.sessions.models import Session
+from django.utils import timezone
+from django.utils.crypto import constant_time_compare
+
+from accounts_app.actors import Actor
+from accounts_app.selectors import seen_scopes
+from live_app.topics import Sight
+
+
+class Present(NamedTuple):
+    """Somebody signed in, and what they may see."""
+
+    user: User
+    sight: Sight
+
+
+def present(keys: Collection[str]) -> dict[str, Present]:
+    """Those who are signed in by sessions of these keys; an ended session, or one of a former password, is left out."""
+    alive = Session.objects.filter(session_key__in=keys, expire_date__gt=timezone.now())
+    held = {session.session_key: session.get_decoded() for session in alive}
+    users = User.objects.in_bulk({data[SESSION_KEY] for data in held.values() if SESSION_KEY in data})
+    found: dict[str, Present] = {}
+    sights: dict[int, Sight] = {}
+    for key, data in held.items():
+        user = users.get(int(data.get(SESSION_KEY, 0)))
+        if user is None or not user.is_active or not _is_of(user, data):
+            continue
+        if user.pk not in sights:
+            sights[user.pk] = sight_of(Actor(user=user))
+        found[key] = Present(user, sights[user.pk])
+    return found
+
+
+def sight_of(actor: Actor) -> Sight:
+    """The scopes whose things the actor sees, as REST has it."""
+    scopes = seen_scopes(actor)
+    return None if scopes is None else frozenset(scopes)
+
+
+def _is_of(user: User, session: dict[str, str]) -> bool:
+    given = session.get(HASH_SESSION_KEY, "")
+    hashes = [user.get_session_auth_hash()]
+    if settings.SECRET_KEY_FALLBACKS:
+        hashes += user.get_session_auth_fallback_hash()
+    return any(constant_time_compare(given, each) for each in hashes)

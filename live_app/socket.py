@@ -1,0 +1,73 @@
+"""The ASGI application at /live; the origin and the session were looked at before (walleweb.asgi).
+
+It is no consumer of Channels': that would hand each message through a dispatcher of its own, client by client
+(docs/adr/0013).
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from live_app import protocol
+from live_app.client import Client, Send
+from live_app.hub import Hub
+from live_app.protocol import LOG_IN, Refused, Subscribe, Unsubscribe, read_message
+
+Receive = Callable[[], Awaitable[dict[str, Any]]]
+
+
+class LiveSocket:
+    """Each connection is a client of the one hub of this process."""
+
+    def __init__(self) -> None:
+        self._hub: Hub | None = None
+
+    async def __call__(self, scope: dict[str, Any], receive: Receive, send: Send) -> None:
+        await receive()
+        await send({"type": "websocket.accept"})
+        if not scope["user"].is_authenticated:
+            # Accepted first: of a refused handshake browsers tell pages no reason.
+            await send({"type": "websocket.close", "code": LOG_IN})
+            return
+        hub = self._hub = self._hub or Hub()
+        client = Client(scope["user"], scope["session"].session_key, send, hub.waits)
+        hub.enter(client)
+        try:
+            await _either(client.over, _listen(hub, client, receive))
+        finally:
+            client.end()
+            hub.leave(client)
+
+
+async def _either(*works: Any) -> None:
+    """Returns when one of them ends; the other is cancelled."""
+    tasks = [asyncio.ensure_future(work) for work in works]
+    try:
+        await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for task in tasks:
+            task.cancel()
+        results = await asyncio.gather(*tasks, return_exceptions=True)
+    for result in results:
+        # A client that is gone while something is sent to it (OSError) is nothing special.
+        if isinstance(result, Exception) and not isinstance(result, OSError):
+            raise result
+
+
+async def _listen(hub: Hub, client: Client, receive: Receive) -> None:
+    """Until the client disconnects. One message after the other: who sends many waits for the answers."""
+    while (message := await receive())["type"] == "websocket.receive":
+        try:
+            await _obey(hub, client, message.get("text"))
+        except Refused as error:
+            client.refuse(error)
+
+
+async def _obey(hub: Hub, client: Client, text: str | None) -> None:
+    match read_message(text):
+        case Subscribe(topic, after):
+            await hub.subscribe(client, topic, after)
+        case Unsubscribe(topic):
+            hub.unsubscribe(client, topic)
+        case _:
+            client.tell("", protocol.PONG)

@@ -1,0 +1,102 @@
+"""What can be subscribed to. Topics belong to the apps: each says in its module `live` which ones it has.
+
+    TOPICS = (Releases, OneRelease)
+    def events(entries: Sequence[AuditEntry]) -> Iterator[Event]: ...
+
+The hub runs all of this in threads of its own, where the database may be asked.
+"""
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from typing import Any, ClassVar
+
+from django.apps import apps
+from django.db.models import Q
+from django.utils.module_loading import module_has_submodule
+
+from accounts_app.actors import Actor
+from accounts_app.models import AuditEntry
+from live_app.protocol import Refused
+
+Sight = frozenset[str] | None
+"""The scopes whose things somebody sees; None stands for all there are."""
+
+
+@dataclass(frozen=True)
+class Topic(ABC):
+    """One topic, such as release/42. Its fields beside `name` are the groups of `pattern`, as text."""
+
+    name: str
+    pattern: ClassVar[re.Pattern[str]]
+    every_s: ClassVar[float] = 1.0
+    """How often the gauge is read again when nothing is heard of it."""
+
+    @property
+    def kind(self) -> str:
+        """The name without what tells one such topic from others."""
+        return self.name.partition("/")[0] + ("/" if "/" in self.name else "")
+
+    @abstractmethod
+    def audience(self, actor: Actor) -> Sight:
+        """What of this topic the actor sees; those who see the same share one reading. Raises Refused."""
+
+    @abstractmethod
+    def gauge(self, audience: Sight) -> object | None:
+        """What the audience is shown, as JSON data; None if there is nothing (any more)."""
+
+    def entries(self) -> Q | None:
+        """The audit entries that become events here; None if none does."""
+        return None
+
+
+@dataclass(frozen=True)
+class Event:
+    """An audit entry as these topics tell it, to those who see one of the scopes."""
+
+    entry: AuditEntry
+    topics: Sequence[str]
+    scopes: frozenset[str]
+    data: dict[str, Any]
+
+    def is_seen_by(self, audience: Sight) -> bool:
+        return audience is None or not audience.isdisjoint(self.scopes)
+
+
+Teller = Callable[[Sequence[AuditEntry]], Iterable[Event]]
+
+
+def topic_named(name: str) -> Topic:
+    """The topic of this name, whether or not there is such a thing; raises Refused."""
+    for kind in _kinds():
+        if match := kind.pattern.fullmatch(name):
+            return kind(name, **match.groupdict())
+    raise Refused("unknown-topic", f"there is no topic {name!r}", name)
+
+
+def events_of(entries: Sequence[AuditEntry]) -> list[Event]:
+    """The events that entries become, in the order of the entries."""
+    found: dict[int, list[Event]] = {entry.pk: [] for entry in entries}
+    for tell in _tellers():
+        for event in tell(entries):
+            found[event.entry.pk].append(event)
+    return [event for entry in entries for event in found[entry.pk]]
+
+
+def _modules() -> Iterator[Any]:
+    for config in apps.get_app_configs():
+        if module_has_submodule(config.module, "live"):
+            yield import_module(f"{config.name}.live")
+
+
+@cache
+def _kinds() -> tuple[type[Topic], ...]:
+    return tuple(kind for module in _modules() for kind in module.TOPICS)
+
+
+@cache
+def _tellers() -> tuple[Teller, ...]:
+    return tuple(module.events for module in _modules() if hasattr(module, "events"))

@@ -1,0 +1,120 @@
+"""What waits for a client: events all and in order, gauges the latest, and not without end."""
+
+import asyncio
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from live_app.client import Client
+from live_app.outbox import MOST_WAITING, Outbox
+from live_app.protocol import TOO_SLOW
+
+steps = st.lists(
+    st.tuples(st.just("event"), st.sampled_from("ab"))
+    | st.tuples(st.just("gauge"), st.sampled_from("ab"))
+    | st.tuples(st.just("forget"), st.sampled_from("ab"))
+    | st.tuples(st.just("take"), st.just(""))
+)
+
+
+@given(steps)
+def test_events_are_all_taken_in_order_and_of_gauges_the_last(steps):
+    outbox, waiting, gauges = Outbox(), [], {}
+    for number, (what, topic) in enumerate([*steps, ("take", "")]):
+        message = f"{what} {topic} {number}"
+        match what:
+            case "event":
+                outbox.put(topic, message)
+                waiting.append((topic, message))
+            case "gauge":
+                outbox.put_gauge(topic, message)
+                gauges[topic] = message
+            case "forget":
+                outbox.forget(topic)
+                waiting, _ = [each for each in waiting if each[0] != topic], gauges.pop(topic, None)
+            case _:
+                expected = [message for _, message in waiting] + sorted(gauges.values())
+                taken = outbox.take().split("\n") if expected else [*filter(None, [outbox.take()])]
+                assert taken[: len(waiting)] + sorted(taken[len(waiting) :]) == expected
+                waiting, gauges = [], {}
+                assert not outbox.waiting
+
+
+def test_a_long_queue_is_taken_in_frames_that_are_not_too_long():
+    outbox = Outbox()
+    for number in range(20):
+        outbox.put("a", str(number) * 60_000)
+    frames = []
+    while outbox.waiting:
+        frames.append(outbox.take())
+    assert len(frames) > 2
+    assert "\n".join(frames) == "\n".join(str(number) * 60_000 for number in range(20))
+
+
+class Peer:
+    """The server's side of a socket: takes what is sent at once, or not before it may."""
+
+    def __init__(self, *, slow=False):
+        self.sent, self.may = [], asyncio.Event()
+        if not slow:
+            self.may.set()
+
+    async def send(self, message):
+        await self.may.wait()
+        self.sent.append(message.get("text", message.get("code")))
+
+
+def client_of(peer):
+    client = Client(None, "", peer.send, lambda client: client.flush())
+    return client
+
+
+async def test_a_quick_client_gets_everything_at_once_without_a_task():
+    peer = Peer()
+    client = client_of(peer)
+    before = asyncio.all_tasks()
+    client.tell("t", "event")
+    client.show("g", "gauge")
+    assert peer.sent == ["event", "gauge"]
+    assert asyncio.all_tasks() == before
+
+
+async def test_a_slow_client_gets_all_events_and_the_last_gauge():
+    peer = Peer(slow=True)
+    client = client_of(peer)
+    for number in range(3):
+        client.tell("t", f"event {number}")
+        client.show("g", f"gauge {number}")
+    await asyncio.sleep(0.01)
+    assert peer.sent == []
+    peer.may.set()
+    await asyncio.sleep(0.01)
+    assert peer.sent == ["event 0", "event 1\nevent 2\ngauge 2"]
+
+
+async def test_a_client_that_takes_nothing_is_closed_so_that_it_can_come_back():
+    peer = Peer(slow=True)
+    client = client_of(peer)
+    for number in range(3 * MOST_WAITING):
+        client.tell("t", f"event {number}")
+    peer.may.set()
+    await client.over
+    assert peer.sent == ["event 0", TOO_SLOW]
+
+
+async def test_a_client_that_does_not_even_take_its_end_is_cut_off(monkeypatch):
+    monkeypatch.setattr("live_app.client.CLOSING_S", 0.05)
+    client = client_of(Peer(slow=True))
+    client.tell("t", "event")
+    client.close(TOO_SLOW)
+    assert not client.over.done()
+    await asyncio.wait_for(client.over, 2)
+
+
+async def test_a_client_that_is_gone_is_over():
+    async def send(message):
+        raise ConnectionResetError
+
+    client = Client(None, "", send, lambda client: client.flush())
+    client.tell("t", "event")
+    assert client.over.done()

@@ -1,0 +1,167 @@
+"""What the live channel survives: its server's death, the database going away, the layer of hints going away."""
+
+import shutil
+import time
+from contextlib import contextmanager
+
+import psycopg
+import pytest
+import redis
+from django.conf import settings as django_settings
+from django.db import connection
+
+from tests.live_app.clients import connected
+from tests.live_app.conftest import note
+from tests.support.people import make_staff
+from tests.support.processes import child_environment, free_port
+from tests.support.waiting import wait_for
+from tests.tasks_app.git_server import running_server
+from walleweb.databases import plain_url
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+REDIS = shutil.which("redis-server")
+WRITER = """
+import sys, time
+import django; django.setup()
+from accounts_app.actors import SYSTEM
+from accounts_app.services.audit import record
+from tasks_app.models import Release
+release = Release.objects.get(pk=int(sys.argv[1]))
+for number in range(int(sys.argv[2])):
+    record(actor=SYSTEM, action="release.note", target=release, scope="scenario:camera", after={"at": time.time()})
+    print(number, flush=True)
+    time.sleep(float(sys.argv[3]))
+"""
+
+
+@contextmanager
+def serving(folder, **settings):
+    secrets = {"SECRET_KEY": django_settings.SECRET_KEY, **settings}
+    with running_server(folder, django_settings.WALLE_MASTER_KEY, **secrets) as running:
+        yield running
+
+
+def write_elsewhere(children, release, count, apart_s, **settings):
+    """Entries written by another process; each says when."""
+    argv = ("-c", WRITER, str(release.pk), str(count), str(apart_s))
+    return children.python(*argv, env=child_environment(**settings), name="writer")
+
+
+def lateness(client, count):
+    """Seconds from writing until hearing, of the next events, the least first."""
+    begun, found = len(client.events["releases"]), []
+
+    def heard():
+        new = client.events["releases"][begun + len(found) :]
+        found.extend(time.time() - event["after"]["at"] for event in new)
+        return len(found) >= count
+
+    client.wait_for(heard)
+    return sorted(found)
+
+
+def test_a_server_that_is_killed_leaves_no_gap(children, release, tmp_path):
+    """A writer goes on all the time; each server is killed -9, and the reader goes to the next."""
+    staff, heard, cursor = make_staff(), [], None
+    writer = None
+    for number in range(3):
+        with serving(tmp_path / str(number)) as server, connected(server.port, staff) as client:
+            client.subscribed("releases", cursor)
+            writer = writer or write_elsewhere(children, release, 100_000, 0.01)
+            client.wait_for(lambda client=client: len(client.events["releases"]) > 20)
+            server.child.kill()
+            client.wait_for(lambda client=client: client.closed)
+            heard += client.ids("releases")
+            cursor = client.cursors["releases"]
+    writer.kill()
+    with connection.cursor() as asked:
+        asked.execute(
+            "SELECT id FROM accounts_app_auditentry WHERE action = 'release.note' AND id <= %s ORDER BY id", [heard[-1]]
+        )
+        assert heard == [row[0] for row in asked.fetchall()]
+
+
+def test_hints_of_other_processes_save_waiting(children, release, tmp_path):
+    with serving(tmp_path) as server, connected(server.port, make_staff()) as client:
+        client.subscribed("releases")
+        write_elsewhere(children, release, 20, 0.3)
+        late = lateness(client, 20)
+        assert late[10] < 0.3, late
+
+
+@contextmanager
+def database_away(seconds):
+    """Nobody gets into the test's database, and whoever was in it is thrown out."""
+    name = connection.settings_dict["NAME"]
+    elsewhere = plain_url(connection.settings_dict | {"NAME": "postgres"})
+    connection.close()
+    with psycopg.connect(elsewhere, autocommit=True) as opened:
+        opened.execute(f'ALTER DATABASE "{name}" ALLOW_CONNECTIONS false')
+        try:
+            opened.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s", [name])
+            yield
+            time.sleep(seconds)
+        finally:
+            opened.execute(f'ALTER DATABASE "{name}" ALLOW_CONNECTIONS true')
+
+
+def test_a_database_that_goes_away_and_comes_back_is_survived(children, release, tmp_path):
+    with serving(tmp_path) as server, connected(server.port, make_staff()) as client:
+        client.subscribed("releases")
+        before = [note(release, number).pk for number in range(3)]
+        client.wait_for(lambda: len(client.events["releases"]) == 3)
+        with database_away(6):
+            pass
+        after = [note(release, number).pk for number in range(3)]
+        client.wait_for(lambda: len(client.events["releases"]) == 6)
+        assert client.ids("releases") == before + after
+        assert client.closed is None
+        ages = [message["age"] for message in client.messages if message["type"] == "alive"]
+        assert max(ages) > 2, "while it is away, clients are told so"
+        # The listener for hints notices within seconds, too.
+        time.sleep(12)
+        client.hear()
+        heard = len(client.events["releases"])
+        assert heard == 6
+        write_elsewhere(children, release, 10, 0.3)
+        assert lateness(client, 10)[5] < 0.3
+
+
+@pytest.mark.skipif(REDIS is None, reason="Redis is not installed: apt-get install -y redis-server")
+def test_hints_through_redis_and_without_it(children, release, tmp_path):
+    port = free_port()
+    settings = {"REDIS_URL": f"redis://127.0.0.1:{port}/0"}
+
+    def start():
+        options = ("--port", str(port), "--bind", "127.0.0.1", "--save", "", "--dir", str(tmp_path))
+        child = children.start(REDIS, *options, name="redis")
+        wait_for(lambda: _answers(port), describe=child.output)
+        return child
+
+    child = start()
+    with serving(tmp_path / "data", **settings) as server, connected(server.port, make_staff()) as client:
+        client.subscribed("releases")
+        write_elsewhere(children, release, 10, 0.3, **settings)
+        assert lateness(client, 10)[5] < 0.3
+        child.kill()
+        writer = write_elsewhere(children, release, 5, 0.3, **settings)
+        assert lateness(client, 5)[-1] < 3, "looked for each second"
+        writer.kill()
+        start()
+        time.sleep(12)
+        client.hear()
+        write_elsewhere(children, release, 10, 0.3, **settings)
+        assert lateness(client, 10)[5] < 0.3
+        assert client.closed is None
+        ids = client.ids("releases")
+        assert ids == sorted(set(ids))
+        assert len(ids) == 25
+
+
+def _answers(port):
+    with redis.Redis(port=port) as client:
+        try:
+            return bool(client.ping())
+        except redis.ConnectionError:
+            return False
