@@ -26,6 +26,18 @@ export function sessionEnded(): void {
   for (const listener of ended) listener()
 }
 
+const begun = new Set<Listener>()
+
+/** Calls `listener` when somebody has logged in again; returns how to stop. */
+export function onSessionBegin(listener: Listener): Listener {
+  begun.add(listener)
+  return () => begun.delete(listener)
+}
+
+export function sessionBegun(): void {
+  for (const listener of begun) listener()
+}
+
 const guard: Middleware = {
   onRequest({ request }) {
     if (!UNSAFE.has(request.method)) return

@@ -1,6 +1,6 @@
 import { QueryClientProvider, useQuery, useQueryClient } from '@tanstack/react-query'
 import { createContext, use, useEffect, useState, type ReactNode } from 'react'
-import { onSessionEnd } from '@/api/client'
+import { onSessionEnd, sessionBegun } from '@/api/client'
 import { makeQueryClient } from '@/api/queryClient'
 import { ErrorNote } from '@/components/ErrorNote'
 import { PageSkeleton } from '@/components/Skeletons'
@@ -36,6 +36,7 @@ export function SessionGate({ children }: { children: ReactNode }) {
   const entered = (next: Session) => {
     queryClient.setQueryData(sessionQuery.queryKey, next)
     setRefused(false)
+    sessionBegun()
   }
 
   if (session.isPending) return <PageSkeleton />

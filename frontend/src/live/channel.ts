@@ -1,0 +1,271 @@
+/**
+ * One socket for the whole page. Topics are counted: the first who watches one subscribes, the last who leaves ends it.
+ *
+ * Each topic remembers the cursor of its last event; after a break the server goes on from there, so that events have
+ * neither gaps nor duplicates. Where it cannot (a backup was restored, too much was missed), `onReset` is called: whoever
+ * keeps what events told has to read it anew. Gauges are the latest values; old ones stay while the connection is away.
+ */
+import { LOG_IN, readFrame, TOO_SLOW, type Told } from './messages'
+
+export type LiveState = 'connecting' | 'live' | 'reconnecting' | 'logged-out'
+
+/** `behindS`: for how long the server has not been able to read its database; `retryAt`: when it is tried next, or 0. */
+export type LiveStatus = { state: LiveState; behindS: number; retryAt: number }
+
+export type Handlers = { onEvent?: (event: unknown) => void; onReset?: () => void }
+
+type Reading = { value: unknown; refusal: string | null }
+
+type Topic = {
+  name: string
+  watchers: Set<() => void>
+  handlers: Set<Handlers>
+  reading: Reading
+  cursor: string | null
+  /** Events before the server's answer are of a former subscription, which was told of them. */
+  confirmed: boolean
+  leaving: ReturnType<typeof setTimeout> | undefined
+}
+
+type Socket = Pick<WebSocket, 'send' | 'close' | 'onopen' | 'onmessage' | 'onclose'>
+
+export type Surroundings = {
+  connect: () => Socket
+  random: () => number
+  /** Runs what readers have to be told, soon and at most once for each frame that is drawn. */
+  soon: (work: () => void) => void
+  onLogOut: () => void
+}
+
+export const SILENCE_MS = 12_000
+export const LEAVE_MS = 1_000
+const FIRST_RETRY_MS = 500
+const LAST_RETRY_MS = 30_000
+const UNAVAILABLE_MS = 2_000
+const NOTHING: Reading = { value: undefined, refusal: null }
+
+export class LiveChannel {
+  private topics = new Map<string, Topic>()
+  private socket: Socket | null = null
+  private status: LiveStatus = { state: 'connecting', behindS: 0, retryAt: 0 }
+  private statusListeners = new Set<() => void>()
+  private changed = new Set<Topic>()
+  private failures = 0
+  private users = 0
+  private retry: ReturnType<typeof setTimeout> | undefined
+  private silence: ReturnType<typeof setTimeout> | undefined
+
+  constructor(private readonly around: Surroundings) {}
+
+  /** Keep the connection open, also while nothing is watched; returns how to stop. */
+  hold(): () => void {
+    this.users += 1
+    if (!this.socket && this.retry === undefined && this.status.state !== 'logged-out') this.connect()
+    return () => {
+      this.users -= 1
+      if (this.users === 0) this.disconnect()
+    }
+  }
+
+  getStatus = (): LiveStatus => this.status
+
+  onStatus = (listener: () => void): (() => void) => {
+    this.statusListeners.add(listener)
+    return () => this.statusListeners.delete(listener)
+  }
+
+  /** The latest value of a topic; `listener` is called when there is another. Returns how to stop. */
+  watch(name: string, listener: () => void): () => void {
+    const topic = this.enter(name)
+    topic.watchers.add(listener)
+    return () => {
+      topic.watchers.delete(listener)
+      this.leave(topic)
+    }
+  }
+
+  read(name: string): Reading {
+    return this.topics.get(name)?.reading ?? NOTHING
+  }
+
+  /** The events of a topic from now on, each once. Returns how to stop. */
+  hear(name: string, handlers: Handlers): () => void {
+    const topic = this.enter(name)
+    topic.handlers.add(handlers)
+    return () => {
+      topic.handlers.delete(handlers)
+      this.leave(topic)
+    }
+  }
+
+  /** Try at once: somebody has logged in, or the network is back. */
+  reconnect = (): void => {
+    if (this.socket || this.users === 0) return
+    this.failures = 0
+    this.connect()
+  }
+
+  private enter(name: string): Topic {
+    let topic = this.topics.get(name)
+    if (!topic) {
+      topic = {
+        name,
+        watchers: new Set(),
+        handlers: new Set(),
+        reading: NOTHING,
+        cursor: null,
+        confirmed: false,
+        leaving: undefined,
+      }
+      this.topics.set(name, topic)
+      this.subscribe(topic)
+    }
+    clearTimeout(topic.leaving)
+    topic.leaving = undefined
+    return topic
+  }
+
+  /** After a moment: pages that follow each other often watch the same. */
+  private leave(topic: Topic): void {
+    if (topic.watchers.size + topic.handlers.size > 0) return
+    clearTimeout(topic.leaving)
+    topic.leaving = setTimeout(() => {
+      this.topics.delete(topic.name)
+      this.say({ type: 'unsubscribe', topic: topic.name })
+    }, LEAVE_MS)
+  }
+
+  private connect(): void {
+    clearTimeout(this.retry)
+    this.retry = undefined
+    const socket = this.around.connect()
+    this.socket = socket
+    this.note({ state: this.failures > 0 ? 'reconnecting' : 'connecting', behindS: 0, retryAt: 0 })
+    this.listenForSilence()
+    socket.onopen = () => {
+      if (this.socket !== socket) return
+      // A socket of somebody who is not logged in opens too, and is closed then: only an answer shows that all is well.
+      this.say({ type: 'ping' })
+      for (const topic of this.topics.values()) this.subscribe(topic)
+    }
+    socket.onmessage = ({ data }: MessageEvent<unknown>) => {
+      if (this.socket !== socket) return
+      this.listenForSilence()
+      if (typeof data === 'string') for (const message of readFrame(data)) this.take(message)
+    }
+    socket.onclose = ({ code }) => {
+      if (this.socket === socket) this.lost(code)
+    }
+  }
+
+  private disconnect(): void {
+    const socket = this.socket
+    this.socket = null
+    clearTimeout(this.retry)
+    clearTimeout(this.silence)
+    this.retry = undefined
+    socket?.close()
+  }
+
+  private lost(code: number): void {
+    this.disconnect()
+    if (code === LOG_IN) {
+      this.note({ state: 'logged-out', behindS: 0, retryAt: 0 })
+      this.around.onLogOut()
+      return
+    }
+    const wait = code === TOO_SLOW && this.failures === 0 ? 0 : this.backoff()
+    this.failures += 1
+    this.note({ state: 'reconnecting', behindS: 0, retryAt: Date.now() + wait })
+    this.retry = setTimeout(() => this.connect(), wait)
+  }
+
+  /** Twice as long each time; spread, so that after a restart not everybody comes at once. */
+  private backoff(): number {
+    const most = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** this.failures)
+    return most * (0.5 + this.around.random() / 2)
+  }
+
+  /** The server gives a sign every five seconds: one that gives none is gone, whatever the connection says. */
+  private listenForSilence(): void {
+    clearTimeout(this.silence)
+    this.silence = setTimeout(() => this.lost(0), SILENCE_MS)
+  }
+
+  private say(message: object): void {
+    if (this.socket && this.status.state !== 'logged-out') {
+      try {
+        this.socket.send(JSON.stringify(message))
+      } catch {
+        // Not open yet: whatever is watched then is subscribed to when it is.
+      }
+    }
+  }
+
+  private subscribe(topic: Topic): void {
+    topic.confirmed = false
+    this.say({ type: 'subscribe', topic: topic.name, after: topic.cursor })
+  }
+
+  private take(message: Told): void {
+    const behindS = message.type === 'alive' ? message.age : this.status.behindS
+    if (this.status.state !== 'live' || behindS !== this.status.behindS) {
+      this.failures = 0
+      this.note({ state: 'live', behindS, retryAt: 0 })
+    }
+    if (!('topic' in message) || message.topic === null) return
+    const topic = this.topics.get(message.topic)
+    if (topic) this.takeOf(topic, message)
+  }
+
+  private takeOf(topic: Topic, message: Extract<Told, { topic: string | null }>): void {
+    switch (message.type) {
+      case 'subscribed':
+        topic.confirmed = true
+        topic.cursor = message.cursor
+        this.put(topic, { ...topic.reading, refusal: null })
+        break
+      case 'event':
+        if (!topic.confirmed) break
+        topic.cursor = message.cursor
+        for (const handlers of [...topic.handlers]) handlers.onEvent?.(message.event)
+        break
+      case 'gauge':
+        this.put(topic, { value: message.value, refusal: null })
+        break
+      case 'refused':
+        this.refused(topic, message.code, message.detail)
+    }
+  }
+
+  private refused(topic: Topic, code: string, detail: string): void {
+    if (code === 'cursor-expired') {
+      topic.cursor = null
+      this.subscribe(topic)
+      for (const handlers of [...topic.handlers]) handlers.onReset?.()
+    } else if (code === 'unavailable') {
+      setTimeout(() => {
+        if (this.topics.get(topic.name) === topic) this.subscribe(topic)
+      }, UNAVAILABLE_MS)
+    } else {
+      this.put(topic, { value: undefined, refusal: detail })
+    }
+  }
+
+  private put(topic: Topic, reading: Reading): void {
+    topic.reading = reading
+    this.changed.add(topic)
+    if (this.changed.size === 1) this.around.soon(() => this.tell())
+  }
+
+  private tell(): void {
+    const changed = [...this.changed]
+    this.changed.clear()
+    for (const topic of changed) for (const watcher of [...topic.watchers]) watcher()
+  }
+
+  private note(status: LiveStatus): void {
+    this.status = status
+    for (const listener of [...this.statusListeners]) listener()
+  }
+}

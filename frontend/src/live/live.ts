@@ -1,0 +1,64 @@
+/** The page's one channel, and the hooks by which components use it. */
+import { useEffect, useEffectEvent, useSyncExternalStore } from 'react'
+import { sessionEnded } from '@/api/client'
+import { LiveChannel, type LiveStatus } from './channel'
+import type { EventOf, GaugeOf } from './messages'
+
+const HIDDEN_MS = 250
+
+export const channel = new LiveChannel({
+  connect: () => new WebSocket(`${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/live`),
+  random: Math.random,
+  // Frames are not drawn while the page is hidden.
+  soon: (work) => (document.hidden ? setTimeout(work, HIDDEN_MS) : requestAnimationFrame(work)),
+  onLogOut: sessionEnded,
+})
+
+/** What is shown where a topic cannot be: `refusal` says why, in the server's words. */
+export type Gauge<T> = { value: T | undefined; refusal: string | null }
+
+const NOT_WATCHED = { value: undefined, refusal: null }
+
+/** The latest value of a topic, such as `release/42`; null watches nothing. */
+export function useGauge<Topic extends string>(topic: Topic | null): Gauge<GaugeOf<Topic>> {
+  const reading = useSyncExternalStore(useSubscription(topic), () =>
+    topic === null ? NOT_WATCHED : channel.read(topic),
+  )
+  return reading as Gauge<GaugeOf<Topic>>
+}
+
+const subscriptions = new Map<string, (listener: () => void) => () => void>()
+
+function useSubscription(topic: string | null): (listener: () => void) => () => void {
+  if (topic === null) return watchNothing
+  let subscribe = subscriptions.get(topic)
+  if (!subscribe) {
+    subscribe = (listener) => channel.watch(topic, listener)
+    subscriptions.set(topic, subscribe)
+  }
+  return subscribe
+}
+
+const watchNothing = () => () => undefined
+
+/**
+ * Calls `onEvent` with each event of a topic from now on, once each and in order, also after a break.
+ * `onReset`: events were lost for good; read anew whatever they are about.
+ */
+export function useEvents<Topic extends string>(
+  topic: Topic | null,
+  onEvent: (event: EventOf<Topic>) => void,
+  onReset?: () => void,
+): void {
+  const heard = useEffectEvent((event: unknown) => onEvent(event as EventOf<Topic>))
+  const reset = useEffectEvent(() => onReset?.())
+  useEffect(() => {
+    if (topic === null) return
+    return channel.hear(topic, { onEvent: (event) => heard(event), onReset: () => reset() })
+  }, [topic])
+}
+
+/** How it stands with the connection. */
+export function useLiveStatus(): LiveStatus {
+  return useSyncExternalStore(channel.onStatus, channel.getStatus)
+}
