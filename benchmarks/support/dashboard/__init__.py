@@ -1,0 +1,1 @@
+"""What the benchmark of the dashboard is made of."""
