@@ -9,6 +9,8 @@ import { recent } from '@/lib/recent'
 export type Target = { path: string; title: string; kind: string; icon: LucideIcon }
 
 const MOST = 12
+/** What may be the beginning of a device's id, and is long enough to be one's. */
+const DEVICE = /^[A-Za-z0-9_-]{2,64}$/
 const PAGES: Target[] = [
   { path: '/', title: 'Fleet', kind: 'Page', icon: Gauge },
   { path: '/tasks', title: 'Tasks', kind: 'Page', icon: Boxes },
@@ -27,7 +29,7 @@ export function useTargets(typed: string, opened: boolean): Target[] {
   const devices = useQuery({
     ...reading('/api/v1/devices', { query: { q: beginning, limit: 5 } }),
     ...lasting,
-    enabled: opened && beginning.length >= 2,
+    enabled: opened && DEVICE.test(beginning),
   })
   return useMemo(() => {
     if (beginning === '') {
