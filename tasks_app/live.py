@@ -14,6 +14,7 @@ from live_app.protocol import Refused
 from live_app.sessions import sight_of
 from live_app.topics import Event, Sight, Topic
 from tasks_app.api.releases import ReleaseDetailSerializer, ReleaseSerializer
+from tasks_app.live_fleet import Fleet, FleetOfApp
 from tasks_app.models import Release
 from tasks_app.selectors.releases import release_visible_to, releases_within
 from walle.release.states import UNFINISHED
@@ -61,7 +62,7 @@ class OneRelease(Topic):
         return Q(object_type=RELEASE, object_id=self.number)
 
 
-TOPICS = (Releases, OneRelease)
+TOPICS = (Releases, OneRelease, Fleet, FleetOfApp)
 
 
 def events(entries: Sequence[AuditEntry]) -> Iterator[Event]:

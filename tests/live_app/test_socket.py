@@ -79,6 +79,8 @@ def test_the_fleet_is_what_somebody_sees_of_it(server, release, shop):
     pulse = (timezone.now() - timedelta(seconds=8)).replace(microsecond=0)
     at = pulse - timedelta(seconds=pulse.second % 5)
     Pulse.objects.create(app=shop, at=at, check_ins=50, offers=0, installs=20, failures=10)
+    release.state, release.position = "running", 0
+    release.save()
     here, elsewhere = make_member("viewer", "app:shop"), make_member("viewer", "scenario:camera", "else")
     for actor, check_ins in ((here, 5.0), (elsewhere, 0.0)):
         with connected(server.port, actor) as client:
@@ -88,7 +90,15 @@ def test_the_fleet_is_what_somebody_sees_of_it(server, release, shop):
     with connected(server.port, here) as client:
         client.subscribed("fleet/shop")
         client.wait_for(lambda: client.gauges["fleet/shop"])
-        assert client.gauges["fleet/shop"][0]["rates"]["installs"] == 2.0
+        told = client.gauges["fleet/shop"][0]
+    browser = Browser()
+    browser.force_login(here.user)
+    answered = browser.get("/api/v1/fleet?app=shop").json()
+    assert {name: told[name] for name in ("apps", "devices", "releases")} == {
+        name: answered[name] for name in ("apps", "devices", "releases")
+    }
+    assert told["releases"][0]["id"] == release.pk
+    assert told["rates"]["installs"] == 2.0
 
 
 def test_nobody_is_told_of_what_is_not_theirs(server, release, make_release):

@@ -141,7 +141,10 @@ async def listen(plan: Plan) -> Heard:
     heard.begun, cpu = time.monotonic(), _cpu()
     await asyncio.sleep(plan.seconds)
     heard.ended, heard.cpu_s = time.monotonic(), _cpu() - cpu
+    frames, payload = heard.frames, heard.payload
+    # What was committed within the time may still arrive.
     await asyncio.sleep(3)
+    heard.frames, heard.payload = frames, payload
     return heard
 
 

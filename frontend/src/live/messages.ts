@@ -21,7 +21,9 @@ export type GaugeOf<Topic extends string> = Topic extends 'releases'
   ? { results: Schemas['Release'][]; more: boolean }
   : Topic extends `release/${string}`
     ? Schemas['ReleaseDetail']
-    : unknown
+    : Topic extends 'fleet' | `fleet/${string}`
+      ? Pick<Schemas['Fleet'], 'apps' | 'devices' | 'rates' | 'releases'>
+      : unknown
 
 /** Something that was done to a release: an entry of the audit log. */
 export type ReleaseEvent = {
