@@ -98,12 +98,13 @@ def endpoint(
     status: int = 200,
     takes: Any = None,
     asks: type[serializers.Serializer] | None = None,
+    anonymous: bool = False,
 ) -> Callable[[Method], Method]:
     """Describes a view's method as the operation `name`.
 
     `answers` is the serializer of its answer, `takes` that of its body, `asks` that of its query; `needs` says in
     words who may do it. Where there are several good answers, or they are not JSON, `answers` are their serializers by
-    status, or by status and media type.
+    status, or by status and media type. What is `anonymous` is answered to anybody.
     """
 
     def describe(method: Method) -> Method:
@@ -131,6 +132,7 @@ def endpoint(
             parameters=[*parameters, *([asks] if asks else []), *_headers(verb, status)],
             request=takes,
             responses=responses,
+            auth=[] if anonymous else None,
         )(exchanged(method))
 
     return describe

@@ -6,7 +6,6 @@ from django.contrib.auth.models import AnonymousUser
 from django.middleware.csrf import get_token
 from rest_framework.authentication import SessionAuthentication
 from rest_framework.exceptions import AuthenticationFailed
-from rest_framework.permissions import SAFE_METHODS
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -27,13 +26,13 @@ class Session(ApiView):
     throttle_classes = [LoginThrottle]
 
     def initial(self, request: Request, *args: object, **kwargs: object) -> None:
-        if request.method not in SAFE_METHODS:
+        if request.method in ("POST", "DELETE"):
             # REST framework does so only for those who are logged in already: a page of somebody else's could log
             # its visitors in, as somebody whom it knows.
             SessionAuthentication().enforce_csrf(request)
         super().initial(request, *args, **kwargs)
 
-    @endpoint("get_session", forms.SessionSerializer, needs="nothing")
+    @endpoint("get_session", forms.SessionSerializer, needs="nothing", anonymous=True)
     def get(self, request: Request) -> Response:
         """Who is logged in, in this browser.
 
@@ -42,7 +41,7 @@ class Session(ApiView):
         get_token(request._request)
         return self._session()
 
-    @endpoint("log_in", forms.SessionSerializer, takes=forms.LoginSerializer, needs="the CSRF token")
+    @endpoint("log_in", forms.SessionSerializer, takes=forms.LoginSerializer, needs="the CSRF token", anonymous=True)
     def post(self, request: Request) -> Response:
         """Log in.
 
@@ -61,7 +60,7 @@ class Session(ApiView):
         log.info("logged in", user=user.get_username(), address=request.META.get("REMOTE_ADDR"))
         return self._session()
 
-    @endpoint("log_out", status=204, needs="the CSRF token")
+    @endpoint("log_out", status=204, needs="the CSRF token", anonymous=True)
     def delete(self, request: Request) -> Response:
         """Log out; harmless where nobody is logged in."""
         logout(request._request)
