@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final, NamedTuple
 
 from walle.protocol.headers import Profile
@@ -15,7 +16,7 @@ from walle.release.candidates import Change
 from walle.release.cohort import device_point, draw_number
 from walle.release.contests import Contest, Contests
 from walle.release.eligibility import Bits
-from walle.release.rules import Facts
+from walle.release.rules import Facts, Predicate
 from walle.release.rules.reading import read_rule
 from walle.release.rules.tree import Member, Node, leaves
 from walle.release.table import Entry, SignedAssignment, Table
@@ -63,6 +64,11 @@ class CompiledTable:
         # Every check-in asks, so that there is no method around it.
         self.lists_of: Callable[[str], frozenset[str] | None] = self._lists.get
         """The id lists a device is in, of those that any rule asks for: its fact `lists`. None if there are none."""
+
+    @cached_property
+    def predicates(self) -> tuple[Predicate, ...]:
+        """What the rule of each entry means, for whoever asks entry by entry, as no check-in does."""
+        return tuple(entry.predicate() for entry in self.table.entries)
 
     def eligible(self, facts: Facts) -> Bits:
         """All that a plan depends on beside the profile: few devices are alike, but many are eligible for the same."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 from walle.protocol.headers import Profile
@@ -35,7 +35,7 @@ class Explanation:
     considered: tuple[Consideration, ...]
 
     def to_dict(self) -> dict[str, Any]:
-        return asdict(self)
+        return {**vars(self), "considered": [vars(one) for one in self.considered]}
 
 
 def explain(table: CompiledTable, facts: Facts, profile: Profile, device: str, task: str) -> Explanation:
@@ -44,9 +44,9 @@ def explain(table: CompiledTable, facts: Facts, profile: Profile, device: str, t
     removed = task in table.table.removals and task in profile
     considered: list[Consideration] = []
     winner: Entry | None = None
-    for entry in table.table.entries:
+    for entry, matches in zip(table.table.entries, table.predicates, strict=True):
         if entry.task == task:
-            reason, decides = _part(entry, facts, profile, device)
+            reason, decides = _part(entry, matches(facts), profile, device)
             if decides and winner:
                 reason, decides = f"release {winner.release} is newer and decides", False
             winner = entry if decides else winner
@@ -55,11 +55,11 @@ def explain(table: CompiledTable, facts: Facts, profile: Profile, device: str, t
     return Explanation(task, change, winner.release if winner else None, tuple(considered))
 
 
-def _part(entry: Entry, facts: Facts, profile: Profile, device: str) -> tuple[str, bool]:
+def _part(entry: Entry, matches: bool, profile: Profile, device: str) -> tuple[str, bool]:
     """What an entry says of a device, and whether that settles it when no newer one does."""
     one = candidate(entry)
     has_it = profile.get(entry.task) == one.digest
-    if not entry.predicate()(facts):
+    if not matches:
         return "the device does not match its rule", False
     if entry.mode == Mode.KEEP:
         return ("it ended midway, the device keeps its version", True) if has_it else ("it ended midway", False)
