@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from django.db.models import QuerySet
 
-AFFORDABLE: Final = 12_000.0
+AFFORDABLE: Final = 3_000.0
 """In the planner's units, of which a page read from the disk is four: some ten milliseconds."""
 
 

@@ -7,6 +7,7 @@ from django.db.models import Model, Q, QuerySet
 
 from accounts_app.actors import Actor
 from accounts_app.models import ApiToken, AuditEntry, Member
+from accounts_app.windows import Sought
 
 
 def members_of(scope: str) -> QuerySet[Member]:
@@ -74,11 +75,16 @@ def audit_visible_to(actor: Actor) -> QuerySet[AuditEntry]:
 
     A token that is limited to scopes shows the entries of these only.
     """
+    return audit_sought(actor).all.order_by("-id")
+
+
+def audit_sought(actor: Actor, **columns: str) -> Sought[AuditEntry]:
+    """The entries the actor may read that have these values in their columns."""
     entries = AuditEntry.objects.select_related("user")
     scopes = seen_scopes(actor)
     if scopes is None:
-        return entries
+        return Sought(entries.filter(**columns))
     visible = Q(scope__in=scopes)
     if isinstance(actor.user, User) and not (actor.token and actor.token.scopes):
         visible |= Q(user_id=actor.user.pk)
-    return entries.filter(visible)
+    return Sought(entries, visible & Q(**columns))

@@ -135,6 +135,7 @@ def environment(folder: Path) -> dict[str, str]:
     limits = {"WALLE_API_READS_PER_MINUTE": "0", "WALLE_API_WRITES_PER_MINUTE": "0"}
     switches = {"WALLE_DEBUG": "off", "WALLE_HTTPS": "off", "WALLE_LOG_LEVEL": "error"}
     switches["WALLE_ALLOWED_HOSTS"] = "127.0.0.1,testserver"
+    switches["WALLE_DATABASE_POOL"] = "8"  # as in deploy/systemd and `make run`
     places = {"WALLE_DATA_DIR": str(folder), "PYTHONPATH": str(ROOT), "DJANGO_SETTINGS_MODULE": "walleweb.settings"}
     return {**os.environ, **secrets, **limits, **switches, **places}
 

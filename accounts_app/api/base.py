@@ -14,9 +14,11 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts_app.actors import Actor
+from accounts_app.api.cursors import read_cursor, write_cursor
 from accounts_app.api.inputs import Json, PageInput
 from accounts_app.api.limits import ActorThrottle
 from accounts_app.api.pages import Page
+from accounts_app.windows import Sought
 
 Output = type[serializers.Serializer]
 
@@ -86,6 +88,11 @@ class ApiView(APIView):
         """The answer that shows a page of rows in the order of a unique column."""
         query = self.asked() if asked is None else asked
         return self.whole(output, Page.cut(rows, by=by, limit=query["limit"], cursor=query.get("cursor")))
+
+    def sought(self, output: Output, rows: Sought[Any], asked: Mapping[str, Any]) -> Response:
+        """The answer that shows a page of what was found among too many rows to look at."""
+        found, rest = rows.page(asked["limit"], below=read_cursor(asked.get("cursor"), int, int))
+        return self.whole(output, Page(found, None if rest is None else write_cursor(rest)))
 
     def whole(self, output: Output, page: Page[Model]) -> Response:
         """The answer that shows a page that was cut already."""

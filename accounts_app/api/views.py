@@ -9,7 +9,7 @@ from accounts_app.api.inputs import PageInput
 from accounts_app.api.pages import page_of
 from accounts_app.api.schema import endpoint
 from accounts_app.permissions import permissions_of
-from accounts_app.selectors import audit_visible_to, roles_of, token_reachable_by, tokens_visible_to
+from accounts_app.selectors import audit_sought, roles_of, token_reachable_by, tokens_visible_to
 from accounts_app.services.tokens import issue_token, revoke_token
 
 
@@ -67,9 +67,10 @@ class Audit(ApiView):
     def get(self, request: Request) -> Response:
         """Who did what, newest first.
 
-        Entries of the scopes in which you hold a role, and your own; site staff see all.
+        Entries of the scopes in which you hold a role, and your own; site staff see all. A page may hold fewer than
+        `limit`, or none, although others follow; `next` is null at the end, and only there.
         """
         asked = self.asked(forms.AuditQuery)
         same = {"action": "action", "scope": "scope", "object_type": "object_type", "object_id": "object_id"}
-        found = audit_visible_to(self.actor).filter(**chosen(asked, actor="actor_name", **same))
-        return self.page(forms.AuditEntrySerializer, found, asked=asked)
+        found = audit_sought(self.actor, **chosen(asked, actor="actor_name", **same))
+        return self.sought(forms.AuditEntrySerializer, found, asked)

@@ -7,13 +7,13 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts_app.api.base import ApiView
+from accounts_app.api.cursors import read_cursor, write_cursor
 from accounts_app.api.inputs import PageInput
 from accounts_app.api.outputs import Output
 from accounts_app.api.pages import Page, page_of
 from accounts_app.api.schema import endpoint
 from devices_app.api import serializers as forms
 from devices_app.api.apps import KEYS, ROLE
-from devices_app.api.cursors import read_cursor, write_cursor
 from devices_app.api.searching import CountQuery, DeviceQuery, wanted
 from devices_app.models import Device
 from devices_app.selectors import counting, registry
@@ -33,11 +33,9 @@ class Devices(ApiView):
         index leads to them, each page looks through a part of the fleet. `next` is null at the end, and only there.
         """
         asked = self.asked(DeviceQuery)
-        below = read_cursor(asked.get("cursor"), int, int)
         if (sought := wanted(self.actor, asked)) is None:
             return self.whole(forms.DeviceSerializer, Page([], None))
-        rows, rest = find(self.actor, sought).page(asked["limit"], below=below)
-        return self.whole(forms.DeviceSerializer, Page(rows, None if rest is None else write_cursor(rest)))
+        return self.sought(forms.DeviceSerializer, find(self.actor, sought), asked)
 
 
 class DeviceCountSerializer(Output):
@@ -129,7 +127,5 @@ class Reports(ApiView):
         none, although others follow; `next` is null at the end, and only there.
         """
         asked = self.asked(forms.ReportQuery)
-        below = read_cursor(asked.pop("cursor", None), int, int)
-        limit = asked.pop("limit")
-        rows, rest = registry.reports_sought(self.actor, **asked).page(limit, below=below)
-        return self.whole(forms.ReportSerializer, Page(rows, None if rest is None else write_cursor(rest)))
+        page = {name: asked.pop(name) for name in ("cursor", "limit") if name in asked}
+        return self.sought(forms.ReportSerializer, registry.reports_sought(self.actor, **asked), page)

@@ -93,6 +93,7 @@ class IdListMember(models.Model):
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["id_list", "device"], name="id_list_member_once")]
+        indexes = [models.Index(fields=["id_list", "-id"], name="member_of_id_list")]
 
     def __str__(self) -> str:
         return self.device

@@ -5,6 +5,7 @@ counted. Otherwise a sample is: the devices on `BLOCKS` blocks of the table that
 (TABLESAMPLE SYSTEM), the same ones each time as long as the table has its size, so that a figure does not jump about
 while people look at it. What is found on the average block, times the number of blocks, is unbiased; `margin` is twice
 its standard error, from how much blocks differ, so that it holds also where devices that registered together are alike.
+It is never less than what a sample that found nothing may have missed.
 
 The exact answer is a scan of the table. To compare versions is the one costly question of rules, so it is asked of the
 distinct versions that there are, instead of every device.
@@ -32,6 +33,8 @@ from devices_app.selectors.targeting import alive
 SAMPLE: Final = 20
 BLOCKS: Final = 500
 PATIENCE_S: Final = 30.0
+_RULE_OF_THREE: Final = 3
+"""Of what is on this many blocks of as many as the sample has, the sample misses all one time of twenty."""
 _TABLE: Final = Device._meta.db_table
 _BLOCKS_THERE: Final = "SELECT pg_relation_size(%s::regclass) / current_setting('block_size')::bigint"
 _BLOCK: Final = f"(({_TABLE}.ctid::text::point)[0])::int"
@@ -56,7 +59,8 @@ def estimate(sought: SoughtDevices) -> Counted:
         return Counted(sum(found), exact=True)
     every = [*found, *[0] * (sample.size - len(found))]
     error = sample.blocks * sqrt(variance(every) / sample.size * (1 - sample.size / sample.blocks))
-    return Counted(round(sample.blocks * fmean(every)), exact=False, margin=ceil(max(2 * error, *every)))
+    unseen = _RULE_OF_THREE * sample.blocks / sample.size
+    return Counted(round(sample.blocks * fmean(every)), exact=False, margin=ceil(max(2 * error, unseen)))
 
 
 def exactly(sought: SoughtDevices, *, patience_s: float = PATIENCE_S) -> Counted:

@@ -12,6 +12,7 @@ from django.db.models import Q, QuerySet
 
 from accounts_app.actors import Actor
 from accounts_app.selectors import seen_slugs
+from accounts_app.windows import Sought
 from devices_app.models import (
     App,
     AppFact,
@@ -24,7 +25,6 @@ from devices_app.models import (
     Report,
     UserFacts,
 )
-from devices_app.selectors.windows import Sought
 
 
 def apps_visible_to(actor: Actor) -> QuerySet[App]:
@@ -116,9 +116,13 @@ def reports_sought(
     reports = _received(Report.objects.select_related("app"), since, before)
     if app is not None:
         reports = reports.filter(app__in=_keys([app]))
-    conditions = [Q(**columns)] if columns else []
     apps, scenarios = seen_slugs(actor, "app"), seen_slugs(actor, "scenario")
-    if apps is not None and scenarios is not None:
+    is_seen = scenarios is None or columns.get("task", "").partition("/")[0] in scenarios
+    if "task" in columns and "version" in columns:
+        # An index has them in the order of their ids: there may be no need to look for any.
+        reports = reports.filter(task=columns.pop("task"), version=columns.pop("version"))
+    conditions = [Q(**columns)] if columns else []
+    if apps is not None and scenarios is not None and not is_seen:
         visible = Q(app__in=_keys(apps))
         for scenario in sorted(scenarios):
             visible |= Q(task__startswith=f"{scenario}/")

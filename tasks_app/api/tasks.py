@@ -112,10 +112,8 @@ class Variants(OneTask):
     def get(self, request: Request, scenario: str, task: str, version: str) -> Response:
         """The variants of the version's exclusive files, the newest first."""
         asked = self.asked(forms.VariantQuery)
-        found = catalogue.variants_of_version(self.version(scenario, task, version))
-        return self.page(
-            forms.VariantSerializer, found.filter(**chosen(asked, path="file__path", key="key")), asked=asked
-        )
+        found = catalogue.variants_of_version(self.version(scenario, task, version), **chosen(asked, path="path"))
+        return self.page(forms.VariantSerializer, found.filter(**chosen(asked, key="key")), asked=asked)
 
     @endpoint(
         "upload_variant",

@@ -163,7 +163,7 @@ class Variant(models.Model):
                 condition=Q(Q(digest__regex=DIGEST, size__gte=0), ~Q(key="")), name="variant_content_format"
             ),
         ]
-        indexes = [models.Index(fields=["digest"])]
+        indexes = [models.Index(fields=["digest"]), models.Index(fields=["file", "-id"], name="variant_of_file")]
 
     def __str__(self) -> str:
         return f"{self.file.path} [{self.key}]"

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from django.db.models import CharField, Count, Q, QuerySet, Value
-from django.db.models.functions import Concat
+from django.db.models import CharField, Count, OuterRef, Q, QuerySet, Subquery, Value
+from django.db.models.functions import Coalesce, Concat
 
 from accounts_app.actors import Actor
 from accounts_app.selectors import scopes_of
@@ -124,7 +124,9 @@ def manifest_of(version: TaskVersion) -> dict[str, Any]:
 
 def files_of(version: TaskVersion) -> QuerySet[VersionFile]:
     """A version's files by path, each with its `variant_count`."""
-    return VersionFile.objects.filter(version=version).annotate(variant_count=Count("variants")).order_by("path")
+    variants = Variant.objects.filter(file=OuterRef("pk")).order_by().values("file").annotate(count=Count("*"))
+    files = VersionFile.objects.filter(version=version).order_by("path")
+    return files.annotate(variant_count=Coalesce(Subquery(variants.values("count")), 0))
 
 
 def variants_of(file: VersionFile) -> QuerySet[Variant]:
@@ -132,9 +134,12 @@ def variants_of(file: VersionFile) -> QuerySet[Variant]:
     return Variant.objects.filter(file=file).select_related("uploaded_by", "file__version").order_by("key")
 
 
-def variants_of_version(version: TaskVersion) -> QuerySet[Variant]:
-    """The variants of all exclusive files of a version, the newest first."""
-    rows = Variant.objects.filter(file__version=version).select_related("uploaded_by", "file__version__task__scenario")
+def variants_of_version(version: TaskVersion, **of_file: str) -> QuerySet[Variant]:
+    """The variants of a version's exclusive files, of all or of those with these columns, the newest first."""
+    # Not by a join: with the files' keys an index gives the newest variants, however many there are.
+    files = list(VersionFile.objects.filter(version=version, kind="exclusive", **of_file).values_list("pk"))
+    rows = Variant.objects.filter(file__in=[pk for (pk,) in files])
+    rows = rows.select_related("uploaded_by", "file__version__task__scenario")
     return rows.defer("statement", "file__version__manifest").order_by("-id")
 
 

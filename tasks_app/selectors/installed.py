@@ -9,8 +9,8 @@ from operator import attrgetter
 from django.db.models import Count
 
 from accounts_app.planner import cost_of
+from accounts_app.windows import AFFORDABLE
 from devices_app.models import FleetCount, InstalledTask
-from devices_app.selectors.windows import AFFORDABLE
 from tasks_app.models import Task
 from tasks_app.selectors.catalogue import versions_of
 from walle.protocol.headers import SHORT_DIGEST_BYTES

@@ -5,10 +5,11 @@ from datetime import timedelta
 
 import pytest
 
+from accounts_app import windows
 from accounts_app.actors import SYSTEM
-from devices_app.api.cursors import write_cursor
+from accounts_app.api.cursors import write_cursor
 from devices_app.models import Device, Exposure, IdList, IdListMember, InstalledTask, UserFacts
-from devices_app.selectors import counting, windows
+from devices_app.selectors import counting
 from devices_app.services import devices as services
 from devices_app.services.apps import create_app
 from tests.api.conftest import NOW

@@ -499,7 +499,8 @@ export interface paths {
         };
         /**
          * Who did what, newest first
-         * @description Entries of the scopes in which you hold a role, and your own; site staff see all.
+         * @description Entries of the scopes in which you hold a role, and your own; site staff see all. A page may hold fewer than
+         *     `limit`, or none, although others follow; `next` is null at the end, and only there.
          *
          *     Needs to be signed in.
          */
