@@ -192,7 +192,7 @@ def tell(measured: list[Measured], few: dict[str, Any], many: dict[str, Any]) ->
         row = (f"{one.limit_ms:g}", met, str(one.case["queries"]), f"{one.case['path']} {one.case['note']}"[:110])
         table.add_row(one.person, one.case["operation"], *times, *row)
     console.print(table)
-    counting = ("count_devices", "preview_targeting")
+    counting = ("count_devices", "preview_targeting", "plan_release")
     estimates = [one for one in measured if one.case["operation"] in counting and not one.is_exact]
     exact = [one for one in measured if one.is_exact]
     pages = [one for one in measured if not one.is_admin and one not in estimates and one not in exact]
@@ -225,7 +225,10 @@ def _queries(few: dict[str, Any], many: dict[str, Any]) -> dict[str, float]:
     return {"most_queries_more_than_when_small": most}
 
 
-_SEARCH: Final = {"list_devices": 2, "list_reports": 2, "count_devices": 4, "preview_targeting": 10}
+_SEARCH: Final = {
+    "list_devices": 2, "list_reports": 2, "list_audit": 2,
+    "count_devices": 4, "preview_targeting": 10, "plan_release": 10,
+}  # fmt: skip
 """What a search asks more where its first window does not fill the page, and a count where it takes a sample."""
 
 

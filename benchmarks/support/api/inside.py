@@ -18,7 +18,7 @@ from typing import Any
 from benchmarks.support.api.admin import admin_cases
 from benchmarks.support.api.catalogue import PEOPLE
 from benchmarks.support.api.people import names_of, session_of
-from benchmarks.support.api.requests import Case, cases, deep
+from benchmarks.support.api.requests import Case, cases, deep, plans
 
 
 def main(file: Path) -> None:
@@ -28,15 +28,27 @@ def main(file: Path) -> None:
     django.setup()
     from drf_spectacular.generators import SchemaGenerator
 
+    _keep()
     document = SchemaGenerator().get_schema(request=None, public=True)
     found = {}
     for person in PEOPLE:
         asked = list(cases(document, names_of(person)))
         if person == "staff":
-            asked += admin_cases(person)
+            asked += [*plans(names_of(person)["app"]), *admin_cases(person)]
         session = session_of(person)
         found[person] = {"session": session, "cases": [_tried(case, session) for case in _with_deep(asked, session)]}
     file.write_text(json.dumps(found))
+
+
+def _keep() -> None:
+    """What periodic jobs of a running Walle keep."""
+    from django.utils import timezone
+
+    from devices_app.services.census import keep_counts
+    from tasks_app.services.figures import keep_figures
+
+    keep_counts(now=timezone.now())
+    keep_figures(now=timezone.now())
 
 
 def _with_deep(asked: list[Case], session: str) -> list[Case]:

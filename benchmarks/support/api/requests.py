@@ -80,6 +80,13 @@ def _counts(app: str) -> Iterator[Case]:
     yield Case("validate_targeting", f"{PREFIX}/apps/{app}/targeting/validate", body={"rule": _RULES[2]})
 
 
+def plans(app: str) -> Iterator[Case]:
+    """What releases of one version by each of the rules would do."""
+    version = {"app": app, "task": "bench-0/task-0", "version": "1.0.0"}
+    for rule in _RULES:
+        yield Case("plan_release", f"{PREFIX}/releases/plan", json.dumps(rule), body=version | {"rule": rule})
+
+
 def deep(case: Case, cursor: str) -> Case:
     """A page in the midst of the list whose first page gave this cursor; the second where it is not one of numbers."""
     return Case(case.operation, case.path, f"deep {case.note}".strip(), (*case.query, ("cursor", _halved(cursor))))
@@ -127,6 +134,7 @@ def _filters(names: Mapping[str, str]) -> dict[str, list[dict[str, str]]]:
     }
     return {
         "app": each("app", "mall", "shop", "kiosk"),
+        "minutes": each("minutes", "5", "2880"),
         "app_version": each("app_version", "5.11.0", "4.0.0", "9.9.9"),
         "os": each("os", "android", "ios", "tizen"),
         "device": each("device", names["device"], "nobody"),

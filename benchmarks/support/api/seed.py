@@ -41,8 +41,6 @@ class Size:
 
 def seed(size: Size, superuser: str) -> None:
     """Writes it all into an empty, migrated database; `superuser` is the address under which checks can be put off."""
-    from tasks_app.services.figures import keep_figures
-
     now = datetime.now(UTC).replace(microsecond=0)
     catalogue.write(size, now)
     with psycopg.connect(superuser, autocommit=True) as connection:
@@ -55,7 +53,6 @@ def seed(size: Size, superuser: str) -> None:
                 connection.execute(_filled(statement, size, now))
                 connection.execute(_NEXT_ID.format(table=table))
         connection.execute("VACUUM ANALYZE")
-    keep_figures(now=now)
 
 
 def _kinds(connection: psycopg.Connection[Any]) -> None:
