@@ -134,6 +134,8 @@ def must(script: str, *arguments: str) -> None:
 def tool(program: str, *arguments: str) -> int:
     """Run npm or Node in the dashboard's folder; its exit status."""
     environment = {**os.environ, "PATH": f"{BIN}{os.pathsep}{os.environ.get('PATH', '')}", "NO_UPDATE_NOTIFIER": "1"}
+    # Whom the machine trusts Node trusts too: a registry may be reached through a proxy with an authority of its own.
+    environment["NODE_OPTIONS"] = f"{os.environ.get('NODE_OPTIONS', '')} --use-system-ca".strip()
     try:
         return subprocess.run((BIN / program, *arguments), cwd=FRONTEND, env=environment, check=False).returncode
     except FileNotFoundError as error:
