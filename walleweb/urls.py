@@ -12,8 +12,8 @@ from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerView
 from walleweb import errors
 from walleweb.dashboard.views import dashboard
 
-ELSEWHERE = ("api", "admin", "static", "git", "walle", "live", "metrics", "healthz", "readyz")
-"""What addresses begin with that are no pages of the dashboard."""
+DASHBOARD = ("tasks", "releases", "devices")
+"""What addresses of the dashboard's pages begin with, besides the first one, which has none."""
 APPS = ("accounts_app", "jobs_app", "devices_app", "webhooks_app", "tasks_app", "serving_app")
 
 
@@ -31,8 +31,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     *app_urls("urls", "api/v1/"),
     # With WALLE_DEBUG on, Django would show programs a page for people.
     re_path("^api/", csrf_exempt(errors.not_found)),
-    # Last: the dashboard has pages at all addresses that belong to nothing else.
-    re_path(rf"^(?!(?:{'|'.join(ELSEWHERE)})(?:/|$))", dashboard, name="dashboard"),
+    re_path(rf"^(?:(?:{'|'.join(DASHBOARD)})(?:/.*)?)?$", dashboard, name="dashboard"),
 ]
 
 handler400 = "walleweb.errors.bad_request"

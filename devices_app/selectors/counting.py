@@ -93,7 +93,8 @@ class _Sample:
             cursor.execute(_BLOCKS_THERE, [_TABLE])
             self.blocks = max(1, int(cursor.fetchone()[0]))
             self._clause = f"TABLESAMPLE SYSTEM ({min(100.0, 100 * BLOCKS / self.blocks)}) REPEATABLE (0)"
-            cursor.execute(f"SELECT count(DISTINCT {_BLOCK}) FROM {_TABLE} {self._clause}")  # noqa: S608 - numbers
+            blocks = f"SELECT {_BLOCK} FROM {_TABLE} {self._clause} GROUP BY 1"  # noqa: S608 - numbers
+            cursor.execute(f"SELECT count(*) FROM ({blocks}) AS blocks")  # noqa: S608 - numbers
             self.size = int(cursor.fetchone()[0])
 
     def found(self, devices: QuerySet[Device]) -> list[int]:

@@ -8,6 +8,7 @@ from django.test import AsyncClient, Client
 from django.urls import resolve
 
 from walleweb.dashboard import build
+from walleweb.urls import DASHBOARD
 
 PAGE = '<html><meta property="csp-nonce" nonce="{{ nonce }}"><script nonce="{{ nonce }}">1</script></html>'
 
@@ -29,14 +30,23 @@ def policy_of(response):
 
 
 @pytest.mark.parametrize(
-    "path", ["/", "/tasks/camera/digits/diff", "/releases/1?tab=audit", "/devices/shop/some.device", "/administrators"]
+    "path", ["/", "/tasks", "/tasks/camera/digits/diff", "/releases/1?tab=audit", "/devices/shop/some.device"]
 )
-def test_every_address_of_nothing_else_is_a_page(dist, path):
+def test_links_into_the_dashboard_lead_to_its_page(dist, path):
     response = Client().get(path)
     assert (response.status_code, response["Content-Type"]) == (200, "text/html; charset=utf-8")
 
 
-@pytest.mark.parametrize("path", ["/api/v1/x", "/git/x", "/walle", "/live", "/metrics", "/static/none.js"])
+def test_all_routes_of_the_dashboard_are_known():
+    routes = (build.DIST.parent / "src" / "features").glob("*/routes.tsx")
+    paths = {path for file in routes for path in re.findall(r"path: '/([^/']*)", file.read_text())}
+    assert paths == {"", *DASHBOARD}
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/api/v1/x", "/git/x", "/walle", "/live", "/metrics", "/static/none.js", "/etc/passwd", "/taskset", "/index.php"],
+)
 def test_addresses_of_others_are_no_pages(dist, path, settings):
     settings.DEBUG = False
     assert Client().get(path).status_code == 404

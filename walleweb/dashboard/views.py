@@ -1,4 +1,4 @@
-"""The page of the dashboard, at every address that is nothing else: what it shows there is up to its own router."""
+"""The page of the dashboard, the same at all of its addresses: what it shows there is up to its own router."""
 
 import secrets
 from http import HTTPStatus

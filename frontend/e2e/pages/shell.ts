@@ -1,3 +1,3 @@
 import type { PageCase } from '../support/pages'
 
-export const pages: PageCase[] = [{ name: 'not-found', path: '/no-such-page' }]
+export const pages: PageCase[] = [{ name: 'not-found', path: '/tasks/no/such/page' }]
