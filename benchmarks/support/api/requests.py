@@ -134,6 +134,8 @@ def _filters(names: Mapping[str, str]) -> dict[str, list[dict[str, str]]]:
     }
     return {
         "app": each("app", "mall", "shop", "kiosk"),
+        "get_fleet.app": each("app", app),
+        "get_fleet_pulse.app": each("app", app),
         "minutes": each("minutes", "5", "2880"),
         "app_version": each("app_version", "5.11.0", "4.0.0", "9.9.9"),
         "os": each("os", "android", "ios", "tizen"),
