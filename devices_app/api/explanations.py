@@ -48,5 +48,5 @@ class DeviceExplanation(ApiView):
         """
         asked = self.asked(ExplainQuery)
         found = registry.device_visible_to(self.actor, app, device)
-        results = [explanation.to_dict() for explanation in explanations(found, asked.get("task"))]
-        return self.one(DeviceExplanationSerializer, {"results": results})
+        # As data, which they are: serializers take a while for the releases of a large table.
+        return Response({"results": [each.to_dict() for each in explanations(found, asked.get("task"))]})

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from devices_app.models import Device, IdListMember, UserFacts
 from devices_app.selectors.tables import newest_table
 from walle.release.decision import CompiledTable
-from walle.release.explain import Explanation, explain
+from walle.release.explain import Explanation, explain_each
 from walle.release.rules import seen_facts
 from walle.release.table import Table
 
@@ -25,7 +25,7 @@ def explanations(device: Device, task: str | None = None) -> list[Explanation]:
     facts = seen_facts(device.facts, trusted, names or None)
     profile = {name: bytes.fromhex(digest) for name, digest in device.profile.items()}
     asked = [task] if task else sorted(_tasks(table, device))
-    return [explain(table, facts, profile, device.device, name) for name in asked]
+    return explain_each(table, facts, profile, device.device, asked)
 
 
 _COMPILED: dict[int, CompiledTable] = {}

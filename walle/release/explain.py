@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,7 +10,7 @@ from walle.protocol.headers import Profile
 from walle.release.candidates import Change, candidate
 from walle.release.cohort import Cohort, device_point
 from walle.release.decision import CompiledTable, choose
-from walle.release.rules import Facts
+from walle.release.rules import Facts, Predicate
 from walle.release.table import Entry, Mode
 
 
@@ -40,19 +41,42 @@ class Explanation:
 
 def explain(table: CompiledTable, facts: Facts, profile: Profile, device: str, task: str) -> Explanation:
     """The decision about one task, from the very plan that a check-in uses, with the part each entry had in it."""
-    changes = [change for change in choose(table.plan(facts, profile), device).changes if _task(change) == task]
-    removed = task in table.table.removals and task in profile
+    (found,) = explain_each(table, facts, profile, device, (task,))
+    return found
+
+
+def explain_each(
+    table: CompiledTable, facts: Facts, profile: Profile, device: str, tasks: Iterable[str]
+) -> list[Explanation]:
+    """The same about several tasks, in their order, from one plan."""
+    changes = {_task(change): change for change in choose(table.plan(facts, profile), device).changes}
+    entries: dict[str, list[tuple[Entry, Predicate]]] = {task: [] for task in tasks}
+    for entry, predicate in zip(table.table.entries, table.predicates, strict=True):
+        if entry.task in entries:
+            entries[entry.task].append((entry, predicate))
+    found = []
+    for task, parts in entries.items():
+        change = changes.get(task)
+        removed = isinstance(change, str) or (task in table.table.removals and task in profile)
+        winner, considered = _considered(parts, facts, profile, device)
+        what = "remove" if removed else "install" if change is not None else "none"
+        found.append(Explanation(task, what, winner.release if winner else None, considered))
+    return found
+
+
+def _considered(
+    parts: Iterable[tuple[Entry, Predicate]], facts: Facts, profile: Profile, device: str
+) -> tuple[Entry | None, tuple[Consideration, ...]]:
+    """Which of a task's entries decides, and the part of each."""
     considered: list[Consideration] = []
     winner: Entry | None = None
-    for entry, matches in zip(table.table.entries, table.predicates, strict=True):
-        if entry.task == task:
-            reason, decides = _part(entry, matches(facts), profile, device)
-            if decides and winner:
-                reason, decides = f"release {winner.release} is newer and decides", False
-            winner = entry if decides else winner
-            considered.append(_consideration(entry, device, reason, decides=decides))
-    change = "remove" if removed or task in changes else "install" if changes else "none"
-    return Explanation(task, change, winner.release if winner else None, tuple(considered))
+    for entry, predicate in parts:
+        reason, decides = _part(entry, predicate(facts), profile, device)
+        if decides and winner:
+            reason, decides = f"release {winner.release} is newer and decides", False
+        winner = entry if decides else winner
+        considered.append(_consideration(entry, device, reason, decides=decides))
+    return winner, tuple(considered)
 
 
 def _part(entry: Entry, matches: bool, profile: Profile, device: str) -> tuple[str, bool]:
