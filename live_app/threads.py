@@ -25,10 +25,6 @@ class DatabaseThread:
         """Raises DatabaseAway, and whatever else the work raises."""
         return await asyncio.get_running_loop().run_in_executor(self._executor, _guarded, work)
 
-    def close(self) -> None:
-        self._executor.submit(_close)
-        self._executor.shutdown(wait=False)
-
 
 def _guarded(work: Callable[[], Result]) -> Result:
     try:
@@ -39,8 +35,3 @@ def _guarded(work: Callable[[], Result]) -> Result:
     finally:
         if connection.pool is not None:
             connection.close()
-
-
-def _close() -> None:
-    # `connection` is another object in every thread.
-    connection.close()
