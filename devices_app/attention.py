@@ -43,11 +43,10 @@ _SOURCES: Final[list[Source]] = []
 _ORDER: Final = tuple(Urgency)
 
 
-def contribute(source: Source) -> Source:
+def contribute(source: Source) -> None:
     """Asks this source too from now on."""
     if source not in _SOURCES:
         _SOURCES.append(source)
-    return source
 
 
 def contributed(actor: Actor, apps: list[App], now: datetime) -> list[Concern]:
