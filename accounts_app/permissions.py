@@ -77,6 +77,17 @@ def require(actor: Actor, permission: Permission, scope: str) -> None:
         raise NotAllowed(actor, permission, scope)
 
 
+def scopes_allowing(actor: Actor, permission: Permission) -> set[str]:
+    """The scopes in which a role of the actor's holds the permission.
+
+    Not meaningful for actors that hold every permission: ask `actor.has_every_permission` first.
+    """
+    if not _token_permits(actor, permission):
+        return set()
+    held = Member.objects.filter(user_id=getattr(actor.user, "pk", None), role__in=roles_granting(permission))
+    return {scope for scope in held.values_list("scope", flat=True) if actor.reaches(scope)}
+
+
 def roles_granting(permission: Permission) -> list[str]:
     """The roles that hold a permission, weakest first."""
     return [str(role) for role, held in ROLE_PERMISSIONS.items() if permission in held]

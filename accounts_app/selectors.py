@@ -1,12 +1,13 @@
 """Reading who may do what, and who did what."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from django.contrib.auth.models import User
 from django.db.models import Model, Q, QuerySet
 
 from accounts_app.actors import Actor
 from accounts_app.models import ApiToken, AuditEntry, Member
+from accounts_app.permissions import SITE
 from accounts_app.windows import Sought
 
 
@@ -42,6 +43,14 @@ def slugs_among(scopes: Iterable[str], kind: str) -> set[str]:
     return {scope.removeprefix(f"{kind}:") for scope in scopes if scope.startswith(f"{kind}:")}
 
 
+def rights_of(users: Collection[User]) -> dict[int, frozenset[tuple[str, str]]]:
+    """What distinguishes what users may do, by their ids: each scope with a role held there; `SITE` for site staff."""
+    rights = {user.pk: {(SITE, "staff")} if user.is_staff else set() for user in users}
+    for user, scope, role in Member.objects.filter(user__in=rights).values_list("user", "scope", "role"):
+        rights[user].add((scope, role))
+    return {user: frozenset(held) for user, held in rights.items()}
+
+
 def roles_of(actor: Actor) -> dict[str, list[str]]:
     """The roles the actor holds, by each scope that his token reaches, in order."""
     held: dict[str, list[str]] = {}
@@ -73,7 +82,7 @@ def audit_of(target: Model) -> QuerySet[AuditEntry]:
 def audit_visible_to(actor: Actor) -> QuerySet[AuditEntry]:
     """Entries the actor may read, newest first: staff all, others those of their scopes and their own.
 
-    A token that is limited to scopes shows the entries of these only.
+    A token that is limited shows those of the scopes that it sees: its user's other tokens are none of its business.
     """
     return audit_sought(actor).all.order_by("-id")
 
@@ -85,6 +94,6 @@ def audit_sought(actor: Actor, **columns: str) -> Sought[AuditEntry]:
     if scopes is None:
         return Sought(entries.filter(**columns))
     visible = Q(scope__in=scopes)
-    if isinstance(actor.user, User) and not (actor.token and actor.token.scopes):
+    if isinstance(actor.user, User) and not (actor.token and actor.token.is_limited):
         visible |= Q(user_id=actor.user.pk)
     return Sought(entries, visible & Q(**columns))

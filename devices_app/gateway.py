@@ -6,13 +6,12 @@ and reading tables never queues behind writing check-ins.
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from typing import TypeVar
+from collections.abc import Mapping, Sequence
 
 import psycopg
-from django.db import DatabaseError, InterfaceError, connection
+from django.db import connection
 
+from accounts_app.threads import DatabaseThread
 from devices_app.selectors.state import StateReader, gateway_revision
 from devices_app.services.intake import store_check_ins, store_reports
 from devices_app.services.pacing import lease
@@ -23,35 +22,12 @@ from walle.gateway.ports import CheckInRecord, PortUnavailable, Quota, ReceivedR
 
 log = logging.getLogger(__name__)
 
-Result = TypeVar("Result")
 _DJANGOS_OWN = frozenset({"cursor_factory", "context", "prepare_threshold"})
 
 
-class DatabaseThread:
-    """Runs database work in one thread; any database failure becomes PortUnavailable and a fresh connection."""
-
-    def __init__(self, name: str) -> None:
-        self._executor = ThreadPoolExecutor(1, thread_name_prefix=name)
-
-    async def run(self, work: Callable[[], Result]) -> Result:
-        return await asyncio.get_running_loop().run_in_executor(self._executor, _guarded, work)
-
-    async def close(self) -> None:
-        await asyncio.get_running_loop().run_in_executor(self._executor, _close_connection)
-        self._executor.shutdown(wait=False)
-
-
-def _close_connection() -> None:
-    # `connection` is another object in every thread: this one's is looked up here.
-    connection.close()
-
-
-def _guarded(work: Callable[[], Result]) -> Result:
-    try:
-        return work()
-    except (DatabaseError, InterfaceError, psycopg.Error) as error:
-        connection.close()
-        raise PortUnavailable(str(error).strip() or type(error).__name__) from error
+def database_thread(name: str) -> DatabaseThread:
+    """The thread of one port, which keeps its connection: nothing that devices wait for waits for the pool."""
+    return DatabaseThread(name, unavailable=PortUnavailable)
 
 
 class ChangeListener:
@@ -88,7 +64,7 @@ class PostgresTableSource:
     """The table source of the control plane's own gateways."""
 
     def __init__(self) -> None:
-        self._thread = DatabaseThread("walle-tables")
+        self._thread = database_thread("walle-tables")
         self._listener: ChangeListener | None = None
         self._reader = StateReader()
 
@@ -119,8 +95,8 @@ class PostgresReportSink:
     """The report sink of the control plane's own gateways."""
 
     def __init__(self) -> None:
-        self._check_ins = DatabaseThread("walle-check-ins")
-        self._reports = DatabaseThread("walle-reports")
+        self._check_ins = database_thread("walle-check-ins")
+        self._reports = database_thread("walle-reports")
 
     async def record_check_ins(self, records: Sequence[CheckInRecord]) -> None:
         await self._check_ins.run(lambda: store_check_ins(records))
@@ -137,7 +113,7 @@ class PostgresQuotaSource:
     """The quota source of the control plane's own gateways."""
 
     def __init__(self) -> None:
-        self._thread = DatabaseThread("walle-quotas")
+        self._thread = database_thread("walle-quotas")
 
     async def lease(self, wanted: Mapping[int, int]) -> Mapping[int, Quota]:
         return await self._thread.run(lambda: lease(wanted))

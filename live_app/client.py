@@ -13,18 +13,24 @@ from live_app import protocol
 from live_app.counts import COUNTS
 from live_app.outbox import Outbox
 from live_app.protocol import LOG_IN, TOO_SLOW, Refused
+from live_app.sessions import Rights
 
 if TYPE_CHECKING:
     from live_app.hub import Subscription
 
 log = structlog.get_logger(__name__)
 CLOSING_S: Final = 5.0
+STUCK_S: Final = 30.0
+"""A client that has not taken a frame for so long is given up: without end, suspended pages would add up."""
 
 Send = Callable[[dict[str, Any]], Coroutine[Any, Any, None]]
 
 
 class Client:
-    """`sent_at` is when the last frame was sent, of the loop's clock. `over` is done when nothing more can be sent.
+    """One socket.
+
+    `rights` are None until they were first looked at; `sent_at` is when the last frame was sent, of the loop's clock;
+    `is_behind`: it was told last that what it shows is old; `over` is done when nothing more can be sent.
 
     `waits` is called when there is something to send; `flush` sends it. No task waits for each client: with hundreds,
     waking them would cost several times what sending does.
@@ -32,10 +38,11 @@ class Client:
 
     def __init__(self, user: User, session_key: str, send: Send, waits: "Callable[[Client], None]") -> None:
         self.user, self.session_key = user, session_key
+        self.rights: Rights | None = None
         self.outbox = Outbox()
         self._waits = waits
         self.subscriptions: dict[str, Subscription] = {}
-        self.sent_at = 0.0
+        self.sent_at, self.is_behind = 0.0, False
         self._loop = asyncio.get_running_loop()
         self.over: asyncio.Future[None] = self._loop.create_future()
         self._send = send
@@ -105,12 +112,18 @@ class Client:
         except StopIteration:
             return
         except Exception as error:
-            if not isinstance(error, OSError):
+            # Servers raise either where they have closed the socket by themselves.
+            if not isinstance(error, OSError | RuntimeError):
                 log.exception("live channel cannot send")
             self._finish()
             return
         self._sending = self._loop.create_task(_rest(sending, waiting))
         self._sending.add_done_callback(self._sent)
+        self._loop.call_later(STUCK_S, self._give_up, self._sending)
+
+    def _give_up(self, sending: asyncio.Task[None]) -> None:
+        if self._sending is sending:
+            self.close(TOO_SLOW)
 
     def _sent(self, task: asyncio.Task[None]) -> None:
         self._sending = None

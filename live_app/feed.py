@@ -21,6 +21,7 @@ LIMIT: Final = 500
 RESTORED: Final = "backup.restore"
 
 _NEWEST: Final = "SELECT pg_snapshot_xmin(pg_current_snapshot())::text"
+_NEXT: Final = "SELECT pg_snapshot_xmax(pg_current_snapshot())::text"
 # `xid > '0'` says what follows from the first condition, so that the index is used, which has no others.
 _AFTER: Final = """
 SELECT *, xid < pg_snapshot_xmin(pg_current_snapshot()) AS settled FROM accounts_app_auditentry
@@ -42,10 +43,18 @@ class Reading:
 
 def newest() -> Cursor:
     """Everything that is committed from now on comes after this."""
+    return Cursor(era(), Position(_transaction(_NEWEST), 0))
+
+
+def is_known(cursor: Cursor) -> bool:
+    """Whether this database gave the cursor: not another one, from which it was restored or which it stands in for."""
+    return cursor.era == era() and cursor.position.xid <= _transaction(_NEXT)
+
+
+def _transaction(asked: str) -> int:
     with connection.cursor() as cursor:
-        cursor.execute(_NEWEST)
-        (xid,) = cursor.fetchone()
-    return Cursor(era(), Position(int(xid), 0))
+        cursor.execute(asked)
+        return int(cursor.fetchone()[0])
 
 
 def era() -> int:

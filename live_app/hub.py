@@ -18,13 +18,15 @@ from django.contrib.auth.models import User
 from rest_framework.renderers import JSONRenderer
 
 from accounts_app.actors import Actor
+from accounts_app.patience import patience
+from accounts_app.selectors import rights_of
+from accounts_app.threads import DatabaseThread
 from live_app import feed, protocol
 from live_app.client import Client
 from live_app.counts import COUNTS
 from live_app.hints import AUDIT, HINTS
 from live_app.protocol import Cursor, Position, Refused
 from live_app.sessions import present, sight_of
-from live_app.threads import DatabaseAway, DatabaseThread
 from live_app.topics import Event, Sight, Topic, topic_named
 
 POLL_S: Final = 1.0
@@ -39,21 +41,34 @@ SHARE: Final = 3
 FLUSH_APART_S: Final = 0.1
 RECHECK_S: Final = 10.0
 HEARTBEAT_S: Final = 5.0
+OLD_S: Final = 10.0
+"""A gauge that could not be read for so long is old, and whoever is shown it is told so."""
+GAUGE_S: Final = 5.0
+"""A query of a gauge that takes longer is given up: others wait for the same thread."""
 MOST_SUBSCRIPTIONS: Final = 50
 MOST_MISSED: Final = 5_000
 """Events that are told to somebody who comes back; with more, it is better to begin anew."""
+NEVER: Final = float("-inf")
 
 log = structlog.get_logger(__name__)
 
 
+class DatabaseAway(Exception):
+    """The database could not be asked; it may be back the next time."""
+
+
 @dataclass(eq=False)
 class Stream:
-    """What one audience of a topic gets: the latest gauge, and who subscribed. `due` is of the loop's clock."""
+    """What one audience of a topic gets: the latest gauge, and who subscribed.
+
+    Of the loop's clock: when it is `due` again, and how things were at `fresh_at`, or nobody watched yet.
+    """
 
     topic: Topic
     audience: Sight
     due: float
-    read_at: float = float("-inf")
+    fresh_at: float
+    read_at: float = NEVER
     value: str = ""
     subscriptions: dict[Client, "Subscription"] = field(default_factory=dict)
 
@@ -89,10 +104,10 @@ class Hub:
         self._gauges_due = asyncio.Event()
         self._recheck = asyncio.Event()
         self._waiting: set[Client] = set()
-        self._flushed_at = float("-inf")
+        self._flushed_at = NEVER
         self._read_at = 0.0
         self._tasks: list[asyncio.Task[None]] = []
-        self._threads = {name: DatabaseThread(f"walle-live-{name}") for name in ("events", "gauges", "people")}
+        self._threads = {name: _database_thread(name) for name in ("events", "gauges", "people")}
         self._loop = asyncio.get_running_loop()
         HINTS.listen(self._hear)
 
@@ -105,6 +120,7 @@ class Hub:
             self._read_at = self._loop.time()
             loops = (self._tell_events, self._tell_gauges, self._tell_alive, self._look_after_people)
             self._tasks = [self._loop.create_task(_for_ever(each)) for each in loops]
+        client.begin(self._meet(client))
 
     def waits(self, client: Client) -> None:
         """There is something to be sent to the client: soon, together with all others, ten times a second at most."""
@@ -137,13 +153,11 @@ class Hub:
         topic = topic_named(name)
         await self._begun.wait()
         try:
-            sight, audience, era = await self._threads["people"].run(partial(_seen, client.user, topic, after))
+            sight, audience = await self._threads["people"].run(partial(_seen, client.user, topic, after))
         except DatabaseAway as error:
             raise Refused("unavailable", "the database cannot be asked just now", name) from error
         if client not in self.clients or self._cursor is None:
             return
-        if after is not None and era != after.era:
-            raise Refused("cursor-expired", "that was before a backup was restored: begin anew", name)
         begins = after or self._cursor
         stream = self._stream(topic, audience)
         subscription = Subscription(client, stream, sight, begins.position)
@@ -166,7 +180,8 @@ class Hub:
     def _stream(self, topic: Topic, audience: Sight) -> Stream:
         streams = self._streams.setdefault(topic.name, {})
         if audience not in streams:
-            streams[audience] = Stream(topic, audience, due=self._loop.time())
+            now = self._loop.time()
+            streams[audience] = Stream(topic, audience, due=now, fresh_at=now)
         return streams[audience]
 
     def _end(self, subscription: Subscription) -> None:
@@ -224,9 +239,7 @@ class Hub:
         self._loop.call_soon_threadsafe(event.set)
 
     async def _tell_events(self) -> None:
-        if self._cursor is None:
-            self._cursor = await self._threads["events"].run(feed.newest)
-            self._begun.set()
+        await self._begin()
         settle = SETTLE_S
         while True:
             self._changed.clear()
@@ -243,6 +256,15 @@ class Hub:
                 await asyncio.sleep(settle)
             else:
                 await _wait(self._changed, POLL_S)
+
+    async def _begin(self) -> None:
+        """Where to go on: where all were told of, unless the database that is there now knows nothing of that."""
+        run, before = self._threads["events"].run, self._cursor
+        if before is None or not await run(partial(feed.is_known, before)):
+            self._cursor = await run(feed.newest)
+            for client in list(self.clients) if before else ():
+                client.close(protocol.COME_AGAIN)
+        self._begun.set()
 
     def _hand_out(self, found: "Found") -> None:
         if found.members_changed:
@@ -281,7 +303,7 @@ class Hub:
             await self._tell_gauge(stream)
             took = self._loop.time() - now
             COUNTS.gauge_s.observe(took)
-            if all(each.value for each in self._every_stream()):
+            if all(each.read_at > NEVER for each in self._every_stream()):
                 await asyncio.sleep(min(SHARE * took, POLL_S))
 
     async def _tell_gauge(self, stream: Stream) -> None:
@@ -290,12 +312,14 @@ class Hub:
         try:
             value = await self._threads["gauges"].run(partial(_gauge, stream.topic, stream.audience))
         except DatabaseAway:
-            stream.due = began + POLL_S
+            took = self._loop.time() - began
+            stream.due = began + 2 * took + POLL_S
             return
         except Exception:
             log.exception("gauge cannot be read", topic=stream.topic.name)
             stream.due = began + 10 * POLL_S
             return
+        stream.fresh_at = began
         if value != stream.value:
             stream.value = value
             for client in list(stream.subscriptions):
@@ -311,11 +335,24 @@ class Hub:
         while True:
             await asyncio.sleep(HEARTBEAT_S / 2)
             now = self._loop.time()
-            age = now - self._read_at
-            message = protocol.alive(age if age > 2 * POLL_S else 0)
             for client in list(self.clients):
-                if now - client.sent_at >= HEARTBEAT_S / 2:
-                    client.show("", message)
+                age = self._age(client, now)
+                if age or client.is_behind or now - client.sent_at >= HEARTBEAT_S / 2:
+                    client.is_behind = age > 0
+                    client.show("", protocol.alive(age))
+
+    def _age(self, client: Client, now: float) -> float:
+        """For how many seconds the client has not been told how things are; 0 if that is how it should be."""
+        events = now - self._read_at
+        gauges = max((now - each.stream.fresh_at for each in client.subscriptions.values()), default=0.0)
+        return max(events if events > 2 * POLL_S else 0.0, gauges if gauges > OLD_S else 0.0)
+
+    async def _meet(self, client: Client) -> None:
+        """Find out what a new client may do, to notice when that changes."""
+        with suppress(DatabaseAway):
+            rights = await self._threads["people"].run(partial(rights_of, [client.user]))
+            if client.rights is None:
+                client.rights = rights[client.user.pk]
 
     async def _look_after_people(self) -> None:
         while True:
@@ -329,7 +366,10 @@ class Hub:
                 if client.session_key not in here:
                     client.close(protocol.LOG_IN)
                     continue
-                client.user, sight = here[client.session_key]
+                client.user, sight, rights = here[client.session_key]
+                if client.rights not in (None, rights):
+                    client.tell("", protocol.RIGHTS)
+                client.rights = rights
                 for subscription in list(client.subscriptions.values()):
                     if subscription.sight != sight:
                         await self._look_again(subscription, client.user)
@@ -338,7 +378,7 @@ class Hub:
         """Roles have changed: the subscription ends, or sees another part."""
         topic = subscription.stream.topic
         try:
-            sight, audience, _ = await self._threads["people"].run(partial(_seen, user, topic, None))
+            sight, audience = await self._threads["people"].run(partial(_seen, user, topic))
         except Refused as error:
             self._refuse(subscription, error)
             return
@@ -368,6 +408,10 @@ class Found:
     now: float
 
 
+def _database_thread(name: str) -> DatabaseThread:
+    return DatabaseThread(f"walle-live-{name}", unavailable=DatabaseAway, pooled=True)
+
+
 def _written(look: Callable[[], feed.Reading]) -> Found:
     reading = look()
     events = [(feed.position_of(event.entry), event, _json(event.data)) for event in reading.events]
@@ -376,13 +420,17 @@ def _written(look: Callable[[], feed.Reading]) -> Found:
 
 
 def _gauge(topic: Topic, audience: Sight) -> str:
-    return protocol.gauge(topic.name, _json(topic.gauge(audience)))
+    with patience(GAUGE_S):
+        return protocol.gauge(topic.name, _json(topic.gauge(audience)))
 
 
-def _seen(user: User, topic: Topic, after: Cursor | None) -> tuple[Sight, Sight, int]:
-    """What the user sees of all and of the topic, and the era in which cursors are good. Raises Refused."""
+def _seen(user: User, topic: Topic, after: Cursor | None = None) -> tuple[Sight, Sight]:
+    """What the user sees of all and of the topic. Raises Refused, also for a cursor after which nobody can go on."""
     actor = Actor(user=user)
-    return sight_of(actor), topic.audience(actor), feed.era() if after else 0
+    seen = sight_of(actor), topic.audience(actor)
+    if after is not None and not feed.is_known(after):
+        raise Refused("cursor-expired", "the database was restored or replaced since: begin anew", topic.name)
+    return seen
 
 
 def _json(data: object) -> str:

@@ -12,6 +12,8 @@ LOG_IN: Final = 4401
 """Close code: nobody is signed in, or not any more."""
 TOO_SLOW: Final = 4408
 """Close code: events came faster than they were taken; connect again and go on after the last cursor."""
+COME_AGAIN: Final = 1012
+"""Close code, as WebSocket has it: what was told is of another time; connect again and see what is still good."""
 
 MAX_MESSAGE: Final = 4096
 """Characters of a message from a client."""
@@ -145,6 +147,8 @@ def alive(age_s: float) -> str:
 
 
 PONG: Final = '{"type":"pong"}'
+RIGHTS: Final = '{"type":"rights"}'
+"""What the person behind the socket may do has changed."""
 
 
 def _written(**message: object) -> str:

@@ -11,31 +11,35 @@ from django.utils import timezone
 from django.utils.crypto import constant_time_compare
 
 from accounts_app.actors import Actor
-from accounts_app.selectors import seen_scopes
+from accounts_app.selectors import rights_of, seen_scopes
 from live_app.topics import Sight
+
+Rights = frozenset[tuple[str, str]]
+"""The roles somebody holds (accounts_app.selectors.rights_of): other ones allow other things."""
 
 
 class Present(NamedTuple):
-    """Somebody signed in, and what they may see."""
+    """Somebody signed in, what they may see, and what they may do."""
 
     user: User
     sight: Sight
+    rights: Rights
 
 
 def present(keys: Collection[str]) -> dict[str, Present]:
     """Those who are signed in by sessions of these keys; an ended session, or one of a former password, is left out."""
     alive = Session.objects.filter(session_key__in=keys, expire_date__gt=timezone.now())
-    held = {session.session_key: session.get_decoded() for session in alive}
-    users = User.objects.in_bulk({data[SESSION_KEY] for data in held.values() if SESSION_KEY in data})
+    sessions = {session.session_key: session.get_decoded() for session in alive}
+    users = User.objects.in_bulk({data[SESSION_KEY] for data in sessions.values() if SESSION_KEY in data})
+    rights = rights_of(users.values())
     found: dict[str, Present] = {}
-    sights: dict[int, Sight] = {}
-    for key, data in held.items():
+    for key, data in sessions.items():
         user = users.get(int(data.get(SESSION_KEY, 0)))
         if user is None or not user.is_active or not _is_of(user, data):
             continue
-        if user.pk not in sights:
-            sights[user.pk] = sight_of(Actor(user=user))
-        found[key] = Present(user, sights[user.pk])
+        held = rights[user.pk]
+        sight = None if user.is_staff else frozenset(scope for scope, _ in held)
+        found[key] = Present(user, sight, held)
     return found
 
 

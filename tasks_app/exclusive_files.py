@@ -1,6 +1,6 @@
 """Finds exclusive files for the gateway: the port's PostgreSQL side."""
 
-from devices_app.gateway import DatabaseThread
+from devices_app.gateway import database_thread
 from devices_app.stores import exclusive_store
 from tasks_app.models import FileKind, Variant, VersionFile
 from walle.artifacts import ArtifactError
@@ -14,7 +14,7 @@ class PostgresVariantSource:
     """Looks variants up by the key that a device's trusted facts make."""
 
     def __init__(self) -> None:
-        self._thread = DatabaseThread("walle-variants")
+        self._thread = database_thread("walle-variants")
         self._arrivals = Arrivals(exclusive_store())
 
     async def find(self, grant: ExclusiveGrant, path: str) -> FoundVariant | None:

@@ -14,11 +14,11 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "walleweb.settings")
 
 from channels.auth import AuthMiddlewareStack
 from channels.routing import URLRouter
-from channels.security.websocket import AllowedHostsOriginValidator
 from django.conf import settings
 from django.core.asgi import get_asgi_application
 from django.urls import path, re_path
 
+from walleweb.origins import OwnOrigin
 from walleweb.tuning import tune_server_process
 
 GATEWAY_PREFIX = "/walle/v1/"
@@ -66,7 +66,8 @@ def build_application() -> Router:
     guarded = import_module("walleweb.bodies").BodyGuard(django)
     live = import_module("live_app.socket").LiveSocket()
     routes = URLRouter([path("live", live), re_path("", refuse_socket)])
-    sockets = AllowedHostsOriginValidator(AuthMiddlewareStack(routes))
+    guarded_sockets = import_module("walleweb.sockets").DatabaseMayBeAway(AuthMiddlewareStack(routes))
+    sockets = OwnOrigin(guarded_sockets, refuse_socket)
     gateway = import_module("devices_app.gateway").build_application(
         import_module("tasks_app.exclusive_files").PostgresVariantSource()
     )

@@ -204,7 +204,7 @@ class Config:
         "WALLE_LOGINS_PER_MINUTE",
         "10",
         number(0, 100_000),
-        "Attempts to log in to the dashboard as one user; five times as many from one address; 0 for no limit.",
+        "Attempts to log in, to dashboard or admin, as one user; five times as many from one address; 0 for no limit.",
     )
     webhook_networks: tuple[IPv4Network | IPv6Network, ...] = setting(
         "WALLE_WEBHOOK_NETWORKS",

@@ -214,4 +214,6 @@ def server_error(request: HttpRequest) -> HttpResponse:
 def _page_or_problem(request: HttpRequest, status: HTTPStatus, detail: str = "") -> HttpResponse | None:
     if not request.path.startswith(API_PREFIXES):
         return None
-    return JsonResponse(problem(status, detail=detail), status=status, content_type=CONTENT_TYPE)
+    answer = JsonResponse(problem(status, detail=detail), status=status, content_type=CONTENT_TYPE)
+    answer["Cache-Control"] = "no-store"
+    return answer

@@ -194,7 +194,7 @@ SPECTACULAR_SETTINGS = {
     "SWAGGER_UI_DIST": "SIDECAR",
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
 }
-UNFOLD = {"SITE_TITLE": "Walle", "SITE_HEADER": "Walle"}
+UNFOLD = {"SITE_TITLE": "Walle", "SITE_HEADER": "Walle", "LOGIN": {"form": "accounts_app.admin_login.LoginForm"}}
 
 LOGGING = logs.configuration(form=CONFIG.log_format, level=CONFIG.log_level)
 logs.configure_structlog()

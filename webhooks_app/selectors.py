@@ -7,7 +7,7 @@ from typing import Final
 from django.db.models import Min, QuerySet
 
 from accounts_app.actors import Actor
-from accounts_app.permissions import SITE, Permission, allowed
+from accounts_app.permissions import SITE, Permission, allowed, scopes_allowing
 from accounts_app.selectors import seen_scopes
 from devices_app.attention import MOST, Concern, Urgency
 from devices_app.models import App
@@ -19,11 +19,12 @@ TROUBLED_AFTER: Final = timedelta(minutes=10)
 def webhooks_managed_by(actor: Actor) -> QuerySet[Webhook]:
     """The webhooks of the scopes in which the actor may manage them: nobody else sees them."""
     webhooks = Webhook.objects.filter(deleted_at=None)
+    if not actor.has_every_permission:
+        return webhooks.filter(scope__in=scopes_allowing(actor, Permission.MANAGE_WEBHOOKS))
     scopes = seen_scopes(actor)
     if scopes is None:
         return webhooks if allowed(actor, Permission.MANAGE_WEBHOOKS, SITE) else webhooks.none()
-    managed = [scope for scope in scopes if allowed(actor, Permission.MANAGE_WEBHOOKS, scope)]
-    return webhooks.filter(scope__in=managed)
+    return webhooks.filter(scope__in=[one for one in scopes if allowed(actor, Permission.MANAGE_WEBHOOKS, one)])
 
 
 def deliveries_of(webhook: Webhook) -> QuerySet[Delivery]:

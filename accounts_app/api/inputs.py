@@ -5,6 +5,7 @@
 with filters extend it. Docstrings of serializers are what OpenAPI says of them; hence none on these two.
 """
 
+import re
 from collections.abc import Mapping
 from http import HTTPStatus
 from io import BytesIO
@@ -25,6 +26,8 @@ JSON_TYPES: Final[dict[type[serializers.Field], tuple[tuple[type, ...], str]]] =
     serializers.FloatField: ((int, float), "a number"),
 }
 MAX_BODY: Final = 1 << 20
+NUMBER: Final = re.compile(r"[0-9]{1,18}", re.ASCII)
+"""Of a row: what fits a bigint."""
 
 
 class BodyTooLarge(APIException):
@@ -115,6 +118,20 @@ class ScopeInput(serializers.RegexField):
         super().__init__(
             SCOPE_PATTERN.replace("$", r"\Z"), error_messages={"invalid": expected}, max_length=60, **options
         )
+
+
+class NumbersInput(serializers.CharField):
+    """Several numbers of things, `7,12`, in a query."""
+
+    def __init__(self, **given: Any) -> None:
+        super().__init__(max_length=MAX_LIMIT * 20, **given)
+
+    def to_internal_value(self, data: Any) -> list[int]:
+        numbers = super().to_internal_value(data).split(",")
+        if len(numbers) > MAX_LIMIT or not all(NUMBER.fullmatch(number) for number in numbers):
+            said = f"Expected up to {MAX_LIMIT} numbers with commas between them, such as 7,12."
+            raise serializers.ValidationError(said)
+        return [int(number) for number in numbers]
 
 
 class TaskNameInput(serializers.CharField):

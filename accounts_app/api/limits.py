@@ -67,13 +67,19 @@ class LoginThrottle(ActorThrottle):
     """Limits attempts to log in, for each user name and for each address that they come from."""
 
     def allow_request(self, request: Request, view: Any) -> bool:
-        per_minute = settings.WALLE_LOGINS_PER_MINUTE
-        if not per_minute or request.method != "POST":
+        if request.method != "POST":
             return True
         username = request.data.get("username") if isinstance(request.data, dict) else None
-        address = RateLimitItemPerMinute(per_minute * LOGINS_OF_AN_ADDRESS)
+        return self.allows(request.META.get("REMOTE_ADDR"), username)
+
+    def allows(self, address: object, username: object) -> bool:
+        """Whether another attempt may be made; it is counted."""
+        per_minute = settings.WALLE_LOGINS_PER_MINUTE
+        if not per_minute:
+            return True
+        from_there = RateLimitItemPerMinute(per_minute * LOGINS_OF_AN_ADDRESS)
         # One after the other: what an address may no longer try, it cannot spend for others.
-        return self._within("logins", address, f"from:{request.META.get('REMOTE_ADDR')}") and self._within(
+        return self._within("logins", from_there, f"from:{address}") and self._within(
             "logins", RateLimitItemPerMinute(per_minute), f"as:{sha256(str(username).lower().encode()).hexdigest()}"
         )
 

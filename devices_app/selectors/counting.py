@@ -19,11 +19,12 @@ from statistics import fmean, variance
 from typing import Any, Final
 
 from django.core.exceptions import ValidationError
-from django.db import OperationalError, connection, transaction
+from django.db import OperationalError, connection
 from django.db.models import Count, QuerySet
 from django.db.models.expressions import RawSQL
 from psycopg.errors import QueryCanceled
 
+from accounts_app.patience import patience
 from accounts_app.planner import AFFORDABLE, about, cost_of
 from devices_app.models import App, Device
 from devices_app.selectors.facts import check_rule_of
@@ -36,8 +37,8 @@ PATIENCE_S: Final = 30.0
 _RULE_OF_THREE: Final = 3
 """Of what is on this many blocks of as many as the sample has, the sample misses all one time of twenty."""
 _TABLE: Final = Device._meta.db_table
-_BLOCKS_THERE: Final = "SELECT pg_relation_size(%s::regclass) / current_setting('block_size')::bigint"
 _BLOCK: Final = f"(({_TABLE}.ctid::text::point)[0])::int"
+_BLOCKS_THERE: Final = f"greatest(1, pg_relation_size('{_TABLE}') / current_setting('block_size')::bigint)"
 
 
 @dataclass(frozen=True)
@@ -74,9 +75,8 @@ def exactly(sought: SoughtDevices, *, patience_s: float = PATIENCE_S) -> Counted
 def _patience(seconds: float) -> Iterator[None]:
     """A transaction in which no query goes on for longer, nor is compiled: that takes longer than it saves."""
     try:
-        with transaction.atomic():
+        with patience(seconds):
             with connection.cursor() as cursor:
-                cursor.execute("SELECT set_config('statement_timeout', %s, true)", [str(int(seconds * 1000))])
                 cursor.execute("SET LOCAL jit = off")
             yield
     except OperationalError as error:
@@ -89,13 +89,11 @@ class _Sample:
     """The devices on some of the table's blocks."""
 
     def __init__(self) -> None:
+        self._clause = f"TABLESAMPLE SYSTEM (least(100, 100.0 * {BLOCKS} / {_BLOCKS_THERE})) REPEATABLE (0)"
         with connection.cursor() as cursor:
-            cursor.execute(_BLOCKS_THERE, [_TABLE])
-            self.blocks = max(1, int(cursor.fetchone()[0]))
-            self._clause = f"TABLESAMPLE SYSTEM ({min(100.0, 100 * BLOCKS / self.blocks)}) REPEATABLE (0)"
-            blocks = f"SELECT {_BLOCK} FROM {_TABLE} {self._clause} GROUP BY 1"  # noqa: S608 - numbers
-            cursor.execute(f"SELECT count(*) FROM ({blocks}) AS blocks")  # noqa: S608 - numbers
-            self.size = int(cursor.fetchone()[0])
+            sample = f"SELECT {_BLOCK} FROM {_TABLE} {self._clause} GROUP BY 1"  # noqa: S608 - constants
+            cursor.execute(f"SELECT {_BLOCKS_THERE}, count(*) FROM ({sample}) AS sample")  # noqa: S608 - constants
+            self.blocks, self.size = cursor.fetchone()
 
     def found(self, devices: QuerySet[Device]) -> list[int]:
         """How many of these devices are on each of its blocks that has any."""

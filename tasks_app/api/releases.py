@@ -9,7 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts_app.api.base import ApiView, chosen
-from accounts_app.api.inputs import PageInput, SlugInput, Strict, TaskNameInput
+from accounts_app.api.inputs import NumbersInput, PageInput, SlugInput, Strict, TaskNameInput
 from accounts_app.api.outputs import RowOutput
 from accounts_app.api.pages import page_of
 from accounts_app.api.schema import endpoint
@@ -100,6 +100,7 @@ class ReleaseQuery(PageInput):
     app = SlugInput(required=False)
     task = TaskNameInput(required=False, help_text="<scenario>/<task>")
     state = serializers.ChoiceField(choices=STATES, required=False)
+    id = NumbersInput(required=False, help_text="these releases: up to 200 numbers, with commas between them")
 
 
 class AppVersionsInput(serializers.ListField):
@@ -156,7 +157,7 @@ class Releases(ReleaseDraft):
     def get(self, request: Request) -> Response:
         """Releases of the scenarios and to the apps you may see, newest first."""
         asked = self.asked(ReleaseQuery)
-        lookups = chosen(asked, app="app__slug", state="state")
+        lookups = chosen(asked, app="app__slug", state="state", id="pk__in")
         if "task" in asked:
             scenario, task = split_task_name(asked["task"])
             lookups |= {"version__task__scenario__slug": scenario, "version__task__slug": task}

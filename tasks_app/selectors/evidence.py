@@ -39,7 +39,13 @@ SELECT arm, percentile_cont(ARRAY[0.5, 0.95, 0.99]) WITHIN GROUP (ORDER BY durat
 FROM devices_app_exposure WHERE release = %(release)s AND duration_ms IS NOT NULL GROUP BY arm
 """
 _STAGES = """
-SELECT stage.position, count(*), count(*) FILTER (WHERE outcome <> ''), count(*) FILTER (WHERE outcome = 'failure')
+SELECT stage.position,
+    count(*),
+    count(offered_at),
+    count(installed_at),
+    count(*) FILTER (WHERE outcome <> ''),
+    count(*) FILTER (WHERE outcome = 'failure'),
+    count(*) FILTER (WHERE silent)
 FROM devices_app_exposure exposure JOIN tasks_app_stage stage ON stage.id = exposure.stage
 WHERE exposure.release = %(release)s AND arm = 'treatment' GROUP BY 1 ORDER BY 1
 """
@@ -132,7 +138,7 @@ def count_figures(release: Release) -> dict[str, Any]:
         for arm, quantiles in cursor.fetchall():
             figures[arm] = {**figures[arm], **dict(zip(("p50_ms", "p95_ms", "p99_ms"), quantiles, strict=True))}
         cursor.execute(_STAGES, {"release": release.pk})
-        names = ("position", "drawn", "reported", "failed")
+        names = ("position", "drawn", "offered", "installed", "reported", "failed", "silent")
         figures["stages"] = [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
         cursor.execute(_ERRORS, {"release": release.pk})
         figures["errors"] = dict(cursor.fetchall())

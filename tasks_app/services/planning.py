@@ -12,10 +12,10 @@ from devices_app.selectors.counting import Counted, estimate
 from devices_app.selectors.search import matched
 from devices_app.selectors.targeting import alive
 from tasks_app.models import Release, TaskVersion
-from tasks_app.selectors.releases import last_good
+from tasks_app.selectors.releases import last_good, older_releases
 from tasks_app.services.releases import plan_of
 from tasks_app.services.simulation import MAX_CELLS, cells_for
-from tasks_app.services.succession import WHEN_COMPLETE, WITH_ITS_FIRST_DEVICES, covered
+from tasks_app.services.succession import WHEN_COMPLETE, WITH_ITS_FIRST_DEVICES, among
 from walle.container.profile import Cell
 from walle.release.cohort import BUCKETS
 from walle.release.strategy import StagePlan, Strategy
@@ -77,6 +77,7 @@ def plan_release(
     release = Release(app=app, version=version, rule=dict(rule), strategy=plan.to_dict(), created_by=actor.name)
     everybody = estimate(matched(app, rule))
     stages = list(_stages(release, plan, everybody))
+    older = list(older_releases(release).filter(state__in=WITH_ITS_FIRST_DEVICES | WHEN_COMPLETE).order_by("-id"))
     simulated = cells_for(release) if plan.simulation else None
     cells, problems = (list(simulated.profiles), list(simulated.problems.values())) if simulated else ([], [])
     return ReleasePlan(
@@ -89,8 +90,8 @@ def plan_release(
         cells=cells[:MAX_CELLS],
         problems=problems,
         supersedes=[
-            *(Superseded(one, "first-devices") for one in covered(release, WITH_ITS_FIRST_DEVICES)),
-            *(Superseded(one, "complete") for one in covered(release, WHEN_COMPLETE)),
+            *(Superseded(one, "first-devices") for one in among(release, older, WITH_ITS_FIRST_DEVICES)),
+            *(Superseded(one, "complete") for one in among(release, older, WHEN_COMPLETE)),
         ],
         replaces=last_good(release),
         warnings=list(_warnings(plan, everybody, stages, len(cells))),

@@ -201,7 +201,7 @@ def _strategy(app: App, version: TaskVersion, given: Any) -> Strategy:
 
 def _check_lists(app: App, plan: Strategy) -> None:
     lists = {stage.id_list for stage in plan.stages if stage.id_list}
-    if unknown := sorted(lists - set(id_list_names(app))):
+    if lists and (unknown := sorted(lists - set(id_list_names(app)))):
         raise ValidationError({"strategy": f"{app.slug} has no id list {', '.join(unknown)}"})
 
 

@@ -4,7 +4,7 @@ Devices are never without a rule for what they should have: an older complete re
 until that is complete too, and comes back when it is rolled back.
 """
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from datetime import datetime
 from typing import Final
 
@@ -34,7 +34,12 @@ def supersede_finished(release: Release, now: datetime) -> None:
 def covered(release: Release, states: Collection[ReleaseState]) -> list[Release]:
     """The older releases in these states, all of whose devices this one takes; the newest first."""
     older = older_releases(release).filter(state__in=states).order_by("-id")
-    return [one for one in older if covers(release.rule, one.rule)]
+    return among(release, older, states)
+
+
+def among(release: Release, older: Iterable[Release], states: Collection[ReleaseState]) -> list[Release]:
+    """Those of older releases that are in these states, and all of whose devices this one takes."""
+    return [one for one in older if one.state in states and covers(release.rule, one.rule)]
 
 
 def _supersede(release: Release, states: Collection[ReleaseState], now: datetime) -> None:

@@ -9,7 +9,7 @@ from django.utils import timezone
 from accounts_app.actors import SYSTEM, Actor
 from accounts_app.exceptions import InvalidScope
 from accounts_app.models import Member, Role
-from accounts_app.permissions import ROLE_PERMISSIONS, SITE, NotAllowed, Permission, allowed, require
+from accounts_app.permissions import ROLE_PERMISSIONS, SITE, NotAllowed, Permission, allowed, require, scopes_allowing
 from accounts_app.scopes import app_scope, check_scope, scenario_scope
 from accounts_app.services.members import grant_role, revoke_role
 from accounts_app.services.tokens import authenticate_token
@@ -26,6 +26,24 @@ def test_a_role_allows_exactly_its_row_of_the_table_in_its_scope(role):
     assert {p for p in Permission if allowed(actor, p, CAMERA)} == ROLE_PERMISSIONS[role]
     assert not any(allowed(actor, p, "scenario:shop") for p in Permission)
     assert not any(allowed(actor, p, "app:camera") for p in Permission)
+
+
+@pytest.mark.parametrize("permission", Permission)
+@pytest.mark.parametrize("limits", [None, {}, {"scopes": [CAMERA]}, {"permissions": ["push"]}])
+def test_scopes_that_allow_something_are_those_in_which_it_is_allowed(
+    permission, limits, django_assert_max_num_queries
+):
+    actor, scopes = make_member("viewer", CAMERA), [CAMERA]
+    for number, role in enumerate(Role.values * 2):
+        scopes.append(f"app:a{number}")
+        grant_role(actor=SYSTEM, user=actor.user, scope=scopes[-1], role=role)
+    grant_role(actor=SYSTEM, user=actor.user, scope=CAMERA, role="owner")
+    if limits is not None:
+        secret = token_of(actor, *limits.get("scopes", ()), permissions=limits.get("permissions", ()))
+        actor = authenticate_token(secret=secret, now=timezone.now())
+    expected = {scope for scope in scopes if allowed(actor, permission, scope)}
+    with django_assert_max_num_queries(1):
+        assert scopes_allowing(actor, permission) == expected
 
 
 def test_writing_and_shipping_are_separate_and_may_be_held_together():

@@ -49,6 +49,13 @@ def test_a_limited_token_shows_its_scopes_only(staff, owner, deeds):
     assert unlimited.results("audit", scope="app:shop")
 
 
+def test_a_token_limited_to_permissions_hears_nothing_of_its_users_other_tokens(owner, deeds):
+    owner.post("tokens", {"name": "other"})
+    limited = Api(secret=token_of(owner.actor, permissions=["view"]))
+    assert {row["scope"] for row in limited.results("audit")} == {"app:shop"}
+    assert "token.issue" in actions(Api(secret=token_of(owner.actor)))
+
+
 def test_entries_are_found(staff, deeds):
     assert actions(staff, actor="rita") == ["task.retire"]
     assert set(actions(staff, scope="app:bank")) == {"app.create"}

@@ -8,6 +8,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from accounts_app.actors import SYSTEM
+from accounts_app.services.members import grant_role
 from devices_app.models import Device, PublishedTable, Pulse
 from devices_app.services.apps import create_app
 from jobs_app.models import Worker
@@ -199,3 +200,16 @@ def test_it_asks_as_often_for_many_releases_as_for_few(viewer, shop, digits, wor
             viewer.get("fleet")
         counts.append(len(captured))
     assert counts[0] == counts[1] <= 25
+
+
+def test_the_glance_asks_as_often_whatever_roles_somebody_has(viewer, shop, worker, django_assert_num_queries):
+    def become_owner(*scenarios):
+        for scenario in scenarios:
+            grant_role(actor=SYSTEM, user=viewer.actor.user, scope=f"scenario:{scenario}", role="owner")
+
+    become_owner("one")
+    with CaptureQueriesContext(connection) as asked:
+        viewer.get("fleet")
+    become_owner("two", "three", "four")
+    with django_assert_num_queries(len(asked)):
+        viewer.get("fleet")

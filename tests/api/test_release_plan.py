@@ -1,6 +1,8 @@
 """/api/v1/releases/plan: what a release would do, before it is made."""
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from accounts_app.actors import SYSTEM
 from accounts_app.models import AuditEntry
@@ -144,3 +146,15 @@ def test_what_is_allowed_but_probably_not_meant(releaser, shop, digits):
         "the simulation would find nothing to test, and the release hold",
     ]
     assert "the rule matches no device that is known" in plan(releaser, app_versions=["1.1.0"])["warnings"]
+
+
+def test_a_plan_asks_the_database_as_often_however_much_was_released(
+    releaser, shop, fleet, digits, django_assert_num_queries
+):
+    with CaptureQueriesContext(connection) as asked:
+        plan(releaser)
+    assert len(asked) <= 22
+    for _ in range(3):
+        move_on(draft_of(shop, digits, now=NOW), "start", "complete", now=NOW)
+    with django_assert_num_queries(len(asked)):
+        plan(releaser)

@@ -1,6 +1,7 @@
 """/api/v1/releases: drafting, moving and looking at releases."""
 
 import threading
+from urllib.parse import quote
 
 import pytest
 from django.db import connection
@@ -35,6 +36,19 @@ def move(api, release, action, **body):
 
 def entries(api):
     return [(entry["release"], entry["mode"]) for entry in api.get("apps/shop/table").json()["entries"]]
+
+
+def test_releases_are_asked_for_by_their_numbers(releaser, draft):
+    other = releaser.post("releases", BODY).json()
+    releaser.post("releases", BODY)
+    found = releaser.get(f"releases?id={draft['id']},{other['id']},{10**18 - 1}").json()["results"]
+    assert [release["id"] for release in found] == [other["id"], draft["id"]]
+
+
+@pytest.mark.parametrize("numbers", ["", "x", "1,", "-1", "1 2", "9" * 19, ",".join(["1"] * 201), "\u0661"])
+def test_numbers_of_releases_that_are_none_are_refused(releaser, digits, numbers):
+    said = problem(releaser.get(f"releases?id={quote(numbers)}"), 400, "invalid")
+    assert set(said) == {"id"}
 
 
 def test_a_draft_names_everything_and_reaches_nobody(releaser, draft, digits):

@@ -7,6 +7,7 @@ from django.contrib.auth.models import User
 from django.contrib.sessions.models import Session
 from rest_framework.test import APIClient
 
+from accounts_app.models import ApiToken
 from tests.api.contract import PREFIX, Api, check, problem
 from tests.support.people import token_of
 
@@ -165,3 +166,58 @@ def test_staff_is_told_so(browser):
 
 def test_a_token_is_no_session_but_says_whose_it_is(staff):
     assert Api(secret=token_of(staff.actor)).get("session").json()["user"]["username"] == "root"
+
+
+HOSTILE = {
+    "no token": {"HTTP_X_CSRFTOKEN": ""},
+    "a token of nobody": {"HTTP_X_CSRFTOKEN": "x" * 64},
+    "another origin": {"HTTP_ORIGIN": "https://evil.example"},
+    "another port": {"HTTP_ORIGIN": "http://testserver:1234"},
+    "an origin that is hidden": {"HTTP_ORIGIN": "null"},
+}
+
+
+@pytest.mark.parametrize("headers", HOSTILE.values(), ids=HOSTILE)
+@pytest.mark.parametrize("path", ["session", "tokens"])
+def test_pages_of_others_write_nothing(browser, vera, headers, path):
+    browser.log_in()
+    body = {"username": "vera", "password": PASSWORD} if path == "session" else {"name": "theirs"}
+    problem(browser.call("post", body, PREFIX + path, **headers), 403, "permission-denied")
+    assert not ApiToken.objects.exists()
+
+
+def test_forms_of_others_are_no_json(browser, vera):
+    """The only types that a page can send elsewhere without asking first."""
+    browser.log_in()
+    for type_ in ("text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"):
+        csrf = {"HTTP_X_CSRFTOKEN": browser.cookies["csrftoken"]}
+        sent = browser.client.generic("POST", PREFIX + "tokens", '{"name": "theirs"}', content_type=type_, **csrf)
+        assert sent.status_code == 415
+
+
+def test_cookies_are_kept_from_scripts_and_other_sites_and_plain_http(browser, vera):
+    browser.log_in()
+    session, csrf = (browser.client.cookies[name] for name in ("sessionid", "csrftoken"))
+    assert session["httponly"]
+    assert session["samesite"] == csrf["samesite"] == "Lax"
+    assert session["domain"] == csrf["domain"] == ""
+
+
+def test_with_https_cookies_travel_by_nothing_else(vera, settings):
+    settings.SESSION_COOKIE_SECURE = settings.CSRF_COOKIE_SECURE = True
+    browser = Browser()
+    browser.call("get")
+    browser.log_in()
+    assert browser.client.cookies["sessionid"]["secure"]
+    assert browser.client.cookies["csrftoken"]["secure"]
+
+
+@pytest.mark.parametrize("path", ["session", "me", "releases", "no-such-thing"])
+def test_answers_are_kept_by_nobody_framed_by_nobody_and_taken_for_nothing_else(browser, vera, path):
+    browser.log_in()
+    answer = browser.client.get(PREFIX + path)
+    assert answer["Cache-Control"] in ("private, no-cache", "no-store")
+    assert answer["X-Frame-Options"] == "DENY"
+    assert answer["X-Content-Type-Options"] == "nosniff"
+    assert answer["Referrer-Policy"] == answer["Cross-Origin-Opener-Policy"] == "same-origin"
+    assert answer["Content-Type"].partition(";")[0] in ("application/json", "application/problem+json")

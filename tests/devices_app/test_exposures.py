@@ -354,7 +354,11 @@ class Expected:
             if r.kind == "run" or (arm == "treatment" and r.kind == "install" and r.outcome == "failure")
         ]
         fallen = [r.received_at.timestamp() for r in proved if r.kind == "remove" and r.error_class == "fell-back"]
-        installed = [r.received_at.timestamp() for r in proved if r.kind == "install" and r.outcome == "success"]
+        installed = [
+            r.received_at.timestamp()
+            for r in proved
+            if r.kind == "run" or (r.kind == "install" and r.outcome == "success")
+        ]
         first = min(deciding, key=lambda r: (r.reported_at, r.received_at), default=None)
         return cls(
             outcome="failure" if fallen else first.outcome if first else "",

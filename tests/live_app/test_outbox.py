@@ -1,13 +1,16 @@
-"""What waits for a client: events all and in order, gauges the latest, and not without end."""
+"""What a client is told: events once, all and in order, gauges the latest, and what waits is not without end."""
 
 import asyncio
+import json
 
 from hypothesis import given
 from hypothesis import strategies as st
 
+from live_app import hub
 from live_app.client import Client
 from live_app.outbox import MOST_WAITING, Outbox
-from live_app.protocol import TOO_SLOW
+from live_app.protocol import TOO_SLOW, Position
+from live_app.topics import Event, topic_named
 
 steps = st.lists(
     st.tuples(st.just("event"), st.sampled_from("ab"))
@@ -111,6 +114,32 @@ async def test_a_client_that_does_not_even_take_its_end_is_cut_off(monkeypatch):
     await asyncio.wait_for(client.over, 2)
 
 
+async def test_a_client_that_takes_no_frame_is_given_up_also_when_only_gauges_wait(monkeypatch):
+    monkeypatch.setattr("live_app.client.STUCK_S", 0.05)
+    monkeypatch.setattr("live_app.client.CLOSING_S", 0.05)
+    peer = Peer(slow=True)
+    client = client_of(peer)
+    client.show("g", "gauge 1")
+    client.show("g", "gauge 2")
+    await asyncio.wait_for(client.over, 2)
+    assert peer.sent == []
+
+
+async def test_a_client_that_is_slow_now_and_then_is_not_given_up(monkeypatch):
+    monkeypatch.setattr("live_app.client.STUCK_S", 0.5)
+    peer = Peer(slow=True)
+    client = client_of(peer)
+    for number in range(3):
+        peer.may.clear()
+        client.show("g", f"gauge {number}")
+        peer.may.set()
+        await asyncio.sleep(0.01)
+    client.show("g", "the last")
+    await asyncio.sleep(0.7)
+    assert peer.sent == ["gauge 0", "gauge 1", "gauge 2", "the last"]
+    assert not client.over.done()
+
+
 async def test_a_client_that_is_gone_is_over():
     async def send(message):
         raise ConnectionResetError
@@ -118,3 +147,16 @@ async def test_a_client_that_is_gone_is_over():
     client = Client(None, "", send, lambda client: client.flush())
     client.tell("t", "event")
     assert client.over.done()
+
+
+async def test_who_comes_from_a_process_that_was_ahead_hears_nothing_twice(monkeypatch):
+    """Its cursor is after what this process tells next."""
+    monkeypatch.setattr(hub.HINTS, "listen", lambda heard: None)
+    here = hub.Hub()
+    client, topic = Client(None, "", Peer().send, lambda client: None), topic_named("releases")
+    stream = here._stream(topic, None)
+    stream.subscriptions[client] = hub.Subscription(client, stream, None, Position(5, 7), live=True)
+    for position in (Position(5, 7), Position(5, 8), Position(6, 1)):
+        here._hand_out_one("releases", position, Event(None, ["releases"], frozenset(), {}), "{}")
+    told = [json.loads(line)["cursor"] for line in client.outbox.take().split("\n")]
+    assert told == ["0.5.8", "0.6.1"]

@@ -7,6 +7,7 @@ from datetime import timedelta
 
 import psycopg
 import pytest
+from django.contrib.auth.models import User
 from django.contrib.sessions.models import Session
 from django.db import connection, transaction
 from django.test import Client as Browser
@@ -32,7 +33,7 @@ def test_strangers_and_other_sites_stay_out(server, release):
         assert nobody.closed == LOG_IN
         assert nobody.messages == []
     cookie = {"Cookie": session_cookie(make_staff())}
-    for origin in ("https://evil.example", None):
+    for origin in ("https://evil.example", f"http://localhost:{server.port}", "http://127.0.0.1:1", "null", None):
         with pytest.raises(InvalidStatus) as refused:
             connect(f"ws://127.0.0.1:{server.port}/live", additional_headers=cookie, origin=origin)
         assert refused.value.response.status_code == 403
@@ -134,6 +135,29 @@ def test_a_role_that_is_taken_away_ends_what_it_allowed_and_one_that_is_given_wi
         assert client.events[topic] == []
 
 
+@pytest.mark.parametrize("topic", [None, "releases"])
+def test_whoever_may_do_more_or_less_is_told_and_others_are_not(server, release, topic):
+    vera = make_member("viewer", "scenario:camera", "vera")
+    with connected(server.port, vera) as client, connected(server.port, Actor(user=make_user("other"))) as other:
+        if topic:
+            client.subscribed(topic)
+
+        def told(times):
+            return lambda: [message["type"] for message in client.messages].count("rights") == times
+
+        for each in (client, other):
+            each.say(type="ping")
+            each.wait_for(lambda each=each: each.messages)
+        grant_role(actor=SYSTEM, user=vera.user, scope="scenario:camera", role="releaser")
+        client.wait_for(told(1), timeout=5)
+        revoke_role(actor=SYSTEM, user=vera.user, scope="scenario:camera", role="releaser")
+        client.wait_for(told(2), timeout=5)
+        User.objects.filter(pk=vera.user.pk).update(is_staff=True)
+        client.wait_for(told(3), timeout=15)
+        other.hear()
+        assert {message["type"] for message in other.messages} <= {"pong", "alive"}
+
+
 @pytest.mark.parametrize("end", ["log out", "session deleted", "deactivated", "password changed"])
 def test_an_ended_session_closes_the_socket(server, release, end):
     user = make_user("vera")
@@ -179,6 +203,7 @@ BAD = [
     ('{"type":"subscribe","topic":"release/1\\n"}', "unknown-topic"),
     ('{"type":"subscribe","topic":"release/' + "9" * 18 + '"}', "not-found"),
     ('{"type":"subscribe","topic":"releases","after":"5.1.1"}', "cursor-expired"),
+    ('{"type":"subscribe","topic":"releases","after":"0.ffffffffffffffff.1"}', "cursor-expired"),
     ("x" * (MAX_MESSAGE + 1), "too-large"),
 ]
 

@@ -15,7 +15,7 @@ from walle.protocol.documents import Assignment
 from walle.protocol.headers import short_digest
 from walle.release.cohort import BUCKETS
 from walle.release.decision import CompiledTable, choose
-from walle.release.explain import explain
+from walle.release.explain import explain_each
 from walle.release.rules import uniform
 from walle.release.table import Entry, Mode, Table
 
@@ -156,7 +156,7 @@ def test_the_explanation_is_the_decision(
 ) -> None:
     published = table(entries, withdrawn=withdrawn)
     gives_up, offered, held_back = naive(published, facts, profile, device)
-    found = explain(CompiledTable(published), facts, profile, device, task)
+    (found,) = explain_each(CompiledTable(published), facts, profile, device, [task])
     mine = {one.release for one in entries if one.task == task}
     assert (found.change == "install") == bool(offered & mine)
     assert (found.change == "remove") == (task in gives_up)

@@ -66,6 +66,12 @@ def test_an_outcome_and_its_time_come_together(treated: bool, told: list[Told]) 
 
 
 @given(told=reports())
+def test_what_ran_is_installed(told: list[Told]) -> None:
+    learnt = learn(Standing(RELEASE, True, after(-1), NOW, 17), told)
+    assert learnt.installed_at is not None or learnt.outcome != "success"
+
+
+@given(told=reports())
 def test_without_a_proof_nothing_is_said_of_the_version(told: list[Told]) -> None:
     unproved = [each for each in told if each.release != RELEASE]
     standing = Standing(RELEASE, True, after(-1), NOW, 17)

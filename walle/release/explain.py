@@ -39,16 +39,10 @@ class Explanation:
         return {**vars(self), "considered": [vars(one) for one in self.considered]}
 
 
-def explain(table: CompiledTable, facts: Facts, profile: Profile, device: str, task: str) -> Explanation:
-    """The decision about one task, from the very plan that a check-in uses, with the part each entry had in it."""
-    (found,) = explain_each(table, facts, profile, device, (task,))
-    return found
-
-
 def explain_each(
     table: CompiledTable, facts: Facts, profile: Profile, device: str, tasks: Iterable[str]
 ) -> list[Explanation]:
-    """The same about several tasks, in their order, from one plan."""
+    """The decision about each task, from the very plan that a check-in uses, with the part each entry had in it."""
     changes = {_task(change): change for change in choose(table.plan(facts, profile), device).changes}
     entries: dict[str, list[tuple[Entry, Predicate]]] = {task: [] for task in tasks}
     for entry, predicate in zip(table.table.entries, table.predicates, strict=True):

@@ -71,7 +71,8 @@ def learn(standing: Standing, told: Sequence[Told]) -> Standing:
         first = min(proofs, key=lambda each: each.order)
         standing = replace(standing, offered_at=first.offered_at, number=first.number)
     counting = proofs if standing.treated else [each for each in told if _tells_of_control(standing, each)]
-    return _fallen_back(_settled(_installed(standing, counting), counting), counting)
+    installed = _installed(standing, counting) if standing.treated else standing
+    return _fallen_back(_settled(installed, counting), counting)
 
 
 def _tells_of_control(standing: Standing, told: Told) -> bool:
@@ -83,7 +84,8 @@ def _tells_of_control(standing: Standing, told: Told) -> bool:
 
 
 def _installed(standing: Standing, told: Sequence[Told]) -> Standing:
-    times = [each.received_at for each in told if each.says("install", "success")]
+    """A run proves an installation whose report came before the draw was logged, or never."""
+    times = [each.received_at for each in told if each.kind == "run" or each.says("install", "success")]
     if standing.installed_at is not None:
         times.append(standing.installed_at)
     return replace(standing, installed_at=min(times)) if times else standing

@@ -202,11 +202,11 @@ class Walle:
 
         root = self._root
         self.console.print(f"\n[bold]Walle runs[/] (ready in {seconds:.1f} s)\n")
-        self.console.print(f"  Console   {root}/")
+        self.console.print(f"  Dashboard {root}/")
         self.console.print(f"  API       {root}/api/v1/docs")
         self.console.print(f"  Git       {root}/git/<scenario>.git")
         self.console.print(f"  Devices   {root}/walle/v1")
-        self.console.print(f"  Sign in   {seed.USER} / {secrets.password()}")
+        self.console.print(f"  Log in    {seed.USER} / {secrets.password()}")
         self.console.print(f"  Logs      {self.logs}")
         self.console.print("\nCtrl-C stops everything.\n")
 

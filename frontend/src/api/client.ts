@@ -5,6 +5,7 @@
  * `usePages(...)` (hooks/usePages). Writing: `await answer(client.POST(path, { params, body }))`.
  */
 import createClient, { type Middleware } from 'openapi-fetch'
+import { learnServerTime } from '@/lib/serverClock'
 import type { paths } from './generated/schema'
 import { ApiProblem } from './problem'
 
@@ -38,6 +39,19 @@ export function sessionBegun(): void {
   for (const listener of begun) listener()
 }
 
+const changed = new Set<Listener>()
+
+/** Calls `listener` when the person may do more or less than before; returns how to stop. */
+export function onRightsChange(listener: Listener): Listener {
+  changed.add(listener)
+  return () => changed.delete(listener)
+}
+
+/** Tell all listeners; the live channel hears of it. */
+export function rightsChanged(): void {
+  for (const listener of changed) listener()
+}
+
 const guard: Middleware = {
   onRequest({ request }) {
     if (!UNSAFE.has(request.method)) return
@@ -47,6 +61,7 @@ const guard: Middleware = {
     }
   },
   async onResponse({ response, schemaPath }) {
+    learnServerTime(response.headers.get('Date'))
     if (response.ok || response.status === 304) return
     if (response.status === 401 && schemaPath !== '/api/v1/session') sessionEnded()
     throw await ApiProblem.of(response)
@@ -68,7 +83,13 @@ async function sendTwice(request: Request): Promise<Response> {
   }
 }
 
-export const client = createClient<paths>({ baseUrl: '', credentials: 'same-origin', fetch: sendTwice })
+export const client = createClient<paths>({
+  baseUrl: '',
+  credentials: 'same-origin',
+  fetch: sendTwice,
+  // As OpenAPI has it unless said otherwise: `facts: { 'fact.model': 'Pixel 8' }` is `fact.model=Pixel 8`.
+  querySerializer: { object: { style: 'form', explode: true } },
+})
 client.use(guard)
 
 type Answered<T> = Promise<{ data?: T; response: Response }>
@@ -95,6 +116,6 @@ export function cookie(name: string, jar: string = document.cookie): string {
 }
 
 /** Works also where `crypto.randomUUID` is missing: on pages that came by plain HTTP from another machine. */
-export function randomKey(): string {
+function randomKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
 }

@@ -1,5 +1,5 @@
 /** What a refused request answers: problem details (RFC 9457) with a stable `code`. */
-export type Problem = {
+type Problem = {
   title: string
   status: number
   code: string
@@ -50,16 +50,21 @@ export class ApiProblem extends Error {
   }
 }
 
+/** Whether it would be refused again: not where the server was away, busy or at fault. */
+export function isRefusal(error: unknown): boolean {
+  return error instanceof ApiProblem && error.status >= 400 && error.status < 500 && error.status !== 429
+}
+
 const NEXT_STEPS: Record<string | number, string> = {
-  0: 'Check your connection; it is tried again by itself.',
+  0: 'Check your connection. It is tried again automatically.',
   401: 'Log in and try again.',
   403: 'Ask an owner of the scenario or app for the role that this takes.',
-  404: 'It may have been removed, or you may lack a role there. Go back and look again.',
+  404: 'It may have been removed, or you may not have a role there.',
   409: 'Look at what is there now, then decide again.',
   412: 'Somebody changed it meanwhile. Look at what is there now, then decide again.',
   429: 'Wait a moment, then try again.',
   503: 'Try again in a moment.',
-  fault: 'Try again. Should it go on, the server’s log tells more under the time of now.',
+  fault: 'Try again. If it happens again, look into the server’s log.',
 }
 
 async function problemIn(response: Response): Promise<Problem> {

@@ -4,7 +4,7 @@ import { ApiProblem } from './problem'
 const MOST_RETRIES = 3
 
 /** Whether trying again may help: the server was away or at fault, not: it refused. */
-export function mayHelp(failures: number, error: unknown): boolean {
+function mayHelp(failures: number, error: unknown): boolean {
   if (failures >= MOST_RETRIES) return false
   return !(error instanceof ApiProblem) || error.status === 0 || error.status >= 500
 }
@@ -12,8 +12,10 @@ export function mayHelp(failures: number, error: unknown): boolean {
 export function makeQueryClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {
-      queries: { retry: mayHelp, staleTime: 5_000, refetchOnWindowFocus: true },
-      mutations: { retry: false },
+      // Whatever the browser thinks of its network: Walle may run on this very machine, and what is not sent now must
+      // neither look as if it were done nor be done later, unasked.
+      queries: { networkMode: 'always', retry: mayHelp, staleTime: 5_000, refetchOnWindowFocus: true },
+      mutations: { networkMode: 'always', retry: false },
     },
   })
 }

@@ -3,8 +3,9 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import type { PathsWithMethod, SuccessResponseJSON } from 'openapi-typescript-helpers'
 import { answer, client } from './client'
 import type { paths } from './generated/schema'
+import { isRefusal } from './problem'
 
-export type GetPath = PathsWithMethod<paths, 'get'>
+type GetPath = PathsWithMethod<paths, 'get'>
 type Operation<P extends GetPath> = paths[P] extends { get: infer Get } ? Get : never
 type Parameters<P extends GetPath> = Operation<P> extends { parameters: infer Given } ? Given : never
 type Part<Given, Name extends string> = Name extends keyof Given ? NonNullable<Given[Name]> : never
@@ -35,6 +36,9 @@ export function reading<P extends GetPath>(path: P, asked: Asked<P> = {}) {
   })
 }
 
+/** For readings of what seldom changes, such as names to choose from. */
+export const LASTING = { staleTime: 60_000 }
+
 /** Options for `useInfiniteQuery`: pages of a list by its cursor. */
 export function pages<P extends PagePath>(path: P, asked: Asked<P> = {}) {
   return infiniteQueryOptions({
@@ -46,6 +50,11 @@ export function pages<P extends PagePath>(path: P, asked: Asked<P> = {}) {
     initialPageParam: null as string | null,
     getNextPageParam: (last) => (last as { next: string | null }).next,
   })
+}
+
+/** For `refetchInterval`: reads again by itself after so many milliseconds; never what was refused, which stays so. */
+export function every(milliseconds: number) {
+  return ({ state }: { state: { error: unknown } }) => (isRefusal(state.error) ? false : milliseconds)
 }
 
 async function get<P extends GetPath>(path: P, asked: Asked<P>, signal: AbortSignal): Promise<Answer<P>> {

@@ -6889,6 +6889,8 @@ export interface operations {
                 app?: string;
                 /** @description `next` of the page before */
                 cursor?: string;
+                /** @description these releases: up to 200 numbers, with commas between them */
+                id?: string;
                 /** @description most results on the page */
                 limit?: number;
                 state?: "draft" | "simulating" | "awaiting-approval" | "running" | "paused" | "complete" | "rejected" | "superseded" | "aborted" | "rolled-back";

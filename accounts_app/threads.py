@@ -1,0 +1,45 @@
+"""Database work beside an event loop: one thread for each kind, so that quick ones do not wait for slow ones."""
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
+
+import psycopg
+from django.db import DatabaseError, InterfaceError, connection
+
+Result = TypeVar("Result")
+
+
+class DatabaseThread:
+    """Runs work in one thread. Any failure of the database becomes an `unavailable`, and a fresh connection.
+
+    The connection is kept from one work to the next, or given back to the pool where `pooled`.
+    """
+
+    def __init__(self, name: str, *, unavailable: type[Exception], pooled: bool = False) -> None:
+        self._unavailable, self._pooled = unavailable, pooled
+        self._executor = ThreadPoolExecutor(1, thread_name_prefix=name)
+
+    async def run(self, work: Callable[[], Result]) -> Result:
+        """Raises `unavailable`, and whatever else the work raises."""
+        return await asyncio.get_running_loop().run_in_executor(self._executor, self._guarded, work)
+
+    async def close(self) -> None:
+        await asyncio.get_running_loop().run_in_executor(self._executor, _close_connection)
+        self._executor.shutdown(wait=False)
+
+    def _guarded(self, work: Callable[[], Result]) -> Result:
+        try:
+            return work()
+        except (DatabaseError, InterfaceError, psycopg.Error) as error:
+            connection.close()
+            raise self._unavailable(str(error).strip() or type(error).__name__) from error
+        finally:
+            if self._pooled and connection.pool is not None:
+                connection.close()
+
+
+def _close_connection() -> None:
+    # `connection` is another object in every thread: this one's is looked up here.
+    connection.close()

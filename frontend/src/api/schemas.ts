@@ -1,0 +1,10 @@
+/** What the API answers, by the names of its OpenAPI document. */
+import type { components } from './generated/schema'
+
+export type Schemas = components['schemas']
+export type AuditEntry = Schemas['AuditEntry']
+export type Release = Schemas['Release']
+export type ReleaseDetail = Schemas['ReleaseDetail']
+export type ReleasePlan = Schemas['ReleasePlan']
+export type ReleaseState = Schemas['ReleaseState']
+export type Stage = Schemas['Stage']

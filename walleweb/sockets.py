@@ -1,0 +1,24 @@
+"""What stands before sockets besides Channels' own."""
+
+from typing import Any
+
+import psycopg
+import structlog
+from django.db import DatabaseError, InterfaceError
+
+log = structlog.get_logger(__name__)
+
+
+class DatabaseMayBeAway:
+    """Answers 503 where somebody's session cannot be looked up: pages try again by themselves."""
+
+    def __init__(self, application: Any) -> None:
+        self._application = application
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        try:
+            await self._application(scope, receive, send)
+        except (DatabaseError, InterfaceError, psycopg.Error) as error:
+            log.warning("socket refused, the database cannot be asked", error=str(error).strip())
+            await send({"type": "websocket.http.response.start", "status": 503, "headers": []})
+            await send({"type": "websocket.http.response.body", "body": b""})
