@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs'
 import js from '@eslint/js'
 import reactHooks from 'eslint-plugin-react-hooks'
 import tseslint from 'typescript-eslint'
@@ -14,15 +15,30 @@ export default tseslint.config(
       '@typescript-eslint/consistent-type-definitions': ['error', 'type'],
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
       '@typescript-eslint/no-confusing-void-expression': 'off',
-      // A page belongs to its folder: features share by components/, hooks/, lib/ and live/, not by importing each other.
-      'no-restricted-imports': [
-        'error',
-        {
-          patterns: [{ group: ['@/features/*/**', '../../features/*'], message: 'Features do not import each other.' }],
-        },
-      ],
     },
   },
-  { files: ['src/app/**', 'src/main.tsx'], rules: { 'no-restricted-imports': 'off' } },
+  ...layers(),
   { files: ['**/*.js'], extends: [tseslint.configs.disableTypeChecked] },
 )
+
+/** A page belongs to its folder: features share by what is below them, not by importing each other. */
+function layers() {
+  const features = readdirSync(`${import.meta.dirname}/src/features`)
+  return [
+    ...features.map((name) => {
+      const others = features.filter((each) => each !== name).join('|')
+      return without(`src/features/${name}/**`, `(features|\\.\\.)/(${others})/`, 'Features do not import each other.')
+    }),
+    without('src/{components,live}/**', '(features|app)/', 'What pages are made of knows no page.'),
+    without('src/hooks/**', '(features|app|components)/', 'Hooks show nothing.'),
+    without(
+      'src/{lib,api}/**',
+      '(features|app|components|hooks|live)/|^react',
+      'Plain functions know neither React nor pages.',
+    ),
+  ]
+}
+
+function without(files, regex, message) {
+  return { files: [files], rules: { 'no-restricted-imports': ['error', { patterns: [{ regex, message }] }] } }
+}

@@ -1,5 +1,14 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
+
+/** By their numbers, always: what one journey leaves there, the next finds. */
+class ByNumber extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const numeric = new Intl.Collator('en', { numeric: true })
+    return Promise.resolve([...files].sort((one, other) => numeric.compare(one.moduleId, other.moduleId)))
+  }
+}
 
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
@@ -7,6 +16,7 @@ export default defineConfig({
     include: ['journeys/*.test.ts'],
     // They share one server, one fleet and two cores; what one of them changes, another would see.
     fileParallelism: false,
+    sequence: { sequencer: ByNumber },
     testTimeout: 180_000,
     hookTimeout: 60_000,
     bail: 0,

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
-import { visitor } from '../support/browser'
+import { visitor, type Visitor } from '../support/browser'
+import { account, logInOn, visitorAs } from '../support/people'
+import * as releases from '../support/releases'
 import { sql, until, world } from '../support/world'
 
 const DEEP = '/releases/new?scenario=camera&task=digits'
@@ -48,6 +50,129 @@ test('a session that ends while a page is open asks to log in, over the page and
   expect(new URL(page.url()).pathname + new URL(page.url()).search).toBe(DEEP)
   await page.getByRole('link', { name: 'Devices' }).click()
   await page.getByRole('heading', { name: 'Devices' }).waitFor()
+  // The server looks every ten seconds whose sockets' sessions have ended: nobody is asked to log in twice.
+  await page.waitForTimeout(12_000)
+  await page.locator('[data-live="live"]').waitFor()
+  expect(await page.getByRole('heading', { name: 'Your session has ended' }).count()).toBe(0)
+})
+
+type Message = { type: string; topic?: string; event?: { id: number } }
+
+/** How the page's sockets ended, and the events of a topic that came through them. */
+async function tapped({ page }: Visitor, topic: string) {
+  const seen = { codes: [] as (number | undefined)[], events: [] as string[] }
+  await page.routeWebSocket('**/live', (client) => {
+    const server = client.connectToServer()
+    server.onMessage((frame) => {
+      for (const line of String(frame).split('\n')) {
+        const message = JSON.parse(line) as Message
+        if (message.type === 'event' && message.topic === topic && message.event) {
+          seen.events.push(String(message.event.id))
+        }
+      }
+      client.send(frame)
+    })
+    server.onClose((code, reason) => {
+      seen.codes.push(code)
+      void client.close({ code: code ?? 1011, reason: reason ?? '' })
+    })
+  })
+  return seen
+}
+
+test('a session that ends closes the socket; logged in again, nothing was missed', async () => {
+  await releases.registerAgain('shop/recommend', '1.0.0', '1.9.0')
+  const release = await releases.draft('shop/recommend', '1.9.0', releases.HALF)
+  const before = await releases.auditedEntries(release)
+  const someone = await visitor({ loggedIn: 'anew' })
+  const { page } = someone
+  const seen = await tapped(someone, `release/${release}`)
+  await page.goto(`/releases/${release}`)
+  await releases.shows(page, 'draft')
+  await page.locator('[data-live="live"]').waitFor()
+  await releases.move(release, 'start', 'seen at once')
+  await page.getByRole('cell', { name: 'seen at once' }).waitFor()
+
+  someone.expectsComplaint(/401/)
+  await sql('DELETE FROM django_session WHERE session_key = $1', await someone.cookie('sessionid'))
+  await page.getByRole('heading', { name: 'Your session has ended' }).waitFor()
+  await until('the close code', () => Promise.resolve(seen.codes.length > 0))
+  expect(seen.codes).toEqual([4401])
+  expect(await someone.accessibilityFaults()).toEqual([])
+  await releases.move(release, 'pause', 'while nobody was logged in')
+  expect(await page.getByRole('cell', { name: 'while nobody was logged in' }).count()).toBe(0)
+
+  await logInOn(someone, world.user, world.password)
+  await page.getByRole('heading', { name: 'Your session has ended' }).waitFor({ state: 'detached' })
+  await page.locator('[data-live="live"]').waitFor()
+  await page.getByRole('cell', { name: 'while nobody was logged in' }).waitFor()
+  await releases.shows(page, 'paused')
+  await releases.move(release, 'abort', 'after the login')
+  await page.getByRole('cell', { name: 'after the login' }).waitFor()
+
+  const entries = await releases.auditedEntries(release)
+  await until('the trail as in PostgreSQL', async () => (await releases.shownEntries(page)).join() === entries.join())
+  expect(seen.events).toEqual(entries.filter((entry) => !before.includes(entry)).reverse())
+  expect(seen.codes).toEqual([4401])
+})
+
+/** The close code of a socket that a page opens. */
+async function closeCode({ page }: Visitor): Promise<number> {
+  return page.evaluate(
+    (address) =>
+      new Promise<number>((resolve) => {
+        const socket = new WebSocket(address)
+        socket.onclose = ({ code }) => resolve(code)
+      }),
+    `${world.url.replace('http', 'ws')}/live`,
+  )
+}
+
+test('sockets of nobody get 4401', async () => {
+  const nobody = await visitor({ loggedIn: false })
+  await nobody.page.goto('/')
+  await nobody.page.getByRole('heading', { name: 'Log in' }).waitFor()
+  expect(await closeCode(nobody)).toBe(4401)
+})
+
+test('a login in one tab is one in the other; of another person, it leaves nothing there', async () => {
+  const ada = await account('ada', { 'scenario:camera': 'viewer' })
+  const bob = await account('bob', { 'scenario:comments': 'viewer' })
+  const someone = await visitorAs(ada)
+  const { page } = someone
+  const other = await page.context().newPage()
+  for (const each of [page, other]) {
+    await each.goto('/tasks/camera/digits')
+    await each.getByRole('heading', { name: 'camera/digits' }).waitFor()
+    await each.locator('[data-live="live"]').waitFor()
+  }
+  someone.expectsComplaint(/401/)
+  await sql('DELETE FROM django_session WHERE session_key = $1', await someone.cookie('sessionid'))
+  for (const each of [page, other]) await each.getByRole('heading', { name: 'Your session has ended' }).waitFor()
+  await logInOn(someone, ada)
+  await page.getByRole('heading', { name: 'Your session has ended' }).waitFor({ state: 'detached' })
+  const comeBack = () => other.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })))
+  await comeBack()
+  for (const each of [page, other]) {
+    await each.getByRole('heading', { name: 'Your session has ended' }).waitFor({ state: 'detached' })
+    await each.locator('[data-live="live"]').waitFor()
+  }
+
+  someone.expectsComplaint(/404/)
+  await sql('DELETE FROM django_session WHERE session_key = $1', await someone.cookie('sessionid'))
+  await page.getByRole('heading', { name: 'Your session has ended' }).waitFor()
+  await logInOn(someone, bob)
+  await page.getByRole('button', { name: `${bob}: account and appearance` }).waitFor()
+  await comeBack()
+  for (const each of [page, other]) {
+    await each.getByRole('alert').filter({ hasText: 'you may not have a role' }).waitFor()
+    expect(await each.getByText('Version 1.').count()).toBe(0)
+  }
+  await page.goto('/tasks')
+  await page.getByRole('heading', { name: 'Tasks' }).waitFor()
+  await page.keyboard.press('Control+k')
+  await page.getByRole('option', { name: 'Fleet' }).waitFor()
+  expect(await page.getByRole('option', { name: /Recent/ }).count()).toBe(0)
 })
 
 test('whoever logs out is logged out, in the database too', async () => {

@@ -26,7 +26,7 @@ test('the palette leads to a page, a task, a release and a device without a mous
 
   const [release] = await sql<{ id: number }>(
     `SELECT r.id::int FROM tasks_app_release r JOIN tasks_app_taskversion v ON v.id = r.version_id
-     JOIN tasks_app_task t ON t.id = v.task_id WHERE t.slug = 'sentiment'`,
+     JOIN tasks_app_task t ON t.id = v.task_id WHERE t.slug = 'sentiment' ORDER BY r.id DESC LIMIT 1`,
   )
   await go('sentiment Release')
   await page.waitForURL(`**/releases/${release?.id ?? 0}`)
@@ -41,6 +41,7 @@ test('the palette has no accessibility faults, remembers, and closes by Escape',
   const { page } = someone
   await page.goto('/tasks/camera/digits')
   await page.getByRole('heading', { name: 'camera/digits' }).waitFor()
+  await page.getByText(/^in use$/i).waitFor()
   await page.goto('/')
   await page.getByRole('heading', { name: 'Fleet' }).waitFor()
   await page.keyboard.press('Control+k')
@@ -48,7 +49,7 @@ test('the palette has no accessibility faults, remembers, and closes by Escape',
   expect(await someone.accessibilityFaults()).toEqual([])
   await someone.picture('palette-dark-1280')
   await page.keyboard.press('Escape')
-  await page.getByRole('combobox').waitFor({ state: 'detached' })
+  await page.getByRole('combobox', { name: /Go to/ }).waitFor({ state: 'detached' })
 })
 
 test('the keyboard reaches content, navigation and appearance, and the choice is kept', async () => {

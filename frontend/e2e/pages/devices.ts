@@ -9,6 +9,28 @@ async function someDevice(): Promise<string> {
 }
 
 export const pages: PageCase[] = [
-  { name: 'devices', path: '/devices?app=market', table: true },
-  { name: 'device', path: someDevice },
+  {
+    name: 'devices',
+    path: '/devices?app=market',
+    table: true,
+    ready: (page) => page.locator('[data-count]').and(page.locator('strong')).waitFor(),
+  },
+  {
+    name: 'devices-rule',
+    path: `/devices?app=market&where=performance%3Dhigh&rule=${encodeURIComponent('{"fact":"os","equals":"android"}')}`,
+    ready: (page) => page.locator('[data-count]').waitFor(),
+  },
+  {
+    name: 'devices-none',
+    path: '/devices?app=market&q=nobody',
+    ready: (page) => page.getByText('No device fits the filters').waitFor(),
+  },
+  {
+    name: 'device',
+    path: someDevice,
+    ready: async (page) => {
+      await page.locator('tr[data-release]').first().waitFor()
+      await page.locator('li[data-kind]').first().waitFor()
+    },
+  },
 ]

@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core'
 import { sql } from '../support/world'
 import type { PageCase } from '../support/pages'
 
@@ -6,8 +7,20 @@ async function newest(): Promise<string> {
   return `/releases/${release?.id ?? 0}`
 }
 
+/** One that has met devices. */
+async function complete(): Promise<string> {
+  const [release] = await sql<{ id: number }>(
+    "SELECT max(id)::int AS id FROM tasks_app_release WHERE state = 'complete'",
+  )
+  return `/releases/${release?.id ?? 0}`
+}
+
+const panels = (page: Page) => page.getByRole('heading', { name: 'Audit trail' }).waitFor()
+const charts = (page: Page) => page.locator('canvas').nth(1).waitFor()
+
 export const pages: PageCase[] = [
-  { name: 'releases', path: '/releases', table: true },
+  { name: 'releases', path: '/releases', table: true, ready: (page) => page.getByRole('row').nth(1).waitFor() },
   { name: 'release-new', path: '/releases/new' },
-  { name: 'release', path: newest },
+  { name: 'release', path: newest, ready: panels },
+  { name: 'release-complete', path: complete, ready: charts, table: true },
 ]

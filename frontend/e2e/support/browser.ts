@@ -2,8 +2,9 @@
 import { mkdir } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import axe from 'axe-core'
-import { chromium, type Browser, type Cookie, type Page } from 'playwright-core'
+import type { Browser, Cookie, Page } from 'playwright-core'
 import { afterAll, afterEach, expect } from 'vitest'
+import { launch } from './chromium'
 import { world } from './world'
 
 export type Theme = 'light' | 'dark'
@@ -16,15 +17,6 @@ type Options = {
 }
 
 const ARTIFACTS = fileURLToPath(new URL('../artifacts/', import.meta.url))
-const FLAGS = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-]
 
 let browser: Browser | undefined
 let shared: Cookie[] | undefined
@@ -46,7 +38,7 @@ afterAll(async () => {
 /** Somebody with a browser of their own, logged in unless said otherwise, on no page yet. */
 export async function visitor(options: Options = {}): Promise<Visitor> {
   const { theme = 'light', width = 1280, height = 800, loggedIn = true } = options
-  browser ??= await chromium.launch({ executablePath: process.env.WALLE_E2E_CHROMIUM, args: FLAGS })
+  browser ??= await launch(process.env.WALLE_E2E_CHROMIUM)
   const context = await browser.newContext({
     baseURL: world.url,
     colorScheme: theme,
@@ -89,6 +81,15 @@ export class Visitor {
       timeout: 60_000,
     })
     expect(answered.status()).toBe(200)
+  }
+
+  /** A writing in their session, as their page would send it; raises unless it was done. */
+  async writes<Body>(method: string, path: string, body: object = {}): Promise<Body> {
+    const { request } = this.page.context()
+    const headers = { 'X-CSRFToken': await this.cookie('csrftoken') }
+    const answered = await request.fetch(`/api/v1/${path}`, { method, data: body, headers })
+    if (!answered.ok()) throw new Error(`${method} ${path}: ${answered.status()} ${await answered.text()}`)
+    return (await answered.json()) as Body
   }
 
   /** The value of a cookie, '' where there is none. */

@@ -60,6 +60,11 @@ export async function manage(...words: string[]): Promise<string> {
   return (await promisify(execFile)(python, ['manage.py', ...words], { cwd: root })).stdout
 }
 
+/** Whether both say the same; for what a page shows and what is stored. */
+export function same(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other)
+}
+
 /** Waits until `look` finds something; its text says what was waited for. */
 export async function until<Found>(
   what: string,

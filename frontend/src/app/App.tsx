@@ -4,11 +4,12 @@ import { RouterProvider } from '@tanstack/react-router'
 import { makeQueryClient } from '@/api/queryClient'
 import { Toasts } from '@/components/toasts'
 import { nonce } from './nonce'
-import { router } from './router'
+import { fetchPage, router } from './router'
 import { SessionGate } from './session/SessionGate'
 import { cssVariables, theme } from './theme'
 
 const queryClient = makeQueryClient()
+fetchPage()
 const colorScheme = localStorageColorSchemeManager({ key: 'walle-color-scheme' })
 
 export function App() {

@@ -1,5 +1,5 @@
 /** Every page's address. A feature's own routes are in its folder; a new feature is one line here. */
-import { createRouter } from '@tanstack/react-router'
+import { createRouter, type AnyRoute } from '@tanstack/react-router'
 import { PageSkeleton } from '@/components/Skeletons'
 import { deviceRoutes } from '@/features/devices/routes'
 import { fleetRoutes } from '@/features/fleet/routes'
@@ -18,6 +18,26 @@ export const router = createRouter({
   defaultErrorComponent: PageError,
   scrollRestoration: true,
 })
+
+/** Fetches the code of the page at the present address ahead, such as while it is not known yet who looks at it. */
+export function fetchPage(): void {
+  const [routes] = router.getMatchedRoutes(router.latestLocation.pathname)
+  fetchCode(routes)
+}
+
+const OTHER_PAGES_AFTER_MS = 3_000
+const stop = router.subscribe('onRendered', () => {
+  stop()
+  // So that they open also while the server is away.
+  setTimeout(() => fetchCode(Object.values(router.routesById)), OTHER_PAGES_AFTER_MS)
+})
+
+function fetchCode(routes: readonly AnyRoute[]): void {
+  for (const route of routes) {
+    // What cannot be fetched is told by the page itself.
+    router.loadRouteChunk(route)?.catch(() => undefined)
+  }
+}
 
 declare module '@tanstack/react-router' {
   // An interface, because that is what declarations merge.

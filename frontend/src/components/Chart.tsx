@@ -1,9 +1,11 @@
 import 'uplot/dist/uPlot.min.css'
 import { useComputedColorScheme } from '@mantine/core'
-import { useEffect, useRef } from 'react'
+import { memo, useEffect, useRef } from 'react'
 import uPlot from 'uplot'
-import { chartOptions, type ChartEvent, type ChartSeries } from '@/lib/chartOptions'
+import type { ChartEvent } from '@/lib/chartMarks'
+import { chartOptions, type ChartSeries } from '@/lib/chartOptions'
 import type { SeriesBuffer } from '@/lib/seriesBuffer'
+import { absoluteTime } from '@/lib/time'
 import { TONE_COLOR } from '@/lib/tone'
 import classes from './chart.module.css'
 
@@ -30,7 +32,7 @@ type Props = {
 const NO_EVENTS: readonly ChartEvent[] = []
 
 /** A line chart of a buffer that may change many times a second; React renders it once. */
-export function Chart(props: Props) {
+export const Chart = memo(function Chart(props: Props) {
   const { label, data, series, events = NO_EVENTS, limit, band, height = 200, format = String, range, group } = props
   const place = useRef<HTMLDivElement>(null)
   const tip = useRef<HTMLDivElement>(null)
@@ -103,8 +105,17 @@ export function Chart(props: Props) {
           ),
         )}
       </figcaption>
+      {events.length > 0 && (
+        <ul className="visually-hidden" aria-label="Events">
+          {events.map((event, index) => (
+            <li key={index}>
+              {event.label}, {absoluteTime(event.at * 1000)}
+            </li>
+          ))}
+        </ul>
+      )}
       <div ref={place} className={classes.place} style={{ height }} />
       <div ref={tip} className={classes.tip} hidden />
     </figure>
   )
-}
+})

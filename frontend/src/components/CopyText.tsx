@@ -27,7 +27,10 @@ export function CopyText({ text, label, short, block = false }: Props) {
   const Icon = copied ? Check : Copy
   return (
     <span className={block ? classes.copyBlock : classes.copy}>
-      <code title={short === undefined ? undefined : text}>{short ?? text}</code>
+      {/* A long command is scrolled; also with the keyboard. */}
+      <code title={short === undefined ? undefined : text} tabIndex={block ? 0 : undefined}>
+        {short ?? text}
+      </code>
       <Tooltip label={copied ? 'Copied' : 'Copy'}>
         <button type="button" className={classes.copyButton} onClick={copy} aria-label={`Copy ${label}`}>
           <Icon size={13} aria-hidden="true" />
@@ -38,6 +41,13 @@ export function CopyText({ text, label, short, block = false }: Props) {
       </span>
     </span>
   )
+}
+
+const DIGEST_SHOWN = 12
+
+/** A digest or a key's id, of which the beginning is shown. */
+export function CopyDigest({ digest, label }: { digest: string; label: string }) {
+  return <CopyText text={digest} short={digest.slice(0, DIGEST_SHOWN)} label={label} />
 }
 
 /** Browsers offer the clipboard only to pages that came by https or from this machine. */

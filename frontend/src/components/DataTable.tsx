@@ -1,9 +1,9 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { useEffect, useRef, useState, type CSSProperties, type KeyboardEvent, type ReactNode } from 'react'
+import { memo, useEffect, useRef, useState, type CSSProperties, type KeyboardEvent, type ReactNode } from 'react'
 import { nextRow } from '@/lib/rowKeys'
 import { ErrorNote } from './ErrorNote'
 import { LinesSkeleton } from './Skeletons'
-import classes from './table.module.css'
+import classes from './dataTable.module.css'
 
 const ROW = 36
 const OVERSCAN = 12
@@ -24,6 +24,7 @@ export type Column<Row> = {
 type Props<Row> = {
   /** What the rows are, for people who cannot see them: "Devices". */
   label: string
+  /** Keep the same array from one rendering to the next, and its rows need not be rendered again. */
   columns: Column<Row>[]
   rows: readonly Row[]
   rowKey: (row: Row) => string | number
@@ -108,31 +109,27 @@ function Grid<Row>({ style, ...props }: Props<Row> & { style: CSSProperties }) {
             </div>
           ))}
         </div>
-        <div role="rowgroup" className={classes.body} style={{ height: virtual.getTotalSize() }}>
-          {items.map(({ index, key, start }) => {
-            const row = rows[index] as Row
-            return (
-              <div
-                key={key}
-                role="row"
-                aria-rowindex={index + 2}
-                data-index={index}
-                tabIndex={index === Math.min(active, rows.length - 1) ? 0 : -1}
-                className={props.onOpen ? classes.rowOpens : classes.row}
-                style={{ transform: `translateY(${start}px)` }}
-                onFocus={() => setActive(index)}
-                onClick={(event) => {
-                  if (!isControl(event.target)) props.onOpen?.(row)
-                }}
-              >
-                {columns.map((column) => (
-                  <div key={column.key} role="gridcell" className={cell(column)}>
-                    {column.render(row)}
-                  </div>
-                ))}
-              </div>
-            )
-          })}
+        <div
+          role="rowgroup"
+          className={classes.body}
+          style={{ height: virtual.getTotalSize() }}
+          onFocus={({ target }) => setActive((before) => indexOf(target) ?? before)}
+          onClick={({ target }) => {
+            const row = rows[indexOf(target) ?? -1]
+            if (row !== undefined && !isControl(target)) props.onOpen?.(row)
+          }}
+        >
+          {items.map(({ index, key, start }) => (
+            <TableRow
+              key={key}
+              row={rows[index] as Row}
+              columns={columns}
+              index={index}
+              start={start}
+              opens={props.onOpen !== undefined}
+              isNext={index === Math.min(active, rows.length - 1)}
+            />
+          ))}
         </div>
       </div>
       {(isLoading ?? false) && <LinesSkeleton lines={10} />}
@@ -140,6 +137,44 @@ function Grid<Row>({ style, ...props }: Props<Row> & { style: CSSProperties }) {
       {error !== undefined && error !== null && <ErrorNote error={error} retry={props.refetch} />}
     </div>
   )
+}
+
+type RowProps<Row> = {
+  row: Row
+  columns: Column<Row>[]
+  index: number
+  start: number
+  opens: boolean
+  /** The one that Tab leads to. */
+  isNext: boolean
+}
+
+function PlainRow<Row>({ row, columns, index, start, opens, isNext }: RowProps<Row>) {
+  return (
+    <div
+      role="row"
+      aria-rowindex={index + 2}
+      data-index={index}
+      tabIndex={isNext ? 0 : -1}
+      className={opens ? classes.rowOpens : classes.row}
+      style={{ transform: `translateY(${start}px)` }}
+    >
+      {columns.map((column) => (
+        <div key={column.key} role="gridcell" className={cell(column)}>
+          {column.render(row)}
+        </div>
+      ))}
+    </div>
+  )
+}
+
+/** Scrolling renders the rows that come into view, and no others. */
+const TableRow = memo(PlainRow) as typeof PlainRow
+
+/** The place of the row that an element is in. */
+function indexOf(target: EventTarget): number | null {
+  const index = target instanceof Element ? target.closest('[data-index]')?.getAttribute('data-index') : null
+  return index === null || index === undefined ? null : Number(index)
 }
 
 function cell<Row>(column: Column<Row>): string {

@@ -1,34 +1,34 @@
 import { Button } from '@mantine/core'
 import { CircleX } from 'lucide-react'
 import { ApiProblem } from '@/api/problem'
-import classes from './components.module.css'
+import { Notice } from './Notice'
+
+/** Asked in the same way, it is refused again: something in what was asked has to change. */
+const REFUSED_AS_IT_IS = 400
 
 /** Why something was not done, which fields are to blame, and what to do next. */
 export function ErrorNote({ error, retry }: { error: unknown; retry?: () => void }) {
   const problem = error instanceof ApiProblem ? error : null
   const fields = problem?.errors.filter(({ field }) => field !== '') ?? []
+  const again = retry && problem?.status !== REFUSED_AS_IT_IS && (
+    <Button variant="default" onClick={retry}>
+      Try again
+    </Button>
+  )
   return (
-    <div role="alert" className={classes.error}>
-      <CircleX size={16} aria-hidden="true" />
-      <div className={classes.errorText}>
-        {fields.length === 0 && <strong>{messageOf(error)}</strong>}
-        {fields.length > 0 && (
-          <ul>
-            {fields.map(({ field, detail }) => (
-              <li key={field + detail}>
-                <code>{field}</code> {detail}
-              </li>
-            ))}
-          </ul>
-        )}
-        {problem?.nextStep && <span>{problem.nextStep}</span>}
-      </div>
-      {retry && (
-        <Button variant="default" onClick={retry}>
-          Try again
-        </Button>
+    <Notice role="alert" tone="bad" icon={CircleX} action={again}>
+      {fields.length === 0 && <strong>{messageOf(error)}</strong>}
+      {fields.length > 0 && (
+        <ul>
+          {fields.map(({ field, detail }) => (
+            <li key={field + detail}>
+              <code>{field}</code> {detail}
+            </li>
+          ))}
+        </ul>
       )}
-    </div>
+      {problem?.nextStep && <div>{problem.nextStep}</div>}
+    </Notice>
   )
 }
 

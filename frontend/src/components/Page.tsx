@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import type { CSSProperties, ReactNode } from 'react'
 import classes from './components.module.css'
 
 /**
@@ -14,12 +14,31 @@ export function Page({ header, fills = false, children }: { header: ReactNode; f
   )
 }
 
+/** Panels beside each other, below each other where the window is narrow. `tracks`: of CSS grid; two halves unless said. */
+export function PanelRow({ tracks = 'repeat(2, minmax(0, 1fr))', children }: { tracks?: string; children: ReactNode }) {
+  return (
+    <div className={classes.panelRow} style={{ '--tracks': tracks } as CSSProperties}>
+      {children}
+    </div>
+  )
+}
+
+type PanelProps = {
+  title: string
+  /** Of its heading: 3 where it is below another heading. */
+  level?: 2 | 3
+  /** On the right of the heading. */
+  beside?: ReactNode
+  children: ReactNode
+}
+
 /** A bordered part of a page under a heading. */
-export function Panel({ title, beside, children }: { title: string; beside?: ReactNode; children: ReactNode }) {
+export function Panel({ title, level = 2, beside, children }: PanelProps) {
+  const Heading = level === 2 ? 'h2' : 'h3'
   return (
     <section className={classes.panel}>
       <div className={classes.panelHead}>
-        <h2>{title}</h2>
+        <Heading>{title}</Heading>
         {beside}
       </div>
       {children}

@@ -4,8 +4,8 @@ import classes from './components.module.css'
 
 type Props = {
   title: string
-  /** What stands above the title: links to where this belongs. */
-  above?: ReactNode
+  /** What stands above the title: links to where this belongs, the widest first. */
+  above?: readonly ReactNode[]
   /** Beside the title: its status, its id. */
   beside?: ReactNode
   /** On the right: buttons. */
@@ -24,7 +24,15 @@ export function PageHeader({ title, above, beside, actions, passing = false, chi
   }, [title, passing])
   return (
     <div className={classes.header}>
-      {above && <div className={classes.above}>{above}</div>}
+      {above && (
+        <nav aria-label="Above this page">
+          <ol className={classes.above}>
+            {above.map((place, index) => (
+              <li key={index}>{place}</li>
+            ))}
+          </ol>
+        </nav>
+      )}
       <div className={classes.headline}>
         <h1>{title}</h1>
         {beside}

@@ -17,7 +17,7 @@ export function StatusMark({ tone, icon, children }: { tone: Tone; icon?: Lucide
   return (
     <span className={classes.status} style={{ color: TONE_COLOR[tone] }}>
       <Icon size={14} aria-hidden="true" />
-      {children}
+      <span className={classes.statusWord}>{children}</span>
     </span>
   )
 }

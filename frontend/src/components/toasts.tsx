@@ -11,9 +11,9 @@ const UNDO_MS = 10_000
 const SAID_MS = 5_000
 const store = createToastStore()
 
-/** Says what was done, and offers to undo it for ten seconds. */
-export function undoToast(text: string, undo: () => void): void {
-  store.show({ text, tone: 'ok', lasts: UNDO_MS, undo })
+/** Says what was done, and offers to undo it for ten seconds, or until something else is done with `about`. */
+export function undoToast(text: string, undo: () => void, about?: string): void {
+  store.show({ text, tone: 'ok', lasts: UNDO_MS, undo, about })
 }
 
 /** Says what was done. */
@@ -23,8 +23,15 @@ export function doneToast(text: string): void {
 
 /** Says what was refused and why; stays until it is closed. */
 export function refusedToast(text: string, error: unknown): void {
-  const why = error instanceof ApiProblem ? `${error.message} ${error.nextStep}`.trim() : String(error)
+  const why = error instanceof ApiProblem ? sentences(error.message, error.nextStep) : String(error)
   store.show({ text: `${text}: ${why}`, tone: 'bad', lasts: null })
+}
+
+function sentences(...parts: string[]): string {
+  return parts
+    .filter((part) => part !== '')
+    .map((part) => (/[.!?]$/.test(part) ? part : `${part}.`))
+    .join(' ')
 }
 
 /** Where they appear; once, in App. */
@@ -47,6 +54,11 @@ function ToastCard({ toast }: { toast: Toast }) {
     return () => clearTimeout(timer)
   }, [held, toast])
   const Icon = toast.tone === 'bad' ? CircleX : CircleCheck
+  const close = () => {
+    store.close(toast.id)
+    // The button goes with the note.
+    document.getElementById('main')?.focus({ preventScroll: true })
+  }
   return (
     <div
       className={classes.toast}
@@ -63,14 +75,14 @@ function ToastCard({ toast }: { toast: Toast }) {
           variant="default"
           size="compact-sm"
           onClick={() => {
-            store.close(toast.id)
+            close()
             toast.undo?.()
           }}
         >
           Undo
         </Button>
       )}
-      <CloseButton size="sm" aria-label="Close" onClick={() => store.close(toast.id)} />
+      <CloseButton size="sm" aria-label="Close" onClick={close} />
     </div>
   )
 }

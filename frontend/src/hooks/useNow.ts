@@ -1,14 +1,15 @@
 import { useSyncExternalStore } from 'react'
+import { serverNow } from '@/lib/serverClock'
 
 const TICK_MS = 1000
 const listeners = new Set<() => void>()
-let now = Date.now()
+let now = serverNow()
 let timer: ReturnType<typeof setInterval> | undefined
 
 function subscribe(listener: () => void): () => void {
   listeners.add(listener)
   timer ??= setInterval(() => {
-    now = Date.now()
+    now = serverNow()
     for (const each of listeners) each()
   }, TICK_MS)
   return () => {
@@ -20,7 +21,18 @@ function subscribe(listener: () => void): () => void {
   }
 }
 
-/** Milliseconds since 1970, anew each second; one timer for all who ask. */
+/** While nobody listened, the clock stood still. */
+function current(): number {
+  if (timer === undefined && Math.abs(serverNow() - now) > TICK_MS) now = serverNow()
+  return now
+}
+
+/** Milliseconds since 1970 by the server's clock, anew each second; one timer for all who ask. */
 export function useNow(): number {
-  return useSyncExternalStore(subscribe, () => now)
+  return useClock((time) => time)
+}
+
+/** What is read of the clock, a text or a number: anew only when it has changed. */
+export function useClock<Read extends string | number>(read: (now: number) => Read): Read {
+  return useSyncExternalStore(subscribe, () => read(current()))
 }

@@ -1,5 +1,6 @@
 /** How uPlot is told to look like the rest: everything is drawn in the tokens' colours. */
 import uPlot from 'uplot'
+import { CHART_FONT, drawMarks, type Marks } from './chartMarks'
 import { absoluteTime } from './time'
 import type { Tone } from './tone'
 
@@ -15,8 +16,6 @@ export type ChartSeries = {
   /** Filled below. */
   filled?: boolean
 }
-export type ChartEvent = { at: number; label: string; tone: Tone }
-export type Marks = { events: readonly ChartEvent[]; limit?: { at: number; label: string } | undefined }
 
 type Given = {
   element: HTMLElement
@@ -30,15 +29,17 @@ type Given = {
   tip: () => HTMLElement | null
 }
 
-const FONT = '11px Inter, system-ui, sans-serif'
-const DASH = [4, 4]
 const NEAR_PX = 6
+/** Distances between ticks of time, in seconds: nothing here is told apart by less than one. */
+const TICKS_S = [
+  1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200, 86_400, 172_800, 604_800,
+]
 
 export function chartOptions(given: Given): uPlot.Options {
   const color = colorsOf(given.element)
   const axis: uPlot.Axis = {
     stroke: color('--muted'),
-    font: FONT,
+    font: CHART_FONT,
     grid: { stroke: color('--line'), width: 1 },
     ticks: { stroke: color('--line'), width: 1, size: 4 },
   }
@@ -48,7 +49,7 @@ export function chartOptions(given: Given): uPlot.Options {
     legend: { show: false },
     cursor: { y: false, drag: { x: true, y: false }, ...(given.group ? { sync: { key: given.group } } : {}) },
     axes: [
-      { ...axis, size: 28, values: clock },
+      { ...axis, size: 28, values: clock, incrs: TICKS_S, space: 64 },
       { ...axis, size: 52, values: (_plot, splits) => splits.map((value) => given.format(value)) },
     ],
     scales: { y: { range: (_plot, low, high) => valueRange(low, high, given.marks().limit?.at, given.range) } },
@@ -88,52 +89,6 @@ function seriesOptions(series: ChartSeries, color: (name: string) => string): uP
   }
 }
 
-function drawMarks(
-  plot: uPlot,
-  marks: Marks,
-  color: (name: string) => string,
-  format: (value: number) => string,
-): void {
-  const { ctx, bbox } = plot
-  const ratio = devicePixelRatio
-  ctx.save()
-  ctx.beginPath()
-  ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height)
-  ctx.clip()
-  ctx.font = FONT.replace('11px', `${11 * ratio}px`)
-  // The axes leave theirs behind.
-  ctx.textAlign = 'left'
-  ctx.textBaseline = 'alphabetic'
-  ctx.lineWidth = ratio
-  ctx.setLineDash(DASH.map((length) => length * ratio))
-  for (const event of marks.events) {
-    const x = Math.round(plot.valToPos(event.at, 'x', true))
-    ctx.strokeStyle = ctx.fillStyle = color(event.tone === 'none' ? '--muted' : `--${event.tone}`)
-    line(ctx, x, bbox.top, x, bbox.top + bbox.height)
-    label(ctx, event.label, x + 4 * ratio, bbox.top + 12 * ratio, bbox)
-  }
-  if (marks.limit) {
-    const y = Math.round(plot.valToPos(marks.limit.at, 'y', true))
-    ctx.strokeStyle = ctx.fillStyle = color('--bad')
-    line(ctx, bbox.left, y, bbox.left + bbox.width, y)
-    ctx.fillText(`${marks.limit.label} ${format(marks.limit.at)}`, bbox.left + 4 * ratio, y - 4 * ratio)
-  }
-  ctx.restore()
-}
-
-function line(ctx: CanvasRenderingContext2D, x0: number, y0: number, x1: number, y1: number): void {
-  ctx.beginPath()
-  ctx.moveTo(x0, y0)
-  ctx.lineTo(x1, y1)
-  ctx.stroke()
-}
-
-/** To the right of its line, or to the left where there is no room. */
-function label(ctx: CanvasRenderingContext2D, text: string, x: number, y: number, box: uPlot.BBox): void {
-  const width = ctx.measureText(text).width
-  ctx.fillText(text, x + width > box.left + box.width ? x - width - 8 * devicePixelRatio : x, y)
-}
-
 function showTip(plot: uPlot, given: Given): void {
   const tip = given.tip()
   const { idx, left } = plot.cursor
@@ -152,13 +107,16 @@ function showTip(plot: uPlot, given: Given): void {
   tip.style.transform = `translateX(${Math.max(0, fits ? offset : offset - tip.offsetWidth - 24)}px)`
 }
 
+const TIME: Intl.DateTimeFormatOptions = { hour: '2-digit', minute: '2-digit' }
+const CLOCKS = {
+  seconds: new Intl.DateTimeFormat('en-GB', { ...TIME, second: '2-digit' }),
+  minutes: new Intl.DateTimeFormat('en-GB', TIME),
+  days: new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' }),
+}
+
 /** Times of an axis: as short as their distance allows. */
 function clock(_plot: uPlot, splits: number[], _axis: number, _space: number, step: number): string[] {
-  const days = step >= 86_400
-  const format = new Intl.DateTimeFormat('en-GB', {
-    ...(days ? { day: 'numeric', month: 'short' } : { hour: '2-digit', minute: '2-digit' }),
-    ...(step < 60 ? { second: '2-digit' } : {}),
-  })
+  const format = CLOCKS[step < 60 ? 'seconds' : step < 86_400 ? 'minutes' : 'days']
   return splits.map((at) => format.format(at * 1000))
 }
 

@@ -8,9 +8,14 @@ export function count(value: number): string {
   return whole.format(value)
 }
 
-/** 1.23M */
-export function compact(value: number): string {
-  return short.format(value)
+/** "1 device", "1,204 devices" */
+export function plural(value: number, noun: string): string {
+  return `${count(value)} ${noun}${value === 1 ? '' : 's'}`
+}
+
+/** As at the beginning of a sentence. */
+export function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
 /** A share between 0 and 1: "12.5 %", "< 0.1 %"; never 0 % or 100 % of what is neither. */
@@ -21,9 +26,24 @@ export function percent(share: number, digits = 1): string {
   return `${Number((share * 100).toFixed(digits))} %`
 }
 
+/** A share in millionths, exactly: "0.0001 %". */
+export function millionths(share: number): string {
+  return `${Number((share / 10_000).toFixed(4))} %`
+}
+
+/** A share between 0 and 1; of nothing, nothing. */
+export function share(part: number, whole: number): number {
+  return whole > 0 ? part / whole : 0
+}
+
+/** "3 (25 %)" */
+export function partOf(part: number, whole: number): string {
+  return `${count(part)} (${percent(share(part, whole))})`
+}
+
 /** Per second: three digits at most. */
 export function rate(perSecond: number): string {
-  if (perSecond >= 1000) return compact(perSecond)
+  if (perSecond >= 1000) return short.format(perSecond)
   return String(Number(perSecond.toPrecision(3)))
 }
 

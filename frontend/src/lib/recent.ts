@@ -1,12 +1,18 @@
-/** Pages that were looked at last, newest first; kept in this browser. */
-export type Visited = { path: string; title: string }
+/** Pages that one person looked at last in this browser, newest first. */
+type Visited = { path: string; title: string }
 
-const KEY = 'walle-recent'
+const PREFIX = 'walle-recent '
 const MOST = 8
+let person = ''
+
+/** From now on it is this person who looks: the pages of others are not theirs to know of. */
+export function recentOf(username: string): void {
+  person = username
+}
 
 export function recent(storage: Storage = localStorage): Visited[] {
   try {
-    const kept: unknown = JSON.parse(storage.getItem(KEY) ?? '[]')
+    const kept: unknown = JSON.parse(storage.getItem(PREFIX + person) ?? '[]')
     return Array.isArray(kept) ? kept.filter(isVisited) : []
   } catch {
     return []
@@ -15,7 +21,7 @@ export function recent(storage: Storage = localStorage): Visited[] {
 
 export function remember(visited: Visited, storage: Storage = localStorage): void {
   const others = recent(storage).filter(({ path }) => path !== visited.path)
-  storage.setItem(KEY, JSON.stringify([visited, ...others].slice(0, MOST)))
+  storage.setItem(PREFIX + person, JSON.stringify([visited, ...others].slice(0, MOST)))
 }
 
 function isVisited(value: unknown): value is Visited {

@@ -6,6 +6,7 @@ const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
   ['minute', 60],
   ['second', 1],
 ]
+const CLOCKS_DIFFER_S = 2
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'always', style: 'short' })
 const absolute = new Intl.DateTimeFormat('en-GB', {
   dateStyle: 'medium',
@@ -15,7 +16,8 @@ const absolute = new Intl.DateTimeFormat('en-GB', {
 /** "3 min. ago", "in 2 hr."; both in milliseconds since 1970. */
 export function relativeTime(at: number, now: number): string {
   const seconds = Math.round((at - now) / 1000)
-  if (Math.abs(seconds) < 1) return 'now'
+  // A clock that is looked at once a second, or a server's, may be a little behind what has just happened.
+  if (seconds > -1 && seconds <= CLOCKS_DIFFER_S) return 'now'
   for (const [unit, size] of UNITS) {
     if (Math.abs(seconds) >= size) return relative.format(Math.trunc(seconds / size), unit)
   }

@@ -5,6 +5,8 @@ export type Toast = {
   /** Milliseconds; null: until it is closed. */
   lasts: number | null
   undo?: () => void
+  /** What was done with this before can no longer be undone by itself. */
+  about?: string | undefined
 }
 
 const MOST = 4
@@ -27,7 +29,8 @@ export function createToastStore() {
       }
     },
     show(toast: Omit<Toast, 'id'>) {
-      change([...toasts, { ...toast, id: next++ }].slice(-MOST))
+      const kept = toasts.filter(({ about }) => about === undefined || about !== toast.about)
+      change([...kept, { ...toast, id: next++ }].slice(-MOST))
     },
     close(id: number) {
       change(toasts.filter((toast) => toast.id !== id))

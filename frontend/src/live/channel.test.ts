@@ -31,12 +31,14 @@ class FakeSocket {
 
 const sockets: FakeSocket[] = []
 const loggedOut = vi.fn()
+const rightsChanged = vi.fn()
 let channel: LiveChannel
 
 beforeEach(() => {
   vi.useFakeTimers()
   sockets.length = 0
   loggedOut.mockClear()
+  rightsChanged.mockClear()
   channel = new LiveChannel({
     connect: () => {
       sockets.push(new FakeSocket())
@@ -45,6 +47,7 @@ beforeEach(() => {
     random: () => 1,
     soon: (work) => work(),
     onLogOut: loggedOut,
+    onRights: rightsChanged,
   })
 })
 afterEach(() => vi.useRealTimers())
@@ -165,10 +168,43 @@ test('logged out it does not try again, until somebody has logged in', () => {
   vi.advanceTimersByTime(120_000)
   expect(sockets).toHaveLength(1)
   expect(channel.getStatus().state).toBe('logged-out')
-  channel.reconnect()
+  channel.renew()
   last().open()
   expect(sockets).toHaveLength(2)
   expect(last().subscriptions).toHaveLength(1)
+})
+
+test('a login takes the place of a connection of the session before', () => {
+  const before = live()
+  channel.watch('releases', vi.fn())
+  before.tell(subscribed('c4'))
+  channel.renew()
+  last().open()
+  expect(before.isClosed).toBe(true)
+  before.end(LOG_IN)
+  expect(loggedOut).not.toHaveBeenCalled()
+  expect(last().subscriptions).toEqual([{ type: 'subscribe', topic: 'releases', after: 'c4' }])
+})
+
+test('with other rights, what was refused is asked for again', () => {
+  const socket = live()
+  channel.watch('release/7', vi.fn())
+  channel.watch('releases', vi.fn())
+  socket.tell({ type: 'refused', topic: 'release/7', code: 'not-found', detail: 'not yours to see' })
+  expect(rightsChanged).not.toHaveBeenCalled()
+  socket.tell({ type: 'rights' })
+  expect(rightsChanged).toHaveBeenCalledOnce()
+  expect(socket.subscriptions.map(({ topic }) => topic)).toEqual(['release/7', 'releases', 'release/7'])
+  socket.tell({ type: 'subscribed', topic: 'release/7', cursor: 'c1' })
+  expect(channel.read('release/7').refusal).toBeNull()
+})
+
+test('rights may have changed while it was away', () => {
+  live().end(1006)
+  vi.advanceTimersByTime(500)
+  last().open()
+  last().tell({ type: 'pong' }, { type: 'alive', age: 0 })
+  expect(rightsChanged).toHaveBeenCalledOnce()
 })
 
 test('who was too slow comes back at once', () => {

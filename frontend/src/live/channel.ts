@@ -5,6 +5,8 @@
  * neither gaps nor duplicates. Where it cannot (a backup was restored, too much was missed), `onReset` is called: whoever
  * keeps what events told has to read it anew. Gauges are the latest values; old ones stay while the connection is away.
  */
+import { replaceEqualDeep } from '@tanstack/react-query'
+import { serverNow } from '@/lib/serverClock'
 import { LOG_IN, readFrame, TOO_SLOW, type Told } from './messages'
 
 export type LiveState = 'connecting' | 'live' | 'reconnecting' | 'logged-out'
@@ -12,7 +14,7 @@ export type LiveState = 'connecting' | 'live' | 'reconnecting' | 'logged-out'
 /** `behindS`: for how long the server has not been able to read its database; `retryAt`: when it is tried next, or 0. */
 export type LiveStatus = { state: LiveState; behindS: number; retryAt: number }
 
-export type Handlers = { onEvent?: (event: unknown) => void; onReset?: () => void }
+type Handlers = { onEvent?: (event: unknown) => void; onReset?: () => void }
 
 type Reading = { value: unknown; refusal: string | null }
 
@@ -29,12 +31,14 @@ type Topic = {
 
 type Socket = Pick<WebSocket, 'send' | 'close' | 'onopen' | 'onmessage' | 'onclose'>
 
-export type Surroundings = {
+type Surroundings = {
   connect: () => Socket
   random: () => number
-  /** Runs what readers have to be told, soon and at most once for each frame that is drawn. */
+  /** Runs what readers have to be told, soon and not too often; what comes meanwhile is told at once. */
   soon: (work: () => void) => void
   onLogOut: () => void
+  /** The person may do more or less than before, or may have come to while the connection was away. */
+  onRights: () => void
 }
 
 export const SILENCE_MS = 12_000
@@ -98,9 +102,15 @@ export class LiveChannel {
     }
   }
 
-  /** Try at once: somebody has logged in, or the network is back. */
+  /** Try at once: the network is back. */
   reconnect = (): void => {
-    if (this.socket || this.users === 0) return
+    if (!this.socket) this.renew()
+  }
+
+  /** Somebody has logged in: the connection of the session before, should there still be one, is worth nothing. */
+  renew = (): void => {
+    if (this.users === 0) return
+    this.disconnect()
     this.failures = 0
     this.connect()
   }
@@ -176,7 +186,7 @@ export class LiveChannel {
     }
     const wait = code === TOO_SLOW && this.failures === 0 ? 0 : this.backoff()
     this.failures += 1
-    this.note({ state: 'reconnecting', behindS: 0, retryAt: Date.now() + wait })
+    this.note({ state: 'reconnecting', behindS: 0, retryAt: serverNow() + wait })
     this.retry = setTimeout(() => this.connect(), wait)
   }
 
@@ -208,11 +218,13 @@ export class LiveChannel {
   }
 
   private take(message: Told): void {
+    const wasAway = this.status.state === 'reconnecting'
     const behindS = message.type === 'alive' ? message.age : this.status.behindS
     if (this.status.state !== 'live' || behindS !== this.status.behindS) {
       this.failures = 0
       this.note({ state: 'live', behindS, retryAt: 0 })
     }
+    if (message.type === 'rights' || wasAway) this.rightsChanged()
     if (!('topic' in message) || message.topic === null) return
     const topic = this.topics.get(message.topic)
     if (topic) this.takeOf(topic, message)
@@ -231,7 +243,8 @@ export class LiveChannel {
         for (const handlers of [...topic.handlers]) handlers.onEvent?.(message.event)
         break
       case 'gauge':
-        this.put(topic, { value: message.value, refusal: null })
+        // What is as it was stays the same object, and whoever shows only that need not do so again.
+        this.put(topic, { value: replaceEqualDeep(topic.reading.value, message.value), refusal: null })
         break
       case 'refused':
         this.refused(topic, message.code, message.detail)
@@ -250,6 +263,12 @@ export class LiveChannel {
     } else {
       this.put(topic, { value: undefined, refusal: detail })
     }
+  }
+
+  /** What was refused may be allowed now. */
+  private rightsChanged(): void {
+    for (const topic of this.topics.values()) if (topic.reading.refusal !== null) this.subscribe(topic)
+    this.around.onRights()
   }
 
   private put(topic: Topic, reading: Reading): void {

@@ -1,17 +1,19 @@
 /** The page's one channel, and the hooks by which components use it. */
 import { useEffect, useEffectEvent, useSyncExternalStore } from 'react'
-import { sessionEnded } from '@/api/client'
+import { rightsChanged, sessionEnded } from '@/api/client'
+import { seldom } from '@/lib/seldom'
 import { LiveChannel, type LiveStatus } from './channel'
 import type { EventOf, GaugeOf } from './messages'
 
-const HIDDEN_MS = 250
+/** Nobody reads figures that change more often. */
+const TELL_MS = 250
 
 export const channel = new LiveChannel({
   connect: () => new WebSocket(`${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/live`),
   random: Math.random,
-  // Frames are not drawn while the page is hidden.
-  soon: (work) => (document.hidden ? setTimeout(work, HIDDEN_MS) : requestAnimationFrame(work)),
+  soon: seldom(TELL_MS),
   onLogOut: sessionEnded,
+  onRights: rightsChanged,
 })
 
 /** What is shown where a topic cannot be: `refusal` says why, in the server's words. */

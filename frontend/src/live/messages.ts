@@ -6,6 +6,7 @@ export type Told =
   | { type: 'event'; topic: string; cursor: string; event: unknown }
   | { type: 'gauge'; topic: string; value: unknown }
   | { type: 'refused'; topic: string | null; code: string; detail: string }
+  | { type: 'rights' }
   | { type: 'alive'; age: number }
   | { type: 'pong' }
 

@@ -26,7 +26,7 @@ export function PaletteKey() {
     <>
       <UnstyledButton className={classes.place} onClick={open} aria-keyshortcuts="Control+K Meta+K">
         <Search size={16} aria-hidden="true" />
-        <span className={classes.label}>Go to …</span>
+        <span className={classes.label}>Go to…</span>
         <kbd className={classes.keys}>Ctrl K</kbd>
       </UnstyledButton>
       {wanted && (

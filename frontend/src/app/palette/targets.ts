@@ -3,21 +3,29 @@ import { useQuery } from '@tanstack/react-query'
 import { Boxes, Gauge, History, Plus, Rocket, Settings, Smartphone, type LucideIcon } from 'lucide-react'
 import { useMemo } from 'react'
 import { reading } from '@/api/reading'
+import { useRights } from '@/hooks/useRights'
 import { fitting } from '@/lib/matching'
 import { recent } from '@/lib/recent'
+import type { Rights } from '@/lib/rights'
 
 export type Target = { path: string; title: string; kind: string; icon: LucideIcon }
 
 const MOST = 12
 /** What may be the beginning of a device's id, and is long enough to be one's. */
 const DEVICE = /^[A-Za-z0-9_-]{2,64}$/
-const PAGES: Target[] = [
+const PAGES: (Target & { isFor?: (rights: Rights) => boolean })[] = [
   { path: '/', title: 'Fleet', kind: 'Page', icon: Gauge },
   { path: '/tasks', title: 'Tasks', kind: 'Page', icon: Boxes },
   { path: '/releases', title: 'Releases', kind: 'Page', icon: Rocket },
-  { path: '/releases/new', title: 'New release', kind: 'Page', icon: Plus },
+  {
+    path: '/releases/new',
+    title: 'New release',
+    kind: 'Page',
+    icon: Plus,
+    isFor: ({ mayAnywhere }) => mayAnywhere('release', 'scenario'),
+  },
   { path: '/devices', title: 'Devices', kind: 'Page', icon: Smartphone },
-  { path: '/admin/', title: 'Admin', kind: 'Page', icon: Settings },
+  { path: '/admin/', title: 'Admin', kind: 'Page', icon: Settings, isFor: ({ isStaff }) => isStaff },
 ]
 
 /** What fits: recent pages while nothing is typed; then pages, tasks, releases, and devices by the beginning of an id. */
@@ -31,16 +39,18 @@ export function useTargets(typed: string, opened: boolean): Target[] {
     ...lasting,
     enabled: opened && DEVICE.test(beginning),
   })
+  const rights = useRights()
   return useMemo(() => {
+    const pages = PAGES.filter(({ isFor }) => !isFor || isFor(rights))
     if (beginning === '') {
-      const known = new Set([location.pathname, ...PAGES.map(({ path }) => path)])
+      const known = new Set([location.pathname, ...pages.map(({ path }) => path)])
       const seen = recent()
         .filter(({ path }) => !known.has(path))
         .map((visited): Target => ({ ...visited, kind: 'Recent', icon: History }))
-      return [...seen.slice(0, MOST - PAGES.length), ...PAGES]
+      return [...seen.slice(0, MOST - pages.length), ...pages]
     }
     const known: Target[] = [
-      ...PAGES,
+      ...pages,
       ...(tasks.data?.results ?? []).map(({ name }) => ({
         path: `/tasks/${name}`,
         title: name,
@@ -62,5 +72,5 @@ export function useTargets(typed: string, opened: boolean): Target[] {
     }))
     const fits = fitting(beginning, known, ({ title, kind }) => `${title} ${kind}`)
     return [...fits.slice(0, MOST - found.length), ...found]
-  }, [beginning, tasks.data, releases.data, devices.data])
+  }, [beginning, rights, tasks.data, releases.data, devices.data])
 }

@@ -1,9 +1,10 @@
 import { QueryClientProvider, useQuery, useQueryClient } from '@tanstack/react-query'
-import { createContext, use, useEffect, useState, type ReactNode } from 'react'
-import { onSessionEnd, sessionBegun } from '@/api/client'
+import { createContext, use, useEffect, useRef, useState, type ReactNode } from 'react'
+import { onRightsChange, onSessionEnd, sessionBegun } from '@/api/client'
 import { makeQueryClient } from '@/api/queryClient'
 import { ErrorNote } from '@/components/ErrorNote'
 import { PageSkeleton } from '@/components/Skeletons'
+import { recentOf } from '@/lib/recent'
 import { LoginPage } from './LoginPage'
 import { sessionQuery, type Session, type User } from './session'
 import classes from './session.module.css'
@@ -21,33 +22,42 @@ export function useUser(): User {
  * Shows the pages to people who are logged in, and the login to others: in place, so that the address stays.
  *
  * Where the session ends while a page is open, the page is kept below the login: what was typed there is still there for
- * the same person. Somebody else starts afresh.
+ * the same person. For somebody else everything is loaded anew: nothing that was read for others is left.
  */
 export function SessionGate({ children }: { children: ReactNode }) {
   const queryClient = useQueryClient()
   const session = useQuery(sessionQuery)
-  const [refused, setRefused] = useState(false)
+  const [refusedAt, setRefusedAt] = useState(Number.NEGATIVE_INFINITY)
   const [member, setMember] = useState<User | null>(null)
-  useEffect(() => onSessionEnd(() => setRefused(true)), [])
+  useEffect(() => onSessionEnd(() => setRefusedAt(Date.now())), [])
 
   const found = session.data?.user ?? null
-  if (found && found.username !== member?.username) setMember(found)
+  if (found && !member) setMember(found)
+  const isAnother = found !== null && member !== null && found.username !== member.username
+  useEffect(() => {
+    if (isAnother) location.reload()
+  }, [isAnother])
+
+  // Who it is may have been answered since: the person has logged in, here or elsewhere in this browser.
+  const ended = member !== null && (!found || refusedAt >= session.dataUpdatedAt)
+  const wasEnded = useRef(false)
+  useEffect(() => {
+    if (wasEnded.current && !ended) sessionBegun()
+    wasEnded.current = ended
+  }, [ended])
 
   const entered = (next: Session) => {
     queryClient.setQueryData(sessionQuery.queryKey, next)
-    setRefused(false)
-    sessionBegun()
   }
 
-  if (session.isPending) return <PageSkeleton />
+  if (session.isPending || isAnother) return <PageSkeleton />
   if (session.error && !session.data) {
     return <ErrorNote error={session.error} retry={() => void session.refetch()} />
   }
   if (!member) return <LoginPage onEntered={entered} />
-  const ended = refused || !found
   return (
     <CurrentUser value={member}>
-      <Pages key={member.username} ended={ended}>
+      <Pages username={member.username} ended={ended}>
         {children}
       </Pages>
       {ended && <LoginPage ended onEntered={entered} />}
@@ -55,11 +65,16 @@ export function SessionGate({ children }: { children: ReactNode }) {
   )
 }
 
-/** One person's pages with what was read for them; read anew when the person is back. */
-function Pages({ ended, children }: { ended: boolean; children: ReactNode }) {
-  const [queryClient] = useState(makeQueryClient)
+/** One person's pages with what was read for them; read anew when the person is back, or may see more or less. */
+function Pages({ username, ended, children }: { username: string; ended: boolean; children: ReactNode }) {
+  const [queryClient] = useState(() => {
+    recentOf(username)
+    return makeQueryClient()
+  })
   useEffect(() => {
-    if (!ended) void queryClient.invalidateQueries()
+    if (ended) return
+    void queryClient.invalidateQueries()
+    return onRightsChange(() => void queryClient.invalidateQueries())
   }, [ended, queryClient])
   return (
     <QueryClientProvider client={queryClient}>

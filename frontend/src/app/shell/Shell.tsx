@@ -1,8 +1,12 @@
 import { Link, Outlet, useRouterState } from '@tanstack/react-router'
 import { Boxes, Gauge, Rocket, Settings, Smartphone, type LucideIcon } from 'lucide-react'
 import { useEffect, useRef } from 'react'
-import { ConnectionState } from '@/live/ConnectionState'
+import { NoRole } from '@/components/NoRole'
+import { Page } from '@/components/Page'
+import { PageHeader } from '@/components/PageHeader'
+import { useRights } from '@/hooks/useRights'
 import { PaletteKey } from '../palette/PaletteKey'
+import { ConnectionState } from './ConnectionState'
 import { Logo } from './Logo'
 import { UserMenu } from './UserMenu'
 import classes from './shell.module.css'
@@ -18,6 +22,7 @@ const PLACES: Place[] = [
 
 /** What is around every page. */
 export function Shell() {
+  const rights = useRights()
   const main = useRef<HTMLElement>(null)
   useTopOfNewPage(main)
   return (
@@ -35,6 +40,7 @@ export function Shell() {
             <Link
               key={to}
               to={to}
+              title={label}
               className={classes.place}
               activeOptions={{ exact: to === '/', includeSearch: false }}
             >
@@ -45,17 +51,30 @@ export function Shell() {
         </nav>
         <div className={classes.foot}>
           <ConnectionState />
-          <a href="/admin/" className={classes.place}>
-            <Settings size={16} aria-hidden="true" />
-            <span className={classes.label}>Admin</span>
-          </a>
+          {rights.isStaff && (
+            <a href="/admin/" className={classes.place}>
+              <Settings size={16} aria-hidden="true" />
+              <span className={classes.label}>Admin</span>
+            </a>
+          )}
           <UserMenu />
         </div>
       </header>
       <main id="main" ref={main} tabIndex={-1} className={classes.main}>
-        <Outlet />
+        {rights.hasRoles ? <Outlet /> : <NoRoleYet username={rights.username} />}
       </main>
     </div>
+  )
+}
+
+/** In place of every page: its address stays, and with it what was wanted. */
+function NoRoleYet({ username }: { username: string }) {
+  return (
+    <Page header={<PageHeader title="Welcome" passing />}>
+      <NoRole where="any scenario or app" username={username}>
+        Tasks belong to scenarios, devices to apps.
+      </NoRole>
+    </Page>
   )
 }
 

@@ -1,20 +1,61 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { EmptyState } from '@/components/EmptyState'
-import { Page } from '@/components/Page'
+import { CopyText } from '@/components/CopyText'
+import { ErrorNote } from '@/components/ErrorNote'
+import { Page, PanelRow } from '@/components/Page'
 import { PageHeader } from '@/components/PageHeader'
+import { LinesSkeleton } from '@/components/Skeletons'
+import { serverTime } from '@/lib/serverClock'
+import { DeviceMark } from './DeviceMark'
+import { ExplainPanel } from './ExplainPanel'
+import { FactsPanel } from './FactsPanel'
+import { InstalledPanel } from './InstalledPanel'
+import { RevokeButton } from './RevokeButton'
+import { TimelinePanel } from './TimelinePanel'
+import { useDevice } from './useDevice'
+import classes from './device.module.css'
 
 const route = getRouteApi('/devices/$app/$device')
 
 export function DevicePage() {
-  const { app, device } = route.useParams()
-  const above = (
-    <Link to="/devices" search={{ app }}>
-      Devices of {app}
-    </Link>
+  const path = route.useParams()
+  const { data, error, dataUpdatedAt, refetch } = useDevice(path)
+  const above = [
+    <Link to="/devices">Devices</Link>,
+    <Link to="/devices" search={{ app: path.app }}>
+      {path.app}
+    </Link>,
+  ]
+  const beside = (
+    <>
+      <CopyText text={path.device} short="id" label="device id" />
+      {data && <DeviceMark device={data} readAt={serverTime(dataUpdatedAt)} />}
+    </>
+  )
+  const header = (
+    <PageHeader
+      title={path.device}
+      above={above}
+      beside={beside}
+      actions={data && <RevokeButton device={data} />}
+      passing={!data}
+    />
   )
   return (
-    <Page header={<PageHeader title={device} above={above} />}>
-      <EmptyState title="The device comes here" />
+    <Page header={header}>
+      {error && <ErrorNote error={error} retry={() => void refetch()} />}
+      {!data && !error && <LinesSkeleton lines={10} />}
+      {data && (
+        <PanelRow tracks="minmax(0, 280px) minmax(0, 1fr)">
+          <div className={classes.column}>
+            <FactsPanel device={data} />
+          </div>
+          <div className={classes.column}>
+            <InstalledPanel device={data} />
+            <ExplainPanel device={data} />
+            <TimelinePanel path={path} />
+          </div>
+        </PanelRow>
+      )}
     </Page>
   )
 }

@@ -1,11 +1,52 @@
-import { EmptyState } from '@/components/EmptyState'
+import { Button } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { ApiProblem } from '@/api/problem'
+import { every, reading } from '@/api/reading'
+import { NoRole } from '@/components/NoRole'
 import { Page } from '@/components/Page'
 import { PageHeader } from '@/components/PageHeader'
+import { useFilters } from '@/hooks/useFilters'
+import { useRights } from '@/hooks/useRights'
+import { FilterBar } from './FilterBar'
+import { FoundDevices } from './FoundDevices'
+import { isNarrowed, queryOf, readSearch, type DevicesSearch } from './search'
+
+const COUNT_AGAIN_MS = 10_000
 
 export function DevicesPage() {
+  const [filters, setFilters] = useFilters<DevicesSearch>()
+  const rights = useRights()
+  const seesApps = rights.mayAnywhere('view', 'app')
+  const asked = queryOf(filters)
+  const counting = useQuery({
+    ...reading('/api/v1/devices/count', { query: asked }),
+    enabled: seesApps,
+    refetchInterval: every(COUNT_AGAIN_MS),
+  })
+  const fault = (field: string) => (counting.error instanceof ApiProblem ? counting.error.about(field) : undefined)
+  // With every field named: those that are undefined are taken away.
+  const clear = (
+    <Button variant="default" onClick={() => setFilters({ ...readSearch({}), app: filters.app })}>
+      Clear filters
+    </Button>
+  )
   return (
-    <Page header={<PageHeader title="Devices" />} fills>
-      <EmptyState title="The devices come here" command="walle device list --app APP" />
+    <Page header={<PageHeader title="Devices" actions={isNarrowed(filters) && clear} />} fills>
+      {seesApps ? (
+        <>
+          <FilterBar filters={filters} onChange={setFilters} fault={fault} />
+          <FoundDevices
+            key={JSON.stringify(asked)}
+            filters={filters}
+            counted={counting.data}
+            countFailed={counting.isError}
+          />
+        </>
+      ) : (
+        <NoRole where="any app" username={rights.username}>
+          Devices belong to apps.
+        </NoRole>
+      )}
     </Page>
   )
 }

@@ -1,11 +1,59 @@
-import { EmptyState } from '@/components/EmptyState'
-import { Page } from '@/components/Page'
+import { isRefusal } from '@/api/problem'
+import { AppFilter } from '@/components/AppFilter'
+import { ErrorNote } from '@/components/ErrorNote'
+import { NoRole } from '@/components/NoRole'
+import { Page, Panel, PanelRow } from '@/components/Page'
 import { PageHeader } from '@/components/PageHeader'
+import { useFilters } from '@/hooks/useFilters'
+import { useRights } from '@/hooks/useRights'
+import { AttentionPanel } from './AttentionPanel'
+import { CoveragePanels } from './CoveragePanels'
+import { NowPanel } from './NowPanel'
+import { PulsePanels } from './PulsePanels'
+import { ReleasesPanel } from './ReleasesPanel'
+import type { FleetSearch } from './routes'
+import { USUAL_SPAN } from './spans'
+import { SpanSwitch } from './SpanSwitch'
+import { useFleet } from './useFleet'
 
+/** The fleet at one glance: what needs somebody, how it goes, what is under way, and what it is made of. */
 export function FleetPage() {
+  const [{ app, span = USUAL_SPAN }, setFilters] = useFilters<FleetSearch>()
+  const { glance, attention, error, refetch } = useFleet(app)
+  const rights = useRights()
+  const seesApps = rights.mayAnywhere('view', 'app')
+  const filters = seesApps && (
+    <>
+      <AppFilter app={app} onChange={(chosen) => setFilters({ app: chosen })} />
+      <SpanSwitch span={span} onChange={(chosen) => setFilters({ span: chosen === USUAL_SPAN ? undefined : chosen })} />
+    </>
+  )
+  // What was shown is still worth looking at while the server is away.
   return (
-    <Page header={<PageHeader title="Fleet" />}>
-      <EmptyState title="The fleet comes here" command="walle status" />
+    <Page header={<PageHeader title="Fleet" actions={filters} />}>
+      {error && (!glance || isRefusal(error)) ? (
+        <ErrorNote error={error} retry={refetch} />
+      ) : (
+        <>
+          <PanelRow tracks="minmax(0, 3fr) minmax(320px, 2fr)">
+            <AttentionPanel concerns={attention} />
+            {seesApps ? <NowPanel glance={glance} app={app} /> : <NoApp username={rights.username} />}
+          </PanelRow>
+          {seesApps && <PulsePanels key={app ?? ''} app={app} span={span} rates={glance?.rates} />}
+          <ReleasesPanel releases={glance?.releases} app={app} />
+          {seesApps && <CoveragePanels devices={glance?.devices} app={app} />}
+        </>
+      )}
     </Page>
+  )
+}
+
+function NoApp({ username }: { username: string }) {
+  return (
+    <Panel title="Now">
+      <NoRole where="any app" username={username}>
+        Devices belong to apps.
+      </NoRole>
+    </Panel>
   )
 }

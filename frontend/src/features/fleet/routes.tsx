@@ -1,13 +1,15 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { rootRoute } from '@/app/root'
-import { text } from '@/lib/search'
+import { choice, text } from '@/lib/search'
+import { SPANS, type Span } from './spans'
 
-export type FleetSearch = { app?: string | undefined }
+/** `span`: how far back the charts reach. */
+export type FleetSearch = { app?: string | undefined; span?: Span | undefined }
 
 const fleet = createRoute({
   getParentRoute: () => rootRoute,
   path: '/',
-  validateSearch: (search): FleetSearch => ({ app: text(search, 'app') }),
+  validateSearch: (search): FleetSearch => ({ app: text(search, 'app'), span: choice(search, 'span', SPANS) }),
   component: lazyRouteComponent(() => import('./FleetPage'), 'FleetPage'),
 })
 

@@ -1,15 +1,89 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { EmptyState } from '@/components/EmptyState'
-import { Page } from '@/components/Page'
+import type { ReleaseDetail } from '@/api/schemas'
+import { NotFound } from '@/app/shell/NotFound'
+import { CopyText } from '@/components/CopyText'
+import { ErrorNote } from '@/components/ErrorNote'
+import { TaskLink } from '@/components/links'
+import { Page, PanelRow } from '@/components/Page'
 import { PageHeader } from '@/components/PageHeader'
+import { PageSkeleton } from '@/components/Skeletons'
+import { StatusMark } from '@/components/StatusMark'
+import { RELEASE_TONE } from '@/lib/releaseState'
+import { Actions } from './Actions'
+import { Approval } from './Approval'
+import { Banner } from './Banner'
+import { Charts } from './Charts'
+import { Comparison } from './Comparison'
+import { standing } from './course'
+import { Course } from './Course'
+import { Findings } from './Findings'
+import { RuleAndStrategy } from './RuleAndStrategy'
+import { Simulation } from './Simulation'
+import { Stages } from './Stages'
+import { Trail } from './Trail'
+import { useMove } from './useMove'
+import { useRelease } from './useRelease'
 
 const route = getRouteApi('/releases/$id')
 
 export function ReleasePage() {
   const { id } = route.useParams()
+  if (!/^\d{1,15}$/.test(id)) return <NotFound />
+  // Another release is another page: nothing of the one before stays on it.
+  return <Known key={id} id={Number(id)} />
+}
+
+function Known({ id }: { id: number }) {
+  const { release, etag, isWatched, refusal, error, refetch } = useRelease(id)
+  if (release && refusal === null) return <Shown release={release} etag={etag} isWatched={isWatched} />
+  if (error === null && refusal === null) return <PageSkeleton />
   return (
-    <Page header={<PageHeader title={`Release ${id}`} above={<Link to="/releases">Releases</Link>} />}>
-      <EmptyState title="The release comes here" />
+    <Page header={<PageHeader title={`Release ${id}`} above={[<Link to="/releases">Releases</Link>]} passing />}>
+      <ErrorNote error={error ?? new Error(refusal ?? '')} retry={refetch} />
+    </Page>
+  )
+}
+
+type Props = { release: ReleaseDetail; etag: string | null; isWatched: boolean }
+
+function Shown({ release, etag, isWatched }: Props) {
+  const move = useMove(release)
+  const shown = move.shown
+  const above = [
+    <Link to="/releases">Releases</Link>,
+    <TaskLink task={shown.task} version={shown.version} />,
+    `to ${shown.app}`,
+  ]
+  const beside = (
+    <>
+      <span data-release-state={shown.state} aria-live="polite">
+        <StatusMark tone={RELEASE_TONE[shown.state]}>{standing(shown)}</StatusMark>
+      </span>
+      <span className="note">
+        release <CopyText text={String(shown.id)} label="number of the release" />
+      </span>
+    </>
+  )
+  const header = (
+    <PageHeader title={`${shown.task} ${shown.version}`} above={above} beside={beside}>
+      {/* On a line of their own: beside a title they would wrap with the next state, and move all below. */}
+      <Actions release={shown} etag={etag} move={move} />
+    </PageHeader>
+  )
+  return (
+    <Page header={header}>
+      <Banner release={shown} />
+      <Approval release={shown} />
+      <Course release={shown} />
+      <Charts release={shown} />
+      <Stages release={shown} />
+      <PanelRow>
+        <Comparison release={shown} />
+        <Findings release={shown} />
+      </PanelRow>
+      <Simulation release={shown} />
+      <RuleAndStrategy release={shown} />
+      <Trail release={shown.id} isWatched={isWatched} />
     </Page>
   )
 }

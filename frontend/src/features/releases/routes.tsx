@@ -1,42 +1,34 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import type { ReleaseState } from '@/api/schemas'
 import { rootRoute } from '@/app/root'
-import { text, texts } from '@/lib/search'
+import { RELEASE_STATES } from '@/lib/releaseState'
+import { choice, text } from '@/lib/search'
+import { newRelease } from './wizard/route'
 
-export type ReleasesSearch = { q?: string | undefined; app?: string | undefined; state?: string[] | undefined }
-/** `from`: the release that is cloned. */
-export type NewReleaseSearch = {
-  from?: string | undefined
-  scenario?: string | undefined
+/** `task`: "<scenario>/<task>". */
+export type ReleasesSearch = {
   task?: string | undefined
-  version?: string | undefined
+  app?: string | undefined
+  state?: ReleaseState | undefined
 }
+/** `cell`: of the simulation, whose log is open. */
+export type ReleaseSearch = { cell?: string | undefined }
 
 const releases = createRoute({
   getParentRoute: () => rootRoute,
   path: '/releases',
   validateSearch: (search): ReleasesSearch => ({
-    q: text(search, 'q'),
+    task: text(search, 'task'),
     app: text(search, 'app'),
-    state: texts(search, 'state'),
+    state: choice(search, 'state', RELEASE_STATES),
   }),
   component: lazyRouteComponent(() => import('./ReleasesPage'), 'ReleasesPage'),
-})
-
-const newRelease = createRoute({
-  getParentRoute: () => rootRoute,
-  path: '/releases/new',
-  validateSearch: (search): NewReleaseSearch => ({
-    from: text(search, 'from'),
-    scenario: text(search, 'scenario'),
-    task: text(search, 'task'),
-    version: text(search, 'version'),
-  }),
-  component: lazyRouteComponent(() => import('./NewReleasePage'), 'NewReleasePage'),
 })
 
 const release = createRoute({
   getParentRoute: () => rootRoute,
   path: '/releases/$id',
+  validateSearch: (search): ReleaseSearch => ({ cell: text(search, 'cell') }),
   component: lazyRouteComponent(() => import('./ReleasePage'), 'ReleasePage'),
 })
 

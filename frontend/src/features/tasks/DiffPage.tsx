@@ -1,20 +1,89 @@
+import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
+import { Equal, Files } from 'lucide-react'
+import { useMemo } from 'react'
+import { reading } from '@/api/reading'
 import { EmptyState } from '@/components/EmptyState'
+import { ErrorNote } from '@/components/ErrorNote'
 import { Page } from '@/components/Page'
 import { PageHeader } from '@/components/PageHeader'
+import { LinesSkeleton } from '@/components/Skeletons'
+import { useFilters } from '@/hooks/useFilters'
+import { DiffChoice } from './DiffChoice'
+import { diffItems } from './diffItems'
+import { DiffView } from './DiffView'
+import { diffCommand, pushingWithoutGit } from './pushing'
+import { useVersions } from './queries'
+import type { DiffSearch } from './routes'
+import { below, latest, nextVersion } from './versions'
 
 const route = getRouteApi('/tasks/$scenario/$task/diff')
 
+/** What differs between two versions of a task; unless the address says which, the latest and the one below it. */
 export function DiffPage() {
-  const params = route.useParams()
-  const above = (
-    <Link to="/tasks/$scenario/$task" params={params}>
-      {params.scenario}/{params.task}
-    </Link>
+  const path = route.useParams()
+  const name = `${path.scenario}/${path.task}`
+  const [asked, setFilters] = useFilters<DiffSearch>()
+  const versions = useVersions(path)
+  const names = useMemo(() => versions.rows.map(({ version }) => version), [versions.rows])
+  const to = asked.to ?? latest(names)
+  const from = asked.from ?? below(to, names)
+  const chosen = to !== undefined && from !== undefined
+  const diff = useQuery({
+    ...reading('/api/v1/tasks/{scenario}/{task}/versions/{version}/diff', {
+      path: { ...path, version: to ?? '' },
+      query: { base: from ?? '' },
+    }),
+    enabled: chosen && from !== to,
+    // Versions never change.
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  const laid = useMemo(() => (diff.data ? diffItems(diff.data) : null), [diff.data])
+  const waits = !laid && !diff.error && !versions.error && (chosen ? from !== to : versions.isLoading)
+
+  const above = [
+    <Link to="/tasks">Tasks</Link>,
+    <Link to="/tasks" search={{ scenario: path.scenario }}>
+      {path.scenario}
+    </Link>,
+    <Link to="/tasks/$scenario/$task" params={path} search={to ? { version: to } : {}}>
+      {path.task}
+    </Link>,
+  ]
+  const header = (
+    <PageHeader title={`${name}: what changed`} above={above}>
+      <DiffChoice versions={versions} names={names} from={from} to={to} onChange={setFilters} />
+    </PageHeader>
   )
   return (
-    <Page header={<PageHeader title="Difference" above={above} />}>
-      <EmptyState title="What differs between two versions comes here" />
+    <Page header={header} fills>
+      {versions.error && <ErrorNote error={versions.error} retry={versions.refetch} />}
+      {diff.error && <ErrorNote error={diff.error} retry={() => void diff.refetch()} />}
+      {!versions.error && !versions.isLoading && !chosen && (
+        <EmptyState
+          icon={Files}
+          title={names.length > 0 ? 'There is no lower version to compare with' : 'There is no version yet'}
+          command={pushingWithoutGit({ ...path, version: nextVersion(names[0]) })}
+        >
+          Versions can be compared as soon as there are two of them.
+        </EmptyState>
+      )}
+      {chosen && (from === to || laid?.items.length === 0) && (
+        <EmptyState icon={Equal} title={from === to ? 'One and the same version' : 'The same content'}>
+          {from === to ? 'Choose two different versions.' : `${from} and ${to} have the same files and declarations.`}
+        </EmptyState>
+      )}
+      {waits && <LinesSkeleton lines={12} />}
+      {chosen && laid !== null && laid.items.length > 0 && (
+        <DiffView
+          key={`${from} ${to}`}
+          path={path}
+          from={from}
+          to={to}
+          laid={laid}
+          command={diffCommand(name, from, to)}
+        />
+      )}
     </Page>
   )
 }

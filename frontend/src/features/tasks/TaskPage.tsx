@@ -1,15 +1,101 @@
+import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { EmptyState } from '@/components/EmptyState'
-import { Page } from '@/components/Page'
+import { GitCompare } from 'lucide-react'
+import { reading } from '@/api/reading'
+import { ButtonLink } from '@/components/ButtonLink'
+import { ErrorNote } from '@/components/ErrorNote'
+import { Page, Panel, PanelRow } from '@/components/Page'
 import { PageHeader } from '@/components/PageHeader'
+import { RelativeTime } from '@/components/RelativeTime'
+import { StatusMark } from '@/components/StatusMark'
+import { useFilters } from '@/hooks/useFilters'
+import { HowToPush } from './HowToPush'
+import { InstalledNow } from './InstalledNow'
+import { WIDE_AND_NARROW } from './layout'
+import { useInstalled, useReleases, useVersions } from './queries'
+import type { TaskSearch } from './routes'
+import { VersionPart } from './VersionPart'
+import { latest } from './versions'
+import { VersionTable } from './VersionTable'
+import classes from './task.module.css'
 
 const route = getRouteApi('/tasks/$scenario/$task')
 
+/** A task: its versions, where they are installed, and all of one version, which the address names. */
 export function TaskPage() {
   const { scenario, task } = route.useParams()
+  const path = { scenario, task }
+  const [{ version: chosen }] = useFilters<TaskSearch>()
+  const found = useQuery(reading('/api/v1/tasks/{scenario}/{task}', { path }))
+  const versions = useVersions(path)
+  const releases = useReleases(path)
+  const installed = useInstalled(path)
+  const names = versions.rows.map(({ version }) => version)
+  const shown = chosen ?? latest(names)
+
+  const above = [
+    <Link to="/tasks">Tasks</Link>,
+    <Link to="/tasks" search={{ scenario }}>
+      {scenario}
+    </Link>,
+  ]
+  const compare = names.length > 1 && (
+    <ButtonLink
+      variant="default"
+      leftSection={<GitCompare size={14} aria-hidden="true" />}
+      to="/tasks/$scenario/$task/diff"
+      params={path}
+    >
+      Compare versions
+    </ButtonLink>
+  )
+  const header = (
+    <PageHeader
+      title={`${scenario}/${task}`}
+      above={above}
+      beside={<TaskState retiredAt={found.data?.retired_at} known={found.data !== undefined} />}
+      actions={compare}
+      // An address is remembered once there is something at it.
+      passing={!found.data}
+    />
+  )
+  if (found.error) {
+    return (
+      <Page header={header}>
+        <ErrorNote error={found.error} retry={() => void found.refetch()} />
+      </Page>
+    )
+  }
   return (
-    <Page header={<PageHeader title={`${scenario}/${task}`} above={<Link to="/tasks">Tasks</Link>} />}>
-      <EmptyState title="The task's versions come here" />
+    <Page header={header}>
+      <PanelRow tracks={WIDE_AND_NARROW}>
+        <Panel title="Versions">
+          <div className={classes.versions}>
+            <VersionTable
+              path={path}
+              versions={versions}
+              releases={releases.data?.results ?? []}
+              installed={installed.data}
+              shown={shown}
+            />
+          </div>
+        </Panel>
+        <InstalledNow path={path} query={installed} />
+      </PanelRow>
+      {shown !== undefined && (
+        <VersionPart path={path} version={shown} versions={names} releases={releases.data?.results ?? []} />
+      )}
+      {!versions.isLoading && <HowToPush path={path} newest={names[0]} />}
     </Page>
+  )
+}
+
+function TaskState({ retiredAt, known }: { retiredAt: string | null | undefined; known: boolean }) {
+  if (!known) return null
+  if (!retiredAt) return <StatusMark tone="ok">in use</StatusMark>
+  return (
+    <StatusMark tone="none">
+      retired <RelativeTime at={retiredAt} />
+    </StatusMark>
   )
 }

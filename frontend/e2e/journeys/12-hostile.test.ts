@@ -1,0 +1,112 @@
+import { beforeAll, expect, test } from 'vitest'
+import { visitor } from '../support/browser'
+import * as releases from '../support/releases'
+import { api, sql, world } from '../support/world'
+
+const SCRIPTS = [
+  '<img src=x onerror="window.hacked=1">',
+  '<script>window.hacked=2</script>',
+  '"><svg onload=window.hacked=3>',
+  'javascript:window.hacked=4',
+  '{{constructor.constructor("window.hacked=5")()}}',
+].join(' ')
+/** Turns what follows around, where it is not kept apart. */
+const TURNED = '\u202Egnissim si gnihton\u202D שלום مرحبا'
+const WIDE = `${'🦤👩🏽‍🚀'.repeat(20)} ${'W'.repeat(400)}`
+const HOSTILE = `${SCRIPTS} ${TURNED} ${WIDE}`
+const TASK = 'camera/digits'
+const VERSION = '1.9.0'
+const DEVICE = 'hostile-device'
+let release = 0
+
+beforeAll(async () => {
+  await releases.registerAgain(TASK, '1.0.0', VERSION)
+  await sql(`
+    ALTER TABLE tasks_app_taskversion DISABLE TRIGGER version_is_immutable;
+    UPDATE tasks_app_taskversion SET message = $hostile$${HOSTILE}$hostile$,
+      author_name = $hostile$${HOSTILE.slice(0, 200)}$hostile$, author_email = 'a@b.example'
+    WHERE version = '${VERSION}' AND task_id = (SELECT id FROM tasks_app_task WHERE slug = 'digits');
+    ALTER TABLE tasks_app_taskversion ENABLE TRIGGER version_is_immutable;`)
+  await api('PATCH', 'scenarios/camera', { description: HOSTILE.slice(0, 500) })
+  await sql(
+    `INSERT INTO devices_app_device (app_id, device, claims, facts, trusted, profile, first_seen, last_seen)
+     SELECT app_id, $1, claims, facts || $2::jsonb, $2::jsonb, profile, now(), now() FROM devices_app_device LIMIT 1`,
+    DEVICE,
+    JSON.stringify({ os: HOSTILE.slice(0, 60), model: HOSTILE, '<b>fact</b>': SCRIPTS }),
+  )
+  release = await releases.draft(TASK, VERSION, releases.HALF)
+  await releases.move(release, 'start', HOSTILE)
+  await releases.move(release, 'pause', HOSTILE)
+})
+
+const PLACES = [
+  '/',
+  '/tasks',
+  '/tasks?scenario=camera',
+  `/tasks/${TASK}?version=${VERSION}`,
+  `/tasks/${TASK}/diff?from=1.0.0&to=${VERSION}`,
+  '/releases',
+  'the release',
+  `/releases/new?app=${world.app}&scenario=camera&task=digits&version=${VERSION}`,
+  `/devices?app=${world.app}&q=hostile`,
+  `/devices/${world.app}/${DEVICE}`,
+  `/devices?app=${world.app}&q=${encodeURIComponent(SCRIPTS)}`,
+  `/tasks?q=${encodeURIComponent(HOSTILE)}`,
+]
+
+test.each(PLACES)('text is only ever text on %s', async (place) => {
+  const someone = await visitor()
+  // What is no beginning of a device's id is refused, where it was asked for.
+  someone.expectsComplaint(/400/)
+  const { page } = someone
+  await page.goto(place === 'the release' ? `/releases/${release}` : place)
+  await page.locator('main h1').waitFor()
+  await page.locator('[data-live="live"]').waitFor()
+  await page.waitForTimeout(1_000)
+  expect(await page.evaluate(() => (window as unknown as { hacked?: number }).hacked)).toBeUndefined()
+  expect(await page.locator('main img, main script, main svg[onload], main [href^="javascript:" i]').count()).toBe(0)
+  for (const width of [1280, 768]) {
+    await page.setViewportSize({ width, height: 800 })
+    const sideways = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+    expect(sideways, `what sticks out at ${width}`).toBeLessThanOrEqual(0)
+  }
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await someone.picture(`hostile-${PLACES.indexOf(place)}`)
+})
+
+test('what a person writes comes back as they wrote it', async () => {
+  const { page } = await visitor()
+  await page.goto(`/releases/${release}`)
+  await releases.shows(page, 'paused')
+  const said = await page.getByRole('alert').filter({ hasText: 'Paused.' }).textContent()
+  expect(said).toContain(SCRIPTS)
+  const reasons = await sql<{ reason: string }>(
+    "SELECT reason FROM tasks_app_transition WHERE release_id = $1 AND action = 'pause'",
+    release,
+  )
+  expect(reasons.map(({ reason }) => reason)).toEqual([HOSTILE])
+})
+
+test('the policy stops what would get past', async () => {
+  const someone = await visitor()
+  const { page } = someone
+  await page.goto('/tasks')
+  await page.getByRole('heading', { name: 'Tasks' }).waitFor()
+  someone.expectsComplaint(/Content Security Policy|Refused to/i)
+  const outcome = await page.evaluate(async () => {
+    const host = document.createElement('div')
+    host.innerHTML = '<img src="data:," onerror="window.hacked=1"><a href="javascript:window.hacked=2">x</a>'
+    document.body.append(host)
+    host.querySelector('a')?.click()
+    const script = document.createElement('script')
+    script.textContent = 'window.hacked=3'
+    document.body.append(script)
+    const sent = await fetch('https://evil.example/', { mode: 'no-cors' }).then(
+      () => 'sent',
+      () => 'refused',
+    )
+    await new Promise((resolve) => setTimeout(resolve, 500))
+    return { hacked: (window as unknown as { hacked?: number }).hacked ?? null, sent }
+  })
+  expect(outcome).toEqual({ hacked: null, sent: 'refused' })
+})

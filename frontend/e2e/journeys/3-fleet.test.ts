@@ -1,0 +1,156 @@
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { rate } from '../../src/lib/format'
+import { visitor } from '../support/browser'
+import * as releases from '../support/releases'
+import { same, sql, until, walle, world } from '../support/world'
+
+const EXAMPLE = new URL('../../../examples/text/task', import.meta.url).pathname
+const TASK = 'comments/mood'
+
+test('the figures are those of PostgreSQL while devices check in', async () => {
+  const { page } = await visitor()
+  await page.goto('/')
+  await page.locator('[data-figure=online]').waitFor()
+  await until('as many devices on the screen as in PostgreSQL', async () => {
+    const [shown, stored] = await Promise.all([shownDevices(page), storedDevices()])
+    return same(shown, stored)
+  })
+  expect((await storedDevices()).known).toBeGreaterThan(20)
+
+  const at = await until('the rates of PostgreSQL on the screen', async () => {
+    const { at, ...shown } = await shownRates(page)
+    return same(shown, await storedRates(at)) && Number(shown['Check-ins/s']) > 0 && at
+  })
+  await until('rates of later seconds, without a reload', async () => (await shownRates(page)).at !== at)
+})
+
+test('a release comes, reaches devices, is rolled back and needs somebody, without a reload', async () => {
+  const { page } = await visitor()
+  await walle('version', 'upload', EXAMPLE, TASK, '1.0.0')
+  await page.goto('/?app=market&span=15m')
+  await page.locator('[data-kind]').first().waitFor()
+  const id = await releases.draft(TASK, '1.0.0', releases.HALF)
+  await releases.move(id, 'start')
+
+  const row = page.locator(`tr[data-release="${id}"]`)
+  await row.getByText('running').waitFor()
+  await until('all that were drawn to have installed it, on the screen too', async () => {
+    const [figures] = await sql<{ drawn: number; installed: number }>(
+      `SELECT count(*)::int AS drawn, count(installed_at)::int AS installed
+       FROM devices_app_exposure WHERE release = $1 AND arm = 'treatment'`,
+      id,
+    )
+    const { drawn, installed } = figures ?? { drawn: 0, installed: 0 }
+    const text = await row.locator('[data-figure=reached]').textContent()
+    return installed > 5 && installed === drawn && text === `${installed} of ${drawn}`
+  })
+
+  await releases.move(id, 'roll-back', 'customers complain')
+  await row.waitFor({ state: 'detached' })
+  const concern = page.locator('[data-concern]').first()
+  await concern.getByRole('link', { name: `${TASK} 1.0.0` }).waitFor()
+  const [move] = await sql<{ reason: string }>(
+    "SELECT reason FROM tasks_app_transition WHERE release_id = $1 AND after = 'rolled-back'",
+    id,
+  )
+  await concern.getByText('Now', { exact: true }).waitFor()
+  await concern.getByText(move?.reason ?? 'no such move').waitFor()
+  const chart = page.getByRole('figure', { name: 'Check-ins per second' })
+  await chart.getByText('mood 1.0.0 rolled back').waitFor({ state: 'attached' })
+
+  await concern.getByRole('link').click()
+  await page.waitForURL(`**/releases/${id}`)
+})
+
+test('what is looked at is in the address, chosen with the keyboard', async () => {
+  const someone = await visitor({ theme: 'dark' })
+  const { page } = someone
+  const address = () => new URL(page.url()).search
+  await page.goto('/')
+  const app = page.getByRole('combobox', { name: 'App' })
+  await app.focus()
+  await page.keyboard.type('mark')
+  await page.getByRole('option', { name: world.app }).waitFor()
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await until('the app in the address', () => Promise.resolve(address() === `?app=${world.app}`))
+  await page.getByRole('radio', { name: '6 h' }).focus()
+  await page.keyboard.press('Space')
+  await until('the span in the address', () => Promise.resolve(address() === `?app=${world.app}&span=6h`))
+
+  await page.reload()
+  await page.locator('[data-kind]').first().waitFor()
+  expect(await app.inputValue()).toBe(world.app)
+  expect(await page.getByRole('radio', { name: '6 h' }).isChecked()).toBe(true)
+
+  someone.expectsComplaint(/400.*\/api\/v1\/fleet/)
+  await page.goto('/?app=nobody')
+  await page.getByRole('alert').getByText('app', { exact: true }).waitFor()
+  expect(await someone.accessibilityFaults()).toEqual([])
+  await app.focus()
+  await page.getByRole('option', { name: 'All apps' }).waitFor()
+  await page.keyboard.press('ArrowUp')
+  await page.keyboard.press('Enter')
+  await page.locator('[data-kind]').first().waitFor()
+  expect(address()).toBe('')
+})
+
+type Devices = { known: number; online: number; with_tasks: number; kinds: Record<string, number> }
+
+async function shownDevices(page: Page): Promise<Devices> {
+  const figure = async (name: string) => Number(await page.locator(`[data-figure=${name}]`).textContent())
+  const kinds = await page
+    .locator('[data-kind]')
+    .evaluateAll((rows) => rows.map((row) => [(row as HTMLElement).dataset.kind, row.children[2]?.textContent]))
+  return {
+    known: await figure('known'),
+    online: await figure('online'),
+    with_tasks: await figure('with-tasks'),
+    kinds: sorted(kinds.map(([kind = '', devices]) => [kind, Number(devices)])),
+  }
+}
+
+async function storedDevices(): Promise<Devices> {
+  const devices = 'FROM devices_app_device d JOIN devices_app_app a ON a.id = d.app_id WHERE revoked_at IS NULL'
+  const [all] = await sql<Omit<Devices, 'kinds'>>(
+    `SELECT count(*)::int AS known, count(*) FILTER (WHERE last_seen >= now() - interval '2 minutes')::int AS online,
+       count(*) FILTER (WHERE profile <> '{}')::int AS with_tasks ${devices}`,
+  )
+  const kinds = await sql<{ kind: string; devices: number }>(
+    `SELECT a.slug || ' ' || (facts ->> 'app_version') AS kind, count(*)::int AS devices ${devices} GROUP BY 1
+     UNION ALL
+     SELECT (facts ->> 'os') || ' ' || (facts ->> 'os_version'), count(*)::int ${devices} GROUP BY 1`,
+  )
+  const { known, online, with_tasks } = all ?? { known: 0, online: 0, with_tasks: 0 }
+  return { known, online, with_tasks, kinds: sorted(kinds.map(({ kind, devices }) => [kind, devices])) }
+}
+
+function sorted(kinds: [string, number][]): Record<string, number> {
+  return Object.fromEntries(kinds.sort(([one], [other]) => (one < other ? -1 : 1)))
+}
+
+async function shownRates(page: Page): Promise<Record<string, string> & { at: string }> {
+  return page.locator('[data-rates-at]').evaluate((list) => {
+    const names = [...list.querySelectorAll('dt')].map((name) => name.textContent)
+    const values = [...list.querySelectorAll('dd')].map((value) => value.textContent)
+    const shown = Object.fromEntries(names.map((name, index) => [name, values[index] ?? '']))
+    return { ...shown, at: (list as HTMLElement).dataset.ratesAt ?? '' }
+  })
+}
+
+async function storedRates(until: string): Promise<Record<string, string>> {
+  const [sums] = await sql<{ check_ins: number; offers: number; installs: number; failures: number }>(
+    `SELECT coalesce(sum(check_ins), 0)::int AS check_ins, coalesce(sum(offers), 0)::int AS offers,
+       coalesce(sum(installs), 0)::int AS installs, coalesce(sum(failures), 0)::int AS failures
+     FROM devices_app_pulse WHERE at >= $1::timestamptz - interval '10 s' AND at < $1::timestamptz`,
+    until,
+  )
+  const told = (count: number | undefined) => rate((count ?? 0) / 10)
+  return {
+    'Check-ins/s': told(sums?.check_ins),
+    'Offers/s': told(sums?.offers),
+    'Installs/s': told(sums?.installs),
+    'Failures/s': told(sums?.failures),
+  }
+}

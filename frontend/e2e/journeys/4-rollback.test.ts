@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest'
+import { visitor } from '../support/browser'
+import * as releases from '../support/releases'
+import { same, sql, until, world } from '../support/world'
+
+/** All devices at once, and hardly a failure allowed: the first that reports one ends it. */
+const STRICT = {
+  simulation: false,
+  control_percent: 0,
+  stages: [{ kind: 'gray', percent: 100, dwell_s: 5, evidence: 30 }],
+  limits: { failure_rate: 0.00001 },
+}
+
+test('failures beyond the limit roll a release back by itself: a banner, and a line in the charts', async () => {
+  const release = await releases.draft('camera/digits', world.digits.flawed, STRICT)
+  const someone = await visitor({ theme: 'dark', width: 1920, height: 1080 })
+  const { page } = someone
+  await page.goto(`/releases/${release}`)
+  await releases.shows(page, 'draft')
+  await releases.move(release, 'start')
+
+  await releases.shows(page, 'rolled-back')
+  const banner = page.getByRole('alert').filter({ hasText: 'Rolled back automatically.' })
+  await banner.waitFor()
+  const [last] = await sql<{ reason: string; actor: string }>(
+    `SELECT reason, actor_name AS actor FROM tasks_app_transition WHERE release_id = $1 ORDER BY id DESC LIMIT 1`,
+    release,
+  )
+  expect(last?.actor).toBe('system')
+  expect(await banner.textContent()).toContain(last?.reason)
+  for (const chart of ['Devices over time', 'Failure rate over time']) {
+    const marks = page.getByRole('figure', { name: chart }).getByRole('list', { name: 'Events' })
+    await marks.getByText('Rolled back').waitFor({ state: 'attached' })
+  }
+  await page.locator('[data-verdict="fail"]').waitFor()
+  expect(await someone.accessibilityFaults()).toEqual([])
+
+  // Devices that had it say so, go back, and are still counted.
+  await until('the screen to say what PostgreSQL does', async () => {
+    const counted = await releases.countedStages(release)
+    return counted.length === 1 && same(await releases.shownStages(page), counted)
+  })
+  await someone.picture('release-rolled-back-dark-1920')
+  expect(await releases.standing(release)).toEqual({ state: 'rolled-back', position: 0 })
+  expect(await releases.shownEntries(page)).toEqual(await releases.auditedEntries(release))
+  const quarantined = await sql('SELECT 1 FROM tasks_app_quarantine WHERE release_id = $1', release)
+  expect(quarantined.length).toBe(1)
+})

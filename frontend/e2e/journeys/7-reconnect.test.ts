@@ -1,0 +1,99 @@
+import type { Page, WebSocketRoute } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { visitor } from '../support/browser'
+import * as releases from '../support/releases'
+import { same, until } from '../support/world'
+
+const TASK = 'shop/recommend'
+const VERSION = '1.7.0'
+
+type Message = { type: string; topic?: string; event?: { id: number } }
+
+/** The page's connection to the real server, which can be cut; notes the events of a topic that came through. */
+class Wire {
+  readonly events: number[] = []
+  private sockets: WebSocketRoute[] = []
+  private isLossy = false
+  private isDown = false
+
+  constructor(private readonly topic: string) {}
+
+  async lay(page: Page): Promise<void> {
+    await page.routeWebSocket('**/live', (client) => {
+      if (this.isDown) {
+        void client.close({ code: 1012 })
+        return
+      }
+      const server = client.connectToServer()
+      this.sockets.push(client, server)
+      server.onMessage((frame) => {
+        if (this.isLossy || this.isDown) return
+        this.note(String(frame))
+        client.send(frame)
+      })
+    })
+  }
+
+  /** From now on nothing arrives any more that the server sends. */
+  lose(): void {
+    this.isLossy = true
+  }
+
+  async kill(): Promise<void> {
+    this.isDown = true
+    const sockets = this.sockets.splice(0)
+    for (const socket of sockets) await socket.close({ code: 1012 })
+  }
+
+  mend(): void {
+    this.isDown = false
+    this.isLossy = false
+  }
+
+  private note(frame: string): void {
+    for (const line of frame.split('\n')) {
+      const { type, topic, event } = JSON.parse(line) as Message
+      if (type === 'event' && topic === this.topic && event) this.events.push(event.id)
+    }
+  }
+}
+
+test('a killed socket is told of, and goes on without gaps or duplicates', async () => {
+  await releases.registerAgain(TASK, '1.0.0', VERSION)
+  const release = await releases.draft(TASK, VERSION, releases.HALF)
+  const before = await releases.auditedEntries(release)
+  const someone = await visitor()
+  const { page } = someone
+  const wire = new Wire(`release/${release}`)
+  await wire.lay(page)
+  await page.goto(`/releases/${release}`)
+  await releases.shows(page, 'draft')
+  await page.locator('[data-live="live"]').waitFor()
+
+  await releases.move(release, 'start', 'seen at once')
+  await page.getByRole('cell', { name: 'seen at once' }).waitFor()
+  wire.lose()
+  await releases.move(release, 'pause', 'sent, and never arrived')
+  await wire.kill()
+  await page.locator('[data-live="reconnecting"]').getByText('Reconnecting').waitFor()
+  expect(await someone.accessibilityFaults()).toEqual([])
+  await releases.move(release, 'resume', 'while nobody listened')
+  expect(await page.getByRole('cell', { name: 'while nobody listened' }).count()).toBe(0)
+  await someone.picture('release-reconnecting-light-1280')
+
+  wire.mend()
+  await page.locator('[data-live="live"]').waitFor({ timeout: 60_000 })
+  await releases.move(release, 'pause', 'after it was back')
+  await page.getByRole('cell', { name: 'after it was back' }).waitFor()
+  await releases.shows(page, 'paused')
+
+  const entries = await releases.auditedEntries(release)
+  await until('the trail as in PostgreSQL', async () => same(await releases.shownEntries(page), entries))
+  const since = entries.filter((entry) => !before.includes(entry)).reverse()
+  expect(wire.events.map(String)).toEqual(since)
+  expect(since.length).toBe(4)
+  expect(await releases.standing(release)).toEqual({ state: 'paused', position: 0 })
+  await until('devices as PostgreSQL counts them', async () => {
+    return same(await releases.shownStages(page), await releases.countedStages(release))
+  })
+})

@@ -1,0 +1,24 @@
+/** What the measurements have in common: the plan, and somebody's visit with a browser of their own. */
+import type { Browser, BrowserContext } from 'playwright-core'
+
+export type Plan = {
+  /** Of the server. */
+  url: string
+  /** The cookie of somebody who is logged in. */
+  session: string
+  chromium: string
+  parts: ('bundle' | 'rows' | 'chart' | 'scroll')[]
+  /** How often each list is loaded. */
+  rounds: number
+  /** For how long a chart is watched. */
+  seconds: number
+  /** So many rows are scrolled through. */
+  depth: number
+}
+
+/** Nothing cached, and logged in. */
+export async function visit(browser: Browser, plan: Plan): Promise<BrowserContext> {
+  const context = await browser.newContext({ baseURL: plan.url, viewport: { width: 1280, height: 800 } })
+  await context.addCookies([{ name: 'sessionid', value: plan.session, url: plan.url }])
+  return context
+}

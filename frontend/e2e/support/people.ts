@@ -1,0 +1,53 @@
+/** Accounts and roles: who the journeys' people are, and what they may do. */
+import { pbkdf2Sync, randomBytes } from 'node:crypto'
+import { visitor, type Visitor } from './browser'
+import { api, sql } from './world'
+
+/** Few, because it is the server that has to be slow, not the tests; it hashes anew at the first login. */
+const ITERATIONS = 1000
+const PASSWORD = 'correct horse battery staple'
+
+/** `scope: role`, such as `'scenario:camera': 'viewer'`. */
+type Roles = Record<string, string>
+
+/** An account that is no staff, with these roles. */
+export async function account(username: string, roles: Roles = {}): Promise<string> {
+  const salt = randomBytes(12).toString('hex')
+  const hash = pbkdf2Sync(PASSWORD, salt, ITERATIONS, 32, 'sha256').toString('base64')
+  await sql(
+    `INSERT INTO auth_user
+       (username, password, is_staff, is_active, is_superuser, first_name, last_name, email, date_joined)
+     VALUES ($1, $2, false, true, false, '', '', '', now())`,
+    username,
+    `pbkdf2_sha256$${ITERATIONS}$${salt}$${hash}`,
+  )
+  for (const [scope, role] of Object.entries(roles)) await grant(username, scope, role)
+  return username
+}
+
+export async function grant(user: string, scope: string, role: string): Promise<void> {
+  await api('POST', members(scope), { user, role })
+}
+
+export async function revoke(user: string, scope: string, role: string): Promise<void> {
+  await api('DELETE', `${members(scope)}/${user}/${role}`)
+}
+
+function members(scope: string): string {
+  const [kind = '', slug = ''] = scope.split(':')
+  return `${kind}s/${slug}/members`
+}
+
+/** Somebody in a browser of their own, logged in as one of the accounts. */
+export async function visitorAs(username: string): Promise<Visitor> {
+  const someone = await visitor({ loggedIn: false })
+  await someone.logIn(username, PASSWORD)
+  return someone
+}
+
+/** Fills in the login that is shown. */
+export async function logInOn({ page }: Visitor, username: string, password = PASSWORD): Promise<void> {
+  await page.getByLabel('User name').fill(username)
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.keyboard.press('Enter')
+}

@@ -1,0 +1,48 @@
+import { CloseButton, TextInput } from '@mantine/core'
+import { Search } from 'lucide-react'
+import { useRef } from 'react'
+import { useSearchKey } from '@/hooks/useSearchKey'
+import { useTyped } from '@/hooks/useTyped'
+import classes from './components.module.css'
+
+type Props = {
+  /** What is searched: "Search tasks". */
+  label: string
+  value: string | undefined
+  /** After a pause in typing, or Enter. */
+  onChange: (value: string) => void
+}
+
+/** The search of a page, which is a filter in its address; `/` leads here. */
+export function SearchField({ label, value = '', onChange }: Props) {
+  const field = useRef<HTMLInputElement>(null)
+  const { text, typeAndCommit, settle } = useTyped(value, onChange)
+  useSearchKey(field)
+  return (
+    <TextInput
+      ref={field}
+      type="search"
+      aria-label={label}
+      placeholder={`${label}  /`}
+      className={classes.search}
+      value={text}
+      leftSection={<Search size={14} aria-hidden="true" />}
+      rightSection={
+        text && (
+          <CloseButton
+            size="sm"
+            aria-label="Clear search"
+            onClick={() => {
+              settle('')
+              field.current?.focus()
+            }}
+          />
+        )
+      }
+      onChange={(event) => typeAndCommit(event.currentTarget.value)}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter') settle(text)
+      }}
+    />
+  )
+}

@@ -1,0 +1,23 @@
+import { Tooltip } from '@mantine/core'
+import { count, millionths } from '@/lib/format'
+import classes from './device.module.css'
+
+const BUCKETS = 1_000_000
+const WIDTH = 120
+
+/** Where the device stands in a release's order, and up to where the release draws. */
+export function DrawBar({ bucket, share }: { bucket: number; share: number }) {
+  const told = `Its bucket is ${count(bucket)}; those below ${count(share)} are drawn (${millionths(share)})`
+  return (
+    <Tooltip label={told}>
+      <span className={classes.draw} tabIndex={0} role="img" aria-label={told}>
+        <svg width={WIDTH} height={12} aria-hidden="true">
+          <rect className={classes.track} x="0" y="4" width={WIDTH} height="4" rx="2" />
+          <rect className={classes.share} x="0" y="4" width={(share / BUCKETS) * WIDTH} height="4" rx="2" />
+          <rect className={classes.bucket} x={(bucket / BUCKETS) * (WIDTH - 2)} y="0" width="2" height="12" />
+        </svg>
+        {millionths(share)}
+      </span>
+    </Tooltip>
+  )
+}

@@ -1,0 +1,139 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { ArrowDownToLine, CircleDashed, Equal, Trash2 } from 'lucide-react'
+import { reading, type Answer } from '@/api/reading'
+import type { Release } from '@/api/schemas'
+import { EmptyState } from '@/components/EmptyState'
+import { ErrorNote } from '@/components/ErrorNote'
+import { ReleaseLink, TaskLink } from '@/components/links'
+import { Panel } from '@/components/Page'
+import { LinesSkeleton } from '@/components/Skeletons'
+import { StatusMark } from '@/components/StatusMark'
+import { Table, TextCell } from '@/components/Table'
+import { releaseCommand } from '@/lib/commands'
+import { stateWord } from '@/lib/releaseState'
+import { textIn } from '@/lib/untyped'
+import { DrawBar } from './DrawBar'
+import { useExplanation, type DeviceDetail } from './useDevice'
+import classes from './device.module.css'
+
+/** The API gives no more at once. */
+const MOST = 200
+
+type Explanation = Answer<'/api/v1/devices/{app}/{device}/explain'>['results'][number]
+type Consideration = Explanation['considered'][number]
+
+/** Why it is or is not offered each release, decided as at a check-in. */
+export function ExplainPanel({ device }: { device: DeviceDetail }) {
+  const explained = useExplanation({ app: device.app, device: device.device })
+  const results = explained.data?.results
+  const releases = useReleases(results)
+  return (
+    <Panel title="Why it has what it has">
+      {device.revoked_at !== null && (
+        <StatusMark tone="attention">Revoked: none of this happens until it is reinstated.</StatusMark>
+      )}
+      {explained.isPending && <LinesSkeleton lines={4} />}
+      {explained.error && <ErrorNote error={explained.error} retry={() => void explained.refetch()} />}
+      {results?.length === 0 && (
+        <EmptyState
+          title="No release is about this device"
+          command={releaseCommand(device.app, textIn(device.facts.app_version) || undefined)}
+        >
+          Nothing has been released to its app yet.
+        </EmptyState>
+      )}
+      {results?.map((each) => (
+        <OfTask key={each.task} explanation={each} releases={releases} />
+      ))}
+    </Panel>
+  )
+}
+
+/** The releases that were considered, as far as they may be seen. */
+function useReleases(explanations: readonly Explanation[] = []): readonly Release[] {
+  const numbers = explanations.flatMap(({ considered }) => considered.map(({ release }) => release))
+  const asked = numbers.sort((one, other) => other - one).slice(0, MOST)
+  const found = useQuery({
+    ...reading('/api/v1/releases', { query: { id: asked.join(), limit: MOST } }),
+    enabled: asked.length > 0,
+    placeholderData: keepPreviousData,
+  })
+  return found.data?.results ?? []
+}
+
+type OfTaskProps = { explanation: Explanation; releases: readonly Release[] }
+
+function OfTask({ explanation, releases }: OfTaskProps) {
+  const { task, considered } = explanation
+  return (
+    <section className={classes.explanation} aria-label={task}>
+      <div className={classes.explained}>
+        <h3>
+          <TaskLink task={task} />
+        </h3>
+        <Change explanation={explanation} />
+      </div>
+      {considered.length === 0 && <span className="muted">No release of it is in force.</span>}
+      {considered.length > 0 && (
+        <Table
+          label={`Releases of ${task}`}
+          columns={['Release', 'Version', 'Part', { title: 'Why', is: 'wide' }, 'Draw']}
+        >
+          {considered.map((each) => (
+            <Row key={each.release} consideration={each} release={releases.find(({ id }) => id === each.release)} />
+          ))}
+        </Table>
+      )}
+    </section>
+  )
+}
+
+function Change({ explanation: { change, release } }: { explanation: Explanation }) {
+  switch (change) {
+    case 'install':
+      return (
+        <StatusMark tone="running" icon={ArrowDownToLine}>
+          Gets another version at its next check-in
+        </StatusMark>
+      )
+    case 'remove':
+      return (
+        <StatusMark tone="attention" icon={Trash2}>
+          Gives it up at its next check-in
+        </StatusMark>
+      )
+    case 'none':
+      return (
+        <StatusMark tone="none" icon={release === null ? CircleDashed : Equal}>
+          {release === null ? 'Nothing is offered to it' : 'Stays as it is'}
+        </StatusMark>
+      )
+  }
+}
+
+type RowProps = { consideration: Consideration; release: Release | undefined }
+
+function Row({ consideration, release }: RowProps) {
+  const { decides, reason } = consideration
+  return (
+    <tr data-release={consideration.release}>
+      <th scope="row">
+        <ReleaseLink release={consideration.release} />
+      </th>
+      <td>
+        {release && (
+          <>
+            {release.version} <span className="muted">{stateWord(release.state)}</span>
+          </>
+        )}
+      </td>
+      <td>
+        <StatusMark tone={decides ? 'ok' : 'none'}>{decides ? 'Decides' : 'Does not decide'}</StatusMark>
+      </td>
+      <TextCell>{reason}</TextCell>
+      <td>
+        <DrawBar bucket={consideration.bucket} share={consideration.share} />
+      </td>
+    </tr>
+  )
+}

@@ -1,0 +1,169 @@
+import { Button, Loader } from '@mantine/core'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { RefreshCw, SearchX } from 'lucide-react'
+import { useMemo } from 'react'
+import type { RowOf } from '@/api/reading'
+import { DataTable, type Column } from '@/components/DataTable'
+import { EmptyState } from '@/components/EmptyState'
+import { NoDeviceYet } from '@/components/NoDeviceYet'
+import { RelativeTime } from '@/components/RelativeTime'
+import type { Counted } from '@/lib/counted'
+import { valueText } from '@/lib/untyped'
+import { CountLine } from './CountLine'
+import { DeviceMark } from './DeviceMark'
+import { isNarrowed, queryOf, type DevicesSearch } from './search'
+import { commandFor } from './searchCommand'
+import { useFoundDevices } from './useFoundDevices'
+import classes from './devices.module.css'
+
+type Device = RowOf<'/api/v1/devices'>
+type Props = { filters: DevicesSearch; counted: Counted | undefined; countFailed: boolean }
+
+/** The devices of one search. */
+export function FoundDevices({ filters, counted, countFailed }: Props) {
+  const found = useFoundDevices(queryOf(filters))
+  const navigate = useNavigate()
+  const ofAllApps = filters.app === undefined
+  const columns = useMemo(() => columnsOf(found.readAt, ofAllApps), [found.readAt, ofAllApps])
+  const open = ({ app, device }: Device) => void navigate({ to: '/devices/$app/$device', params: { app, device } })
+  return (
+    <>
+      <div className={classes.line}>
+        <div className={classes.counts} role="status">
+          <CountLine asked={queryOf(filters)} counted={counted} failed={countFailed} />
+          <Progress found={found} />
+        </div>
+        <span className={classes.readAt}>
+          {found.readAt > 0 && (
+            <>
+              Updated <RelativeTime at={new Date(found.readAt).toISOString()} />
+            </>
+          )}
+          <Button
+            variant="default"
+            size="compact-sm"
+            leftSection={<RefreshCw size={13} aria-hidden="true" />}
+            disabled={found.isReading}
+            onClick={found.refetch}
+          >
+            Refresh
+          </Button>
+        </span>
+      </div>
+      <DataTable
+        label="Devices"
+        columns={columns}
+        rows={found.rows}
+        rowKey={({ app, device }) => `${app}/${device}`}
+        onOpen={open}
+        isLoading={found.isLoading}
+        error={found.error}
+        refetch={found.refetch}
+        hasMore={found.hasMore}
+        isLoadingMore={found.isLoadingMore}
+        loadMore={found.loadMore}
+        empty={found.looking.paused ? <NothingYet /> : <Nothing filters={filters} />}
+        minWidth={658}
+      />
+    </>
+  )
+}
+
+/** Few are as asked for: how far it has looked, and whether it should go on. */
+function Progress({ found }: { found: ReturnType<typeof useFoundDevices> }) {
+  const { parts, paused } = found.looking
+  if (parts === 0 || found.isComplete) return null
+  const far = `${found.rows.length} found, ${parts} parts of the fleet looked through`
+  if (!paused) {
+    return (
+      <span className={classes.progress}>
+        <Loader size={12} aria-hidden="true" />
+        Looking further: {far}
+      </span>
+    )
+  }
+  return (
+    <span className={classes.progress}>
+      Stopped to ask: {far}
+      <Button size="compact-sm" onClick={found.goOn}>
+        Look further
+      </Button>
+    </span>
+  )
+}
+
+function NothingYet() {
+  return (
+    <EmptyState title="None found so far" icon={SearchX}>
+      A large part of the fleet has been looked through without any. There may be some further on: look further, or
+      remove a filter.
+    </EmptyState>
+  )
+}
+
+function Nothing({ filters }: { filters: DevicesSearch }) {
+  if (isNarrowed(filters)) {
+    const command = commandFor(filters)
+    return (
+      <EmptyState title="No device fits the filters" icon={SearchX} {...(command && { command })}>
+        Remove a filter, or open any device to see which facts it tells. {command && 'The same from a terminal:'}
+      </EmptyState>
+    )
+  }
+  return <NoDeviceYet app={filters.app} />
+}
+
+function columnsOf(readAt: number, ofAllApps: boolean): Column<Device>[] {
+  const app: Column<Device> = { key: 'app', header: 'App', width: '80px', render: (row) => <span>{row.app}</span> }
+  return [
+    {
+      key: 'device',
+      header: 'Device',
+      width: 'minmax(190px, 1.2fr)',
+      render: ({ app: slug, device }) => (
+        <Link className="mono" to="/devices/$app/$device" params={{ app: slug, device }} tabIndex={-1}>
+          {device}
+        </Link>
+      ),
+    },
+    { key: 'state', header: 'State', width: '88px', render: (row) => <DeviceMark device={row} readAt={readAt} /> },
+    ...(ofAllApps ? [app] : []),
+    { key: 'version', header: 'App version', width: '96px', render: (row) => fact(row, 'app_version') },
+    {
+      key: 'system',
+      header: 'System',
+      width: 'minmax(100px, 0.6fr)',
+      render: (row) => (
+        <span>
+          {textOf(row.facts.os)} {textOf(row.facts.os_version)}
+        </span>
+      ),
+    },
+    { key: 'facts', header: 'Other facts', width: 'minmax(0, 1.6fr)', wide: true, render: (row) => others(row) },
+    { key: 'seen', header: 'Last seen', width: '104px', render: (row) => <RelativeTime at={row.last_seen} /> },
+    {
+      key: 'first',
+      header: 'First seen',
+      width: '112px',
+      wide: true,
+      render: (row) => <RelativeTime at={row.first_seen} />,
+    },
+  ]
+}
+
+const SHOWN = new Set(['app_version', 'os', 'os_version'])
+
+function fact(row: Device, name: string) {
+  return <span>{textOf(row.facts[name])}</span>
+}
+
+function textOf(value: unknown): string {
+  return value === undefined ? '' : valueText(value)
+}
+
+function others({ facts, trusted }: Device) {
+  const said = Object.entries(facts).filter(([name]) => !SHOWN.has(name))
+  const vouched = Object.entries(trusted).map(([name, value]) => [`user.${name}`, value] as const)
+  const text = [...said, ...vouched].map(([name, value]) => `${name} ${valueText(value)}`).join(' · ')
+  return <span title={text}>{text}</span>
+}

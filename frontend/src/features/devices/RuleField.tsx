@@ -1,0 +1,71 @@
+import { Button, Textarea } from '@mantine/core'
+import { useState } from 'react'
+import { pretty, readRuleText } from '@/lib/ruleText'
+import classes from './devices.module.css'
+
+type Props = { value: string | undefined; error: string | undefined; onCommit: (rule: string | undefined) => void }
+
+const LONG = 80
+const EXAMPLE = '{"all": [{"fact": "os", "equals": "android"}, {"fact": "os_version", "version": ">=12"}]}'
+
+/** A targeting rule in JSON, as releases have it. */
+export function RuleField({ value, error, onCommit }: Props) {
+  const [text, setText] = useState(shown(value))
+  const [seen, setSeen] = useState(value)
+  if (value !== seen) {
+    setSeen(value)
+    // What was looked for comes back by the address; anything else came from elsewhere.
+    if (value !== typedRule(text).rule) setText(shown(value))
+  }
+  const [fault, setFault] = useState<string>()
+  const look = () => {
+    const typed = typedRule(text)
+    setFault(typed.fault)
+    if (typed.fault === undefined) onCommit(typed.rule)
+  }
+  return (
+    <form
+      className={classes.rule}
+      onSubmit={(event) => {
+        event.preventDefault()
+        look()
+      }}
+    >
+      <Textarea
+        label="Targeting rule"
+        description="In JSON, as releases have it. Ctrl+Enter finds its devices."
+        placeholder={EXAMPLE}
+        className={classes.ruleText}
+        autosize
+        minRows={3}
+        maxRows={10}
+        spellCheck={false}
+        value={text}
+        error={fault ?? error}
+        onChange={({ currentTarget }) => setText(currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) look()
+        }}
+      />
+      <Button type="submit" variant="default">
+        Find devices
+      </Button>
+    </form>
+  )
+}
+
+type TypedRule = { rule?: string | undefined; fault?: string | undefined }
+
+/** What goes into the address: nothing where nothing is typed. */
+function typedRule(text: string): TypedRule {
+  if (text.trim() === '') return {}
+  const { rule, fault } = readRuleText(text)
+  return rule ? { rule: JSON.stringify(rule) } : { fault }
+}
+
+/** With line breaks where it is long; as it is where it cannot be read. */
+function shown(rule: string | undefined): string {
+  if (rule === undefined || rule.length <= LONG) return rule ?? ''
+  const read = readRuleText(rule).rule
+  return read ? pretty(read) : rule
+}

@@ -1,0 +1,26 @@
+import { TextInput } from '@mantine/core'
+import { useTyped } from '@/hooks/useTyped'
+import { fromField, toField } from './momentField'
+import classes from './devices.module.css'
+
+type Props = {
+  label: string
+  value: string | undefined
+  error: string | undefined
+  onCommit: (moment: string | undefined) => void
+}
+
+/** A moment, in the zone of whoever looks. */
+export function SeenField({ label, value, error, onCommit }: Props) {
+  const { text, typeAndCommit } = useTyped(toField(value), (field) => onCommit(fromField(field)))
+  return (
+    <TextInput
+      type="datetime-local"
+      className={classes.moment}
+      label={label}
+      value={text}
+      error={error}
+      onChange={({ currentTarget }) => typeAndCommit(currentTarget.value)}
+    />
+  )
+}

@@ -1,0 +1,9 @@
+/** How it stands with a device, as the fleet's counts have it: online is who was seen in the last two minutes. */
+const ONLINE_MS = 120_000
+
+type DeviceState = 'revoked' | 'online' | 'away'
+
+export function stateOf(device: { last_seen: string; revoked_at: string | null }, now: number): DeviceState {
+  if (device.revoked_at !== null) return 'revoked'
+  return now - Date.parse(device.last_seen) <= ONLINE_MS ? 'online' : 'away'
+}

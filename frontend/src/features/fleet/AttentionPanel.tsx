@@ -1,0 +1,67 @@
+import { Link } from '@tanstack/react-router'
+import { memo, type ReactNode } from 'react'
+import { ReleaseLink } from '@/components/links'
+import { Panel } from '@/components/Page'
+import { RelativeTime } from '@/components/RelativeTime'
+import { LinesSkeleton } from '@/components/Skeletons'
+import { StatusMark } from '@/components/StatusMark'
+import { useRights } from '@/hooks/useRights'
+import { placeOf, summary, URGENCIES, type Concern, type Place } from './attention'
+import classes from './fleet.module.css'
+
+/** What needs somebody, the most urgent first. */
+export const AttentionPanel = memo(function AttentionPanel({ concerns }: { concerns: readonly Concern[] | undefined }) {
+  return (
+    <Panel title="Needs attention" beside={concerns && <span className="note">{summary(concerns)}</span>}>
+      <div className={classes.attention} tabIndex={0} role="region" aria-label="What needs attention">
+        {!concerns && <LinesSkeleton lines={4} height={40} />}
+        {concerns?.length === 0 && <Nothing />}
+        {concerns && concerns.length > 0 && (
+          <ul className={classes.concerns}>
+            {concerns.map((concern) => (
+              <Row key={`${concern.kind} ${concern.target} ${concern.title}`} concern={concern} />
+            ))}
+          </ul>
+        )}
+      </div>
+    </Panel>
+  )
+})
+
+function Row({ concern }: { concern: Concern }) {
+  const { word, tone } = URGENCIES[concern.urgency]
+  return (
+    <li className={classes.concern} data-concern={concern.kind}>
+      <StatusMark tone={tone}>{word}</StatusMark>
+      <div className={classes.reason}>
+        <PlaceLink place={placeOf(concern)}>{concern.title}</PlaceLink>
+        <span>{concern.reason}</span>
+      </div>
+      {concern.since && (
+        <span className={classes.since}>
+          <RelativeTime at={concern.since} />
+        </span>
+      )}
+    </li>
+  )
+}
+
+/** The admin pages are for site staff alone. */
+function PlaceLink({ place, children }: { place: Place; children: ReactNode }) {
+  const { isStaff } = useRights()
+  if (place.page === 'release') return <ReleaseLink release={place.id}>{children}</ReleaseLink>
+  if (place.page === 'devices') return <Link to="/devices" search={{ app: place.app }} children={children} />
+  return isStaff ? <a href={place.path}>{children}</a> : <span>{children}</span>
+}
+
+function Nothing() {
+  return (
+    <div className={classes.nothing}>
+      <StatusMark tone="ok">Nothing needs attention</StatusMark>
+      <p>
+        Releases that were rolled back, are on hold or wait for approval, apps whose devices fall silent, late jobs and
+        webhooks that are not answered show up here.
+      </p>
+    </div>
+  )
+}

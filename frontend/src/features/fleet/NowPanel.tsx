@@ -1,0 +1,56 @@
+import { Link } from '@tanstack/react-router'
+import { Panel } from '@/components/Page'
+import { RelativeTime } from '@/components/RelativeTime'
+import { ShareBar } from '@/components/ShareBar'
+import { LinesSkeleton } from '@/components/Skeletons'
+import { StatusMark } from '@/components/StatusMark'
+import { count, percent, rate, share } from '@/lib/format'
+import type { Glance } from './useFleet'
+import classes from './fleet.module.css'
+
+/** How many devices there are, and what they do per second. */
+export function NowPanel({ glance, app }: { glance: Glance | undefined; app: string | undefined }) {
+  return <Panel title="Now">{glance ? <Figures {...glance} app={app} /> : <LinesSkeleton lines={5} />}</Panel>
+}
+
+function Figures({ devices, rates, app }: Glance & { app: string | undefined }) {
+  const { known, online, with_tasks, counted_at } = devices
+  return (
+    <div className={classes.now}>
+      <div className={classes.online}>
+        <span>
+          <strong data-figure="online">{count(online)}</strong> online of{' '}
+          <Link to="/devices" search={{ app }}>
+            <span data-figure="known">{count(known)}</span> devices
+          </Link>
+        </span>
+        <span className="note">{percent(share(online, known))}</span>
+      </div>
+      <ShareBar part={online} whole={known} tone="ok" label="online" />
+      <p className="note">
+        <span data-figure="with-tasks">{count(with_tasks)}</span> have tasks installed
+        {counted_at && (
+          <>
+            , counted <RelativeTime at={counted_at} />
+          </>
+        )}
+      </p>
+      <dl className={classes.rates} data-rates-at={rates.at}>
+        <Rate name="Check-ins/s" value={rates.check_ins} />
+        <Rate name="Offers/s" value={rates.offers} />
+        <Rate name="Installs/s" value={rates.installs} />
+        <Rate name="Failures/s" value={rates.failures} bad />
+      </dl>
+      <p className="note">Rates are means of the last ten seconds.</p>
+    </div>
+  )
+}
+
+function Rate({ name, value, bad = false }: { name: string; value: number; bad?: boolean }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{bad && value > 0 ? <StatusMark tone="bad">{rate(value)}</StatusMark> : rate(value)}</dd>
+    </div>
+  )
+}

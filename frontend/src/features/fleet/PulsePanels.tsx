@@ -1,0 +1,49 @@
+import { Skeleton } from '@mantine/core'
+import { Chart } from '@/components/Chart'
+import { ErrorNote } from '@/components/ErrorNote'
+import { Panel, PanelRow } from '@/components/Page'
+import type { ChartEvent } from '@/lib/chartMarks'
+import type { ChartSeries } from '@/lib/chartOptions'
+import { rate } from '@/lib/format'
+import type { SeriesBuffer } from '@/lib/seriesBuffer'
+import type { Rates } from './pulse'
+import type { Span } from './spans'
+import { useMoves } from './useMoves'
+import { usePulse } from './usePulse'
+
+const HEIGHT = 180
+const CHECK_INS: ChartSeries[] = [{ label: 'check-ins', tone: 'running', filled: true }]
+const INSTALLS: ChartSeries[] = [
+  { label: 'installs', tone: 'ok', filled: true },
+  { label: 'offers', tone: 'none', dash: [4, 3] },
+]
+const FAILURES: ChartSeries[] = [{ label: 'failures', tone: 'bad', filled: true }]
+
+type Props = { app: string | undefined; span: Span; rates: Rates | undefined }
+
+/** What devices do per second, over time and up to now; moves of releases are lines. */
+export function PulsePanels({ app, span, rates }: Props) {
+  const { checkIns, installs, failures, isReady, since, error, refetch } = usePulse(app, span, rates)
+  const moves = useMoves(app, since)
+  if (error && !isReady) return <ErrorNote error={error} retry={refetch} />
+  const charts = [
+    { title: 'Check-ins per second', data: checkIns, series: CHECK_INS },
+    { title: 'Installs per second', data: installs, series: INSTALLS },
+    { title: 'Failures per second', data: failures, series: FAILURES },
+  ]
+  return (
+    <PanelRow tracks="repeat(3, minmax(0, 1fr))">
+      {charts.map((chart) => (
+        <Panel key={chart.title} title={chart.title}>
+          {isReady ? <Pulse {...chart} moves={moves} /> : <Skeleton height={HEIGHT + 20} />}
+        </Panel>
+      ))}
+    </PanelRow>
+  )
+}
+
+type PulseProps = { title: string; data: SeriesBuffer; series: ChartSeries[]; moves: ChartEvent[] }
+
+function Pulse({ title, data, series, moves }: PulseProps) {
+  return <Chart label={title} data={data} series={series} events={moves} height={HEIGHT} format={rate} group="fleet" />
+}

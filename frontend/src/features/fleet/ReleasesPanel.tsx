@@ -1,0 +1,99 @@
+import { Link } from '@tanstack/react-router'
+import { Rocket } from 'lucide-react'
+import { memo } from 'react'
+import { EmptyState } from '@/components/EmptyState'
+import { ReleaseLink } from '@/components/links'
+import { Panel } from '@/components/Page'
+import { RelativeTime } from '@/components/RelativeTime'
+import { ReleaseStateMark } from '@/components/ReleaseStateMark'
+import { ShareBar } from '@/components/ShareBar'
+import { LinesSkeleton } from '@/components/Skeletons'
+import { StatusMark } from '@/components/StatusMark'
+import { Table } from '@/components/Table'
+import { useRights } from '@/hooks/useRights'
+import { releaseCommand } from '@/lib/commands'
+import { count, percent, share } from '@/lib/format'
+import { stageOf, type UnderWay } from './underWay'
+import classes from './fleet.module.css'
+
+type Props = { releases: readonly UnderWay[] | undefined; app: string | undefined }
+
+const COLUMNS = ['Release', 'App', 'State', 'Stage', 'Installed of drawn devices', 'Failed of reported', 'Last move']
+
+/** Releases that go on now or wait for somebody, the newest first. */
+export const ReleasesPanel = memo(function ReleasesPanel({ releases, app }: Props) {
+  return (
+    <Panel
+      title="Releases under way"
+      beside={
+        <Link to="/releases" search={{ app }}>
+          All releases
+        </Link>
+      }
+    >
+      <div className={classes.table}>
+        {!releases && <LinesSkeleton lines={3} />}
+        {releases?.length === 0 && <NoneUnderWay app={app} />}
+        {releases && releases.length > 0 && (
+          <Table label="Releases under way" columns={COLUMNS} maxHeight={324}>
+            {releases.map((release) => (
+              <Row key={release.id} release={release} />
+            ))}
+          </Table>
+        )}
+      </div>
+    </Panel>
+  )
+})
+
+function NoneUnderWay({ app }: { app: string | undefined }) {
+  if (!useRights().mayAnywhere('release', 'scenario')) {
+    return (
+      <EmptyState title="No release is under way" icon={Rocket}>
+        A release takes one version of a task to an app’s devices, step by step. Releasers and owners of scenarios begin
+        them.
+      </EmptyState>
+    )
+  }
+  return (
+    <EmptyState title="No release is under way" icon={Rocket} command={releaseCommand(app)}>
+      A release takes one version of a task to an app’s devices, step by step. Begin one{' '}
+      <Link to="/releases/new">with the wizard</Link>, or by a command:
+    </EmptyState>
+  )
+}
+
+function Row({ release }: { release: UnderWay }) {
+  const { installed, drawn, failed, reported } = release.reached
+  const failures = `${count(failed)} of ${count(reported)}`
+  return (
+    <tr data-release={release.id}>
+      <th scope="row">
+        <ReleaseLink release={release.id}>
+          {release.task} {release.version}
+        </ReleaseLink>
+      </th>
+      <td>{release.app}</td>
+      <td>
+        <ReleaseStateMark state={release.state} />
+      </td>
+      <td>{stageOf(release)}</td>
+      <td>
+        <div className={classes.reached}>
+          <ShareBar part={installed} whole={drawn} tone="running" label="drawn devices have installed it" />
+          <span data-figure="reached">{`${count(installed)} of ${count(drawn)}`}</span>
+        </div>
+      </td>
+      <td data-figure="failed">
+        {failed > 0 ? (
+          <StatusMark tone="bad">{`${failures} (${percent(share(failed, reported))})`}</StatusMark>
+        ) : (
+          failures
+        )}
+      </td>
+      <td>
+        <RelativeTime at={release.moved_at} empty="none yet" />
+      </td>
+    </tr>
+  )
+}

@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest'
+import { placeOf, summary } from './attention'
+
+test.each([
+  ['rolled-back', 'releases/7', { page: 'release', id: 7 }],
+  ['silent', 'apps/shop', { page: 'devices', app: 'shop' }],
+  ['table-old', 'apps/shop', { page: 'admin', path: '/admin/devices_app/publishedtable/?q=shop' }],
+  ['webhook-off', 'webhooks/3', { page: 'admin', path: '/admin/webhooks_app/webhook/3/change/' }],
+  ['no-worker', '', { page: 'admin', path: '/admin/jobs_app/job/' }],
+])('%s leads somewhere', (kind, target, place) => {
+  expect(placeOf({ kind, target })).toEqual(place)
+})
+
+test('how many there are of each urgency, the most urgent first', () => {
+  expect(summary([{ urgency: 'later' }, { urgency: 'now' }, { urgency: 'now' }])).toBe('2 now, 1 later')
+  expect(summary([])).toBe('')
+})

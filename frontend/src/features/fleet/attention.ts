@@ -1,0 +1,38 @@
+/** What needs somebody: how urgent it is, and where one looks into it. */
+import type { Schemas } from '@/api/schemas'
+import type { Tone } from '@/lib/tone'
+
+export type Concern = Schemas['Concern']
+type Urgency = Concern['urgency']
+
+export const URGENCIES: Record<Urgency, { word: string; tone: Tone }> = {
+  now: { word: 'Now', tone: 'bad' },
+  soon: { word: 'Soon', tone: 'attention' },
+  later: { word: 'Later', tone: 'none' },
+}
+
+/** A page of the dashboard, or one of the admin. */
+export type Place = { page: 'release'; id: number } | { page: 'devices'; app: string } | { page: 'admin'; path: string }
+
+/** Where to go for it. What concerns everything is about the work that nobody does: the jobs. */
+export function placeOf({ kind, target }: Pick<Concern, 'kind' | 'target'>): Place {
+  const [noun, name = ''] = target.split('/')
+  if (noun === 'releases') return { page: 'release', id: Number(name) }
+  if (noun === 'apps' && kind === 'table-old') return admin(`devices_app/publishedtable/?q=${name}`)
+  if (noun === 'apps') return { page: 'devices', app: name }
+  if (noun === 'webhooks') return admin(`webhooks_app/webhook/${name}/change/`)
+  return admin('jobs_app/job/')
+}
+
+function admin(path: string): Place {
+  return { page: 'admin', path: `/admin/${path}` }
+}
+
+/** "2 now, 1 later" */
+export function summary(concerns: readonly Pick<Concern, 'urgency'>[]): string {
+  return (Object.keys(URGENCIES) as Urgency[])
+    .map((urgency) => [concerns.filter((each) => each.urgency === urgency).length, urgency] as const)
+    .filter(([count]) => count > 0)
+    .map(([count, urgency]) => `${count} ${urgency}`)
+    .join(', ')
+}

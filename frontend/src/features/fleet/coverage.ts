@@ -1,0 +1,34 @@
+/** What the fleet is made of, as rows of a table with the share of each. */
+import type { Schemas } from '@/api/schemas'
+
+type Devices = Schemas['Devices']
+type Counts = Pick<Devices, 'known' | 'online' | 'with_tasks'>
+
+/** `where`: the conditions by which the page of devices finds them. */
+export type Kind = Counts & { key: string; name: string; app: string | undefined; where: string[] }
+
+/** App versions are named with their app where there are several. */
+export function versionsOf(counted: Devices['app_versions']): Kind[] {
+  const several = new Set(counted.map(({ app }) => app)).size > 1
+  return counted.map(({ app, app_version, ...counts }) => ({
+    ...counts,
+    key: `${app} ${app_version}`,
+    name: [several ? app : '', app_version || 'no version'].filter(Boolean).join(' '),
+    app,
+    where: conditions({ app_version }),
+  }))
+}
+
+export function systemsOf(counted: Devices['systems'], app: string | undefined): Kind[] {
+  return counted.map(({ os, os_version, ...counts }) => ({
+    ...counts,
+    key: `${os} ${os_version}`,
+    name: [os, os_version].filter(Boolean).join(' ') || 'no system',
+    app,
+    where: conditions({ os, os_version }),
+  }))
+}
+
+function conditions(facts: Record<string, string>): string[] {
+  return Object.entries(facts).flatMap(([fact, value]) => (value === '' ? [] : [`${fact}=${value}`]))
+}

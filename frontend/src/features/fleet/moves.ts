@@ -1,0 +1,37 @@
+/** Moves of releases, as vertical lines of charts: the past from the audit log, the rest as it happens. */
+import type { AuditEntry, Release } from '@/api/schemas'
+import type { ChartEvent } from '@/lib/chartMarks'
+import { MOVES, moveOf, type Move } from '@/lib/releaseMoves'
+import { taskPath } from '@/lib/taskName'
+import type { ReleaseEvent } from '@/live/messages'
+
+type Known = Pick<Release, 'id' | 'app' | 'task' | 'version'>
+
+export type MoveMade = { id: number; at: string; app: string; task: string; version: string; move: Move }
+
+/** Of the audit log's entries, the moves of these releases. */
+export function movesAmong(entries: readonly AuditEntry[], releases: readonly Known[]): MoveMade[] {
+  const known = new Map(releases.map((release) => [String(release.id), release]))
+  return entries.flatMap(({ id, at, action, object_id }) => {
+    const [release, move] = [known.get(object_id), moveOf(action)]
+    if (!release || !move) return []
+    const { app, task, version } = release
+    return [{ id, at, move, app, task, version }]
+  })
+}
+
+export function moveTold({ id, at, action, app, task, version }: ReleaseEvent): MoveMade | null {
+  const move = moveOf(action)
+  return move && { id, at, move, app, task, version }
+}
+
+/** Each once, of one app or of all, the first first. */
+export function together(past: readonly MoveMade[], live: readonly MoveMade[], app: string | undefined): MoveMade[] {
+  const all = new Map([...past, ...live].map((made) => [made.id, made]))
+  return [...all.values()].filter((made) => app === undefined || made.app === app).sort((a, b) => a.id - b.id)
+}
+
+export function lineOf({ at, task, version, move }: MoveMade): ChartEvent {
+  const { done, tone } = MOVES[move]
+  return { at: Date.parse(at) / 1000, label: `${taskPath(task).task} ${version} ${done}`, tone }
+}

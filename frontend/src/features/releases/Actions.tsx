@@ -1,0 +1,94 @@
+import { TextInput } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { useEffect, useRef, useState } from 'react'
+import type { ReleaseDetail } from '@/api/schemas'
+import { GuardedButton } from '@/components/GuardedButton'
+import { useRights } from '@/hooks/useRights'
+import { MOVES, type Move } from '@/lib/releaseMoves'
+import { missing } from '@/lib/rights'
+import { CONDITIONS, obstacle, possibleMoves, scenarioOf } from './moves'
+import type { useMove } from './useMove'
+import { usePlan, WideningDialog } from './WideningDialog'
+import classes from './releases.module.css'
+
+type Props = { release: ReleaseDetail; etag: string | null; move: ReturnType<typeof useMove> }
+
+const MAIN: readonly Move[] = ['start', 'approve', 'resume']
+
+/** What can be done to the release now: halting at once, widening after the number was typed. */
+export function Actions({ release, etag, move }: Props) {
+  const [widening, setWidening] = useState<Move | null>(null)
+  const [reason, setReason] = useState('')
+  const rights = useRights()
+  const plan = usePlan(release, widening !== null)
+  const possible = possibleMoves(release).map((each) => ({ each, refusal: obstacle(rights, each, release) }))
+  const [box, keepFocus] = useKeptFocus()
+  const make = (chosen: Move, tag: string | null) => {
+    move.decide({ move: chosen, reason: reason.trim(), etag: tag })
+    setReason('')
+    setWidening(null)
+    keepFocus()
+  }
+  return (
+    <div ref={box} className={classes.actions} role="group" aria-label="Moves" tabIndex={-1}>
+      {possible.some(({ refusal }) => refusal === null) && (
+        <TextInput
+          aria-label="Reason of the next move"
+          placeholder="Reason, kept with the next move"
+          value={reason}
+          maxLength={2000}
+          className={classes.reason}
+          onChange={(event) => setReason(event.currentTarget.value)}
+        />
+      )}
+      {possible.map(({ each, refusal }) => (
+        <GuardedButton
+          key={each}
+          missing={refusal}
+          variant={MAIN.includes(each) || each === 'roll-back' ? 'filled' : 'default'}
+          color={each === 'roll-back' ? 'red' : 'blue'}
+          loading={widening === each && plan.isFetching}
+          aria-disabled={move.isBusy}
+          onClick={() => {
+            if (move.isBusy) return
+            if (CONDITIONS[each].effect === 'halts') make(each, null)
+            else setWidening(each)
+          }}
+        >
+          {MOVES[each].label}
+        </GuardedButton>
+      ))}
+      <GuardedButton
+        missing={missing(rights, 'release', scenarioOf(release.task))}
+        variant="default"
+        renderRoot={(props: object) => <Link to="/releases/new" search={{ clone: String(release.id) }} {...props} />}
+      >
+        Clone
+      </GuardedButton>
+      {widening && !plan.isFetching && (
+        <WideningDialog
+          release={release}
+          move={widening}
+          plan={plan}
+          onConfirm={() => make(widening, etag)}
+          onClose={() => setWidening(null)}
+        />
+      )}
+    </div>
+  )
+}
+
+/** A move made takes its button away: the keyboard goes on from where the buttons are, not from the top of the page. */
+function useKeptFocus() {
+  const box = useRef<HTMLDivElement>(null)
+  const acted = useRef(false)
+  useEffect(() => {
+    if (!acted.current || document.activeElement !== document.body) return
+    acted.current = false
+    box.current?.focus({ preventScroll: true })
+  })
+  const keep = () => {
+    acted.current = true
+  }
+  return [box, keep] as const
+}

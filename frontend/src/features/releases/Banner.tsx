@@ -1,0 +1,39 @@
+import { CircleAlert, CirclePause, Undo2, type LucideIcon } from 'lucide-react'
+import type { ReleaseDetail } from '@/api/schemas'
+import { Notice } from '@/components/Notice'
+import { RelativeTime } from '@/components/RelativeTime'
+import type { Tone } from '@/lib/tone'
+import { lastMove } from './course'
+
+type Said = { title: string; tone: Tone; icon: LucideIcon }
+
+/** What nobody should overlook: it was rolled back, rejected, or holds. */
+export function Banner({ release }: { release: ReleaseDetail }) {
+  const move = lastMove(release)
+  const said = titleOf(release)
+  if (!said || !move) return null
+  const { title, tone, icon } = said
+  return (
+    <Notice role="alert" tone={tone} icon={icon}>
+      <strong>{title}</strong> {move.reason}
+      <p className="note">
+        {move.actor !== 'system' && move.actor !== '' && `by ${move.actor}, `}
+        <RelativeTime at={move.at} />
+      </p>
+    </Notice>
+  )
+}
+
+function titleOf({ state, transitions }: ReleaseDetail): Said | null {
+  const byItself = transitions.at(-1)?.actor === 'system'
+  switch (state) {
+    case 'rolled-back':
+      return { title: byItself ? 'Rolled back automatically.' : 'Rolled back.', tone: 'bad', icon: Undo2 }
+    case 'rejected':
+      return { title: 'Rejected before any device had it.', tone: 'bad', icon: CircleAlert }
+    case 'paused':
+      return { title: byItself ? 'Paused automatically.' : 'Paused.', tone: 'attention', icon: CirclePause }
+    default:
+      return null
+  }
+}

@@ -1,0 +1,138 @@
+import { useEffect, useMemo, useState } from 'react'
+import type { ReleaseDetail } from '@/api/schemas'
+import { Chart } from '@/components/Chart'
+import { EmptyState } from '@/components/EmptyState'
+import { ErrorNote } from '@/components/ErrorNote'
+import { Panel, PanelRow } from '@/components/Page'
+import { LinesSkeleton } from '@/components/Skeletons'
+import { count, percent } from '@/lib/format'
+import { SeriesBuffer, type Columns } from '@/lib/seriesBuffer'
+import { hasEnded } from './course'
+import { chartEvents, COVERAGE, coverageColumns, RATE_BAND, rateColumns, RATES, type Series } from './series'
+import { useSeries } from './useRelease'
+import classes from './releases.module.css'
+
+const HEIGHT = 220
+
+/** The release over time: whom it has reached, and how sure its failure rate is. */
+export function Charts({ release }: { release: ReleaseDetail }) {
+  const series = useSeries(release)
+  return (
+    <PanelRow>
+      <Panel title="Coverage">
+        <Loaded query={series} release={release}>
+          {(data) => <Coverage data={data} release={release} />}
+        </Loaded>
+      </Panel>
+      <Panel title="Failure rate">
+        <Loaded query={series} release={release}>
+          {(data) => <FailureRate data={data} release={release} />}
+        </Loaded>
+      </Panel>
+    </PanelRow>
+  )
+}
+
+type Query = ReturnType<typeof useSeries>
+
+type LoadedProps = { query: Query; release: ReleaseDetail; children: (data: Series) => React.ReactNode }
+
+function Loaded({ query, release, children }: LoadedProps) {
+  const { data, error, refetch } = query
+  if (!data) {
+    return (
+      <div className={classes.chartPlace}>
+        {error ? <ErrorNote error={error} retry={() => void refetch()} /> : <LinesSkeleton lines={6} />}
+      </div>
+    )
+  }
+  if (data.at.length === 0) {
+    return (
+      <div className={classes.chartPlace}>
+        {hasEnded(release.state) ? (
+          <EmptyState title="No device got it">It ended before its first stage.</EmptyState>
+        ) : (
+          <EmptyState title="No device has it yet">The curves begin with its first stage.</EmptyState>
+        )}
+      </div>
+    )
+  }
+  return children(data)
+}
+
+type Shown = { data: Series; release: ReleaseDetail }
+
+function Coverage({ data, release }: Shown) {
+  const buffer = useBuffer(data, COVERAGE.length, coverageColumns)
+  const events = useMemo(() => chartEvents(data, release.stages), [data, release.stages])
+  return (
+    <>
+      <Chart
+        label="Devices over time"
+        data={buffer}
+        series={COVERAGE}
+        events={events}
+        height={HEIGHT}
+        format={wholeDevices}
+        range={DEVICES}
+        group="release"
+      />
+      <p className="note">{heldBack(data.control.drawn.at(-1) ?? 0)}</p>
+    </>
+  )
+}
+
+function FailureRate({ data, release }: Shown) {
+  const buffer = useBuffer(data, RATES.length, rateColumns)
+  const events = useMemo(() => chartEvents(data, release.stages), [data, release.stages])
+  const limit = useMemo(() => ({ at: data.limit, label: 'limit' }), [data.limit])
+  return (
+    <>
+      <Chart
+        label="Failure rate over time"
+        data={buffer}
+        series={RATES}
+        events={events}
+        limit={limit}
+        band={RATE_BAND}
+        height={HEIGHT}
+        format={asPercent}
+        range={RATE}
+        group="release"
+      />
+      <p className="note">
+        With {percent(data.confidence)} confidence the true rate is within the band, at all times: now{' '}
+        {percent(data.low.at(-1) ?? 0)} to {percent(data.high.at(-1) ?? 1)}. It is rolled back when the whole band is
+        above the limit, or when {percent(data.stop_rate)} fail after at least {count(data.stop_after)} outcomes.
+      </p>
+    </>
+  )
+}
+
+/** What a chart draws, kept from one rendering to the next. */
+function useBuffer(data: Series, series: number, columns: (data: Series) => Columns): SeriesBuffer {
+  const [buffer] = useState(() => {
+    const made = new SeriesBuffer(series)
+    made.replace(columns(data))
+    return made
+  })
+  useEffect(() => buffer.replace(columns(data)), [buffer, columns, data])
+  return buffer
+}
+
+function heldBack(devices: number): string {
+  if (devices === 0) return 'No device is held back as control.'
+  return `${count(devices)} more ${devices === 1 ? 'is' : 'are'} held back as control, for comparison.`
+}
+
+const DEVICES: [number, number | null] = [0, 4]
+const RATE: [number, number | null] = [0, null]
+
+/** Axes also ask for values between two devices. */
+function wholeDevices(value: number): string {
+  return Number.isInteger(value) ? count(value) : ''
+}
+
+function asPercent(value: number): string {
+  return percent(value, 2)
+}

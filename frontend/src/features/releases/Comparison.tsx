@@ -1,0 +1,49 @@
+import type { ReleaseDetail } from '@/api/schemas'
+import { EmptyState } from '@/components/EmptyState'
+import { Panel } from '@/components/Page'
+import { RelativeTime } from '@/components/RelativeTime'
+import { end, NumberCell, Table } from '@/components/Table'
+import { count } from '@/lib/format'
+import { compared } from './comparison'
+import { readFigures } from './figures'
+import classes from './releases.module.css'
+
+/** The new version against what devices have now: those that were held back. */
+export function Comparison({ release }: { release: ReleaseDetail }) {
+  const figures = readFigures(release.figures)
+  const counted = figures.countedAt && (
+    <span className="note">
+      counted <RelativeTime at={figures.countedAt} />
+    </span>
+  )
+  return (
+    <Panel title="New against current" beside={counted}>
+      <Table label="New against current" columns={['Devices', end(`New ${release.version}`), end('Current (control)')]}>
+        {compared(figures).map(({ name, treatment, control }) => (
+          <tr key={name}>
+            <th scope="row">{name}</th>
+            <NumberCell>{treatment}</NumberCell>
+            <NumberCell>{control}</NumberCell>
+          </tr>
+        ))}
+      </Table>
+      {figures.errors.length > 0 && (
+        <div>
+          <h3 className={classes.sub}>Why devices failed</h3>
+          <ul className={classes.errors}>
+            {figures.errors.map(([name, devices]) => (
+              <li key={name}>
+                <code>{name || 'unknown'}</code> <strong>{count(devices)}</strong>
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+      {figures.control.drawn === 0 && release.position !== null && (
+        <EmptyState title="No device is held back">
+          With a share of control in the strategy, an outage of something else is not blamed on the version.
+        </EmptyState>
+      )}
+    </Panel>
+  )
+}

@@ -1,0 +1,37 @@
+import type { ReleaseDetail } from '@/api/schemas'
+import { RelativeTime } from '@/components/RelativeTime'
+import { useNow } from '@/hooks/useNow'
+import { TONE_COLOR } from '@/lib/tone'
+import { courseOf, nextStep } from './course'
+import { MARKS } from './progressMarks'
+import classes from './releases.module.css'
+
+/** The release's way, where it stands on it, and what it waits for. */
+export function Course({ release }: { release: ReleaseDetail }) {
+  const next = nextStep(release, useNow())
+  return (
+    <section aria-label="Where it stands" className={classes.courseBox}>
+      <ol className={classes.course}>
+        {courseOf(release).map(({ key, label, progress, at }) => {
+          const { tone, icon: Icon, word } = MARKS[progress]
+          const here = progress === 'now' || progress === 'held' || progress === 'ended'
+          return (
+            <li key={key} className={classes.step} data-progress={progress} aria-current={here ? 'step' : undefined}>
+              <span className={classes.stepName}>
+                <Icon size={14} aria-hidden="true" style={{ color: TONE_COLOR[tone] }} />
+                {label}
+              </span>
+              <span className="note">{word}</span>
+              {at && (
+                <span className="note">
+                  <RelativeTime at={at} />
+                </span>
+              )}
+            </li>
+          )
+        })}
+      </ol>
+      <p className={`note ${classes.next}`}>{next}</p>
+    </section>
+  )
+}

@@ -1,0 +1,70 @@
+import type { ReleaseDetail } from '@/api/schemas'
+import { EmptyState } from '@/components/EmptyState'
+import { Panel } from '@/components/Page'
+import { RelativeTime } from '@/components/RelativeTime'
+import { StatusMark } from '@/components/StatusMark'
+import { Table, TextCell } from '@/components/Table'
+import type { Tone } from '@/lib/tone'
+import { hasEnded } from './course'
+import { readFindings, type Finding } from './figures'
+import classes from './releases.module.css'
+
+type Kind = ReleaseDetail['verdicts'][number]['kind']
+
+const KINDS: Record<Kind, { tone: Tone; word: string }> = {
+  pass: { tone: 'ok', word: 'Pass' },
+  fail: { tone: 'bad', word: 'Fail' },
+  error: { tone: 'attention', word: 'Error' },
+  inconclusive: { tone: 'none', word: 'Inconclusive' },
+}
+/** Natural logarithm of 10 to 1: nothing passes on it. */
+const SUSPICIOUS = Math.log(10)
+
+/** The last verdict, and what each test made of the figures. */
+export function Findings({ release }: { release: ReleaseDetail }) {
+  const verdict = release.verdicts.at(-1)
+  if (!verdict) {
+    return (
+      <Panel title="Verdict">
+        {hasEnded(release.state) ? (
+          <EmptyState title="No verdict">It ended before devices reported.</EmptyState>
+        ) : (
+          <EmptyState title="No verdict yet">The first comes when devices have reported.</EmptyState>
+        )}
+      </Panel>
+    )
+  }
+  const { tone, word } = KINDS[verdict.kind]
+  const when = (
+    <span className="note">
+      <RelativeTime at={verdict.at} />
+    </span>
+  )
+  return (
+    <Panel title="Verdict" beside={when}>
+      <div className={classes.line}>
+        <StatusMark tone={tone}>{word}</StatusMark> <span data-verdict={verdict.kind}>{verdict.sentence}</span>
+      </div>
+      <Table label="Tests" columns={['Test', 'Says', 'Found']}>
+        {readFindings(verdict.evidence).map((finding) => (
+          <tr key={finding.test}>
+            <th scope="row">{finding.test}</th>
+            <td>
+              <FindingMark finding={finding} />
+            </td>
+            <TextCell>
+              {finding.sentence}
+              {finding.doubt && `, but ${finding.doubt}`}
+            </TextCell>
+          </tr>
+        ))}
+      </Table>
+    </Panel>
+  )
+}
+
+function FindingMark({ finding }: { finding: Finding }) {
+  if (finding.objects) return <StatusMark tone="bad">Objects</StatusMark>
+  if (finding.logEvidence >= SUSPICIOUS) return <StatusMark tone="attention">Suspicious</StatusMark>
+  return <StatusMark tone="ok">No objection</StatusMark>
+}

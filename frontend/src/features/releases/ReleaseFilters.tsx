@@ -1,0 +1,58 @@
+import { Select } from '@mantine/core'
+import { useRef } from 'react'
+import type { ReleaseState } from '@/api/schemas'
+import { AppFilter } from '@/components/AppFilter'
+import { ReleaseStateMark } from '@/components/ReleaseStateMark'
+import { useFilters } from '@/hooks/useFilters'
+import { useTaskNames } from '@/hooks/useNames'
+import { useSearchKey } from '@/hooks/useSearchKey'
+import { withChosen } from '@/lib/choices'
+import { RELEASE_STATES, UNDER_WAY } from '@/lib/releaseState'
+import { useGauge } from '@/live/live'
+import type { ReleasesSearch } from './routes'
+import classes from './releases.module.css'
+
+/** Filters of the list: a task, an app, a state; chips tell how many are under way. */
+export function ReleaseFilters() {
+  const [{ task, app, state }, setFilters] = useFilters<ReleasesSearch>()
+  const search = useRef<HTMLInputElement>(null)
+  useSearchKey(search)
+  const tasks = useTaskNames()
+  return (
+    <div className={classes.filters}>
+      <Select
+        ref={search}
+        aria-label="Task"
+        placeholder="All tasks"
+        searchable
+        clearable
+        data={withChosen(tasks, task)}
+        value={task ?? null}
+        onChange={(chosen) => setFilters({ task: chosen ?? undefined })}
+      />
+      <AppFilter app={app} onChange={(chosen) => setFilters({ app: chosen })} />
+      <div role="group" aria-label="State" className={classes.chips}>
+        {RELEASE_STATES.map((name) => (
+          <button
+            key={name}
+            type="button"
+            className={classes.chip}
+            aria-pressed={name === state}
+            onClick={() => setFilters({ state: name === state ? undefined : name })}
+          >
+            <ReleaseStateMark state={name} />
+            <UnderWay state={name} />
+          </button>
+        ))}
+      </div>
+    </div>
+  )
+}
+
+/** How many are in a state that is not left for long; of the others there are more and more. */
+function UnderWay({ state }: { state: ReleaseState }) {
+  const { value } = useGauge('releases')
+  if (!UNDER_WAY.includes(state)) return null
+  const found = value?.results.filter((release) => release.state === state).length
+  return <strong>{found === undefined ? '' : `${found}${value?.more ? '+' : ''}`}</strong>
+}

@@ -1,0 +1,29 @@
+import type { ReleaseDetail } from '@/api/schemas'
+import { Panel, PanelRow } from '@/components/Page'
+import { RelativeTime } from '@/components/RelativeTime'
+import { pretty } from '@/lib/ruleText'
+import classes from './releases.module.css'
+
+/** For whom it is and how it proceeds, as it was written down. */
+export function RuleAndStrategy({ release }: { release: ReleaseDetail }) {
+  const beside = (
+    <span className="note">
+      drafted by {release.created_by}, <RelativeTime at={release.created_at} />
+    </span>
+  )
+  return (
+    <Panel title="Rule and strategy" beside={beside}>
+      <details className={classes.details}>
+        <summary>For which devices, and how it proceeds</summary>
+        <PanelRow>
+          <pre className={classes.log} tabIndex={0} aria-label="Rule">
+            {pretty(release.rule)}
+          </pre>
+          <pre className={classes.log} tabIndex={0} aria-label="Strategy">
+            {pretty(release.strategy)}
+          </pre>
+        </PanelRow>
+      </details>
+    </Panel>
+  )
+}

@@ -1,0 +1,82 @@
+import type { ReleaseDetail, Stage } from '@/api/schemas'
+import { Panel } from '@/components/Page'
+import { RelativeTime } from '@/components/RelativeTime'
+import { StatusMark } from '@/components/StatusMark'
+import { end, NumberCell, Table } from '@/components/Table'
+import { capitalized, count } from '@/lib/format'
+import { stageName } from '@/lib/stageName'
+import { duration } from '@/lib/time'
+import { courseOf, stageKey, type Step } from './course'
+import { readFigures, readStrategy } from './figures'
+import { MARKS } from './progressMarks'
+
+const COUNTS = ['drawn', 'offered', 'installed', 'healthy', 'failed', 'silent'] as const
+
+const COLUMNS = [
+  'Stage',
+  'State',
+  ...COUNTS.map((name) => end(capitalized(name))),
+  ...['Needs reports', 'At least', 'Pace'].map(end),
+  'Begun',
+]
+
+/** What became of the devices that each stage drew, and what each stage asks for. */
+export function Stages({ release }: { release: ReleaseDetail }) {
+  const { stages, treatment } = readFigures(release.figures)
+  const course = courseOf(release)
+  const plans = readStrategy(release.strategy).stages
+  return (
+    <Panel title="Stages">
+      <Table
+        label="Stages"
+        columns={COLUMNS}
+        foot={
+          <tr data-stage="all">
+            <th scope="row">All</th>
+            <td />
+            {COUNTS.map((name) => (
+              <NumberCell key={name} data-count={name}>
+                {shown(treatment[name])}
+              </NumberCell>
+            ))}
+            <td colSpan={4} />
+          </tr>
+        }
+      >
+        {release.stages.map((stage) => {
+          const counts = stages.get(stage.position)
+          const plan = plans[stage.position]
+          return (
+            <tr key={stage.position} data-stage={stage.position}>
+              <th scope="row">{stageName(stage)}</th>
+              <td>
+                <StageMark stage={stage} course={course} />
+              </td>
+              {COUNTS.map((name) => (
+                <NumberCell key={name} data-count={name}>
+                  {shown(counts ? counts[name] : stage.entered_at ? 0 : null)}
+                </NumberCell>
+              ))}
+              <NumberCell>{plan ? count(plan.evidence) : '–'}</NumberCell>
+              <NumberCell>{plan ? duration(plan.dwellS) : '–'}</NumberCell>
+              <NumberCell>{plan?.pace ? `${count(plan.pace)}/s` : 'any'}</NumberCell>
+              <td>
+                <RelativeTime at={stage.entered_at} empty="–" />
+              </td>
+            </tr>
+          )
+        })}
+      </Table>
+    </Panel>
+  )
+}
+
+function StageMark({ stage, course }: { stage: Stage; course: readonly Step[] }) {
+  const step = course.find(({ key }) => key === stageKey(stage))
+  const { tone, word } = MARKS[step?.progress ?? 'ahead']
+  return <StatusMark tone={tone}>{word}</StatusMark>
+}
+
+function shown(value: number | null): string {
+  return value === null ? '–' : count(value)
+}

@@ -1,0 +1,57 @@
+import { Button } from '@mantine/core'
+import { useState } from 'react'
+import { EmptyState } from '@/components/EmptyState'
+import { ErrorNote } from '@/components/ErrorNote'
+import { Panel } from '@/components/Page'
+import { RelativeTime } from '@/components/RelativeTime'
+import { LinesSkeleton } from '@/components/Skeletons'
+import { Table, TextCell } from '@/components/Table'
+import { actionName, changeOf, reasonOf } from './trail'
+import { useTrail } from './useTrail'
+
+const SHOWN = 50
+
+/** Everything that was done to the release: by whom, when, why. */
+export function Trail({ release, isWatched }: { release: number; isWatched: boolean }) {
+  const { entries, error, isLoading, hasMore, loadMore, refetch } = useTrail(release, isWatched)
+  const [shown, setShown] = useState(SHOWN)
+  return (
+    <Panel title="Audit trail">
+      {error !== null && <ErrorNote error={error} retry={refetch} />}
+      {isLoading && <LinesSkeleton />}
+      {!isLoading && entries.length === 0 && error === null && (
+        <EmptyState title="Nothing that you may see was done to it">
+          What is done to a release is seen by those who have a role in its task’s scenario.
+        </EmptyState>
+      )}
+      {entries.length > 0 && (
+        <Table label="Audit trail" columns={['When', 'Who', 'What', 'Change', { title: 'Why', is: 'wide' }]}>
+          {entries.slice(0, shown).map((entry) => (
+            <tr key={entry.id} data-entry={entry.id}>
+              <td>
+                <RelativeTime at={entry.at} />
+              </td>
+              <td>{entry.actor}</td>
+              <th scope="row">{actionName(entry.action)}</th>
+              <TextCell>{changeOf(entry)}</TextCell>
+              <TextCell>{reasonOf(entry)}</TextCell>
+            </tr>
+          ))}
+        </Table>
+      )}
+      {(hasMore || entries.length > shown) && (
+        <div>
+          <Button
+            variant="default"
+            onClick={() => {
+              if (entries.length < shown + SHOWN && hasMore) loadMore()
+              setShown(shown + SHOWN)
+            }}
+          >
+            Show more
+          </Button>
+        </div>
+      )}
+    </Panel>
+  )
+}

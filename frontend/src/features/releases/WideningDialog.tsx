@@ -1,0 +1,58 @@
+import { useQuery } from '@tanstack/react-query'
+import { answer, client } from '@/api/client'
+import type { ReleaseDetail, ReleasePlan } from '@/api/schemas'
+import { TypedConfirm } from '@/components/TypedConfirm'
+import { countedDevices } from '@/lib/counted'
+import { count } from '@/lib/format'
+import { MOVES, type Move } from '@/lib/releaseMoves'
+import { stageName } from '@/lib/stageName'
+import { reachOf } from './reach'
+
+type Props = {
+  release: ReleaseDetail
+  move: Move
+  plan: ReturnType<typeof usePlan>
+  onConfirm: () => void
+  onClose: () => void
+}
+
+/** Asks for the number of devices that a move reaches, before it widens a release. */
+export function WideningDialog({ release, move, plan, onConfirm, onClose }: Props) {
+  const { label } = MOVES[move]
+  const reach = reachOf(plan.data, move, release)
+  return (
+    <TypedConfirm
+      opened
+      title={`${label} ${release.task} ${release.version}`}
+      // Without a number, what is released has to be named instead.
+      expected={reach ? count(reach.devices.count) : release.version}
+      what={reach ? 'the number of devices' : 'the version'}
+      confirm={label}
+      onConfirm={onConfirm}
+      onClose={onClose}
+    >
+      {reach && (
+        <>
+          {reach.stage ? `${stageName(reach.stage)} reaches ` : 'It goes on by itself, and reaches '}
+          <strong>{countedDevices(reach.devices)}</strong> of the {count(plan.data?.total ?? 0)} that {release.app} has.
+        </>
+      )}
+      {plan.isError && `How many devices it reaches is not known: ${plan.error.message}`}
+    </TypedConfirm>
+  )
+}
+
+/** What the release would reach if it were made now; asked for anew each time that somebody is about to widen it. */
+export function usePlan(release: ReleaseDetail, isWanted: boolean) {
+  return useQuery({
+    queryKey: ['/api/v1/releases/plan', release.id],
+    queryFn: () => planOf(release),
+    enabled: isWanted,
+    retry: false,
+    refetchOnWindowFocus: false,
+  })
+}
+
+async function planOf({ app, task, version, rule, strategy }: ReleaseDetail): Promise<ReleasePlan> {
+  return answer(client.POST('/api/v1/releases/plan', { body: { app, task, version, rule, strategy } }))
+}

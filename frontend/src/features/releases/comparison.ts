@@ -1,0 +1,27 @@
+import { count, partOf } from '@/lib/format'
+import type { ArmFigures, Figures } from './figures'
+
+export type Row = { name: string; treatment: string; control: string }
+
+const ROWS: [name: string, of: (arm: ArmFigures) => string][] = [
+  ['Drawn', ({ drawn }) => count(drawn)],
+  ['Reported', ({ reported }) => count(reported)],
+  ['Failed', ({ failed, reported }) => share(failed, reported)],
+  ['Silent', ({ silent, due }) => share(silent, due)],
+  ['Run time, median', ({ p50 }) => milliseconds(p50)],
+  ['Run time, 95th percentile', ({ p95 }) => milliseconds(p95)],
+  ['Run time, 99th percentile', ({ p99 }) => milliseconds(p99)],
+]
+
+/** Both arms side by side. */
+export function compared({ treatment, control }: Figures): Row[] {
+  return ROWS.map(([name, of]) => ({ name, treatment: of(treatment), control: of(control) }))
+}
+
+function share(part: number, whole: number): string {
+  return whole === 0 ? '–' : partOf(part, whole)
+}
+
+function milliseconds(value: number | null): string {
+  return value === null ? '–' : `${Number(value.toPrecision(3))} ms`
+}

@@ -1,0 +1,161 @@
+/** The state machine of a release as its way from draft to complete, and where it stands on it. */
+import type { ReleaseDetail, ReleaseState } from '@/api/schemas'
+import { capitalized, count } from '@/lib/format'
+import { stateWord } from '@/lib/releaseState'
+import { stageName } from '@/lib/stageName'
+import { duration } from '@/lib/time'
+import { readFigures, readStrategy } from './figures'
+
+/** 'now': it is there and goes on; 'held': it is there and paused; 'ended': it got no further; 'unreached': nor will it. */
+export type Progress = 'done' | 'skipped' | 'now' | 'held' | 'ended' | 'ahead' | 'unreached'
+/** `at`: since when that is so. */
+export type Step = { key: string; label: string; progress: Progress; at: string | null }
+
+type Place = { key: string; label: string }
+
+export function courseOf(release: ReleaseDetail): Step[] {
+  const places = placesOf(release)
+  const here = places.findIndex(({ key }) => key === standsAt(release))
+  return places.map((place, index) => {
+    if (index > here) return { ...place, progress: hasEnded(release.state) ? 'unreached' : 'ahead', at: null }
+    if (index === here) return { ...place, ...progressAt(release, place.key) }
+    const left = places.slice(index + 1, here + 1).find(({ key }) => enteredAt(release, key))
+    const isSkipped = enteredAt(release, place.key) === null
+    return {
+      ...place,
+      progress: isSkipped ? 'skipped' : 'done',
+      at: left && !isSkipped ? enteredAt(release, left.key) : null,
+    }
+  })
+}
+
+function progressAt(release: ReleaseDetail, key: string): Pick<Step, 'progress' | 'at'> {
+  const progress = key === 'complete' && release.state === 'superseded' ? 'done' : progressHere(release.state)
+  const moved = progress === 'held' || progress === 'ended'
+  return { progress, at: (moved ? lastMove(release)?.at : enteredAt(release, key)) ?? null }
+}
+
+/** What a stage is called among the places of a course. */
+export function stageKey({ position }: { position: number }): string {
+  return `stage-${position}`
+}
+
+function placesOf(release: ReleaseDetail): Place[] {
+  const { simulation, approval } = readStrategy(release.strategy)
+  // A scenario may demand an approval that the strategy does not ask for.
+  const approved = approval || release.transitions.some(({ after }) => after === 'awaiting-approval')
+  return [
+    { key: 'draft', label: 'Draft' },
+    ...(simulation ? [{ key: 'simulating', label: 'Simulation' }] : []),
+    ...(approved ? [{ key: 'awaiting-approval', label: 'Approval' }] : []),
+    ...release.stages.map((stage) => ({ key: stageKey(stage), label: stageName(stage) })),
+    { key: 'complete', label: 'Complete' },
+  ]
+}
+
+/** The place where it is, or was when it was paused or ended. */
+function standsAt(release: ReleaseDetail): string {
+  let state = release.state
+  for (const move of [...release.transitions].reverse()) {
+    if (placeOf(state, release.position)) break
+    state = move.before
+  }
+  return placeOf(state, release.position) ?? 'draft'
+}
+
+function placeOf(state: ReleaseState, position: number | null): string | null {
+  if (state === 'running') return stageKey({ position: position ?? 0 })
+  return state === 'draft' || state === 'simulating' || state === 'awaiting-approval' || state === 'complete'
+    ? state
+    : null
+}
+
+function progressHere(state: ReleaseState): Progress {
+  if (state === 'complete') return 'done'
+  if (state === 'paused') return 'held'
+  return hasEnded(state) ? 'ended' : 'now'
+}
+
+/** It goes no further, whatever is done. */
+export function hasEnded(state: ReleaseState): boolean {
+  return state === 'rejected' || state === 'superseded' || state === 'aborted' || state === 'rolled-back'
+}
+
+function enteredAt(release: ReleaseDetail, key: string): string | null {
+  if (key === 'draft') return release.created_at
+  const stage = release.stages.find(({ position }) => key === stageKey({ position }))
+  if (stage) return stage.entered_at
+  return release.transitions.find(({ after }) => after === key)?.at ?? null
+}
+
+/** What has to happen before it goes on, or what somebody may do about it; '' where nothing is to come. */
+export function nextStep(release: ReleaseDetail, now: number): string {
+  switch (release.state) {
+    case 'draft':
+      return 'Nothing happens before somebody starts it.'
+    case 'simulating':
+      return 'It goes on by itself when its task has run in every app version and system below.'
+    case 'awaiting-approval':
+      return `Somebody else than ${release.created_by} has to approve or reject it.`
+    case 'running':
+      return waitsFor(release, now)
+    case 'paused':
+      return release.position === null
+        ? 'No device gets it while it is paused. Resume it, or abort it.'
+        : 'Devices keep what they have while it is paused. Resume it, or roll it back.'
+    case 'rolled-back':
+      return 'Devices that had it go back to the last good version at their next check-in. Its version went into quarantine.'
+    default:
+      return ''
+  }
+}
+
+function waitsFor(release: ReleaseDetail, now: number): string {
+  const { stages, windowed } = readStrategy(release.strategy)
+  const stage = release.stages.find(({ position }) => position === release.position)
+  const plan = stages[release.position ?? 0]
+  if (!stage?.entered_at || !plan) return ''
+  const reported = readFigures(release.figures).treatment.inStage
+  const left = plan.dwellS - lastedS(release, Date.parse(stage.entered_at), now)
+  const waits = [
+    ...(left > 0 ? [windowed ? `${duration(plan.dwellS)} within its time window` : duration(Math.ceil(left))] : []),
+    ...(reported < plan.evidence
+      ? [`reports of ${moreDevices(plan.evidence - reported)} (${count(reported)} of ${count(plan.evidence)})`]
+      : []),
+  ]
+  const last = release.stages.length - 1 === release.position
+  const goal = last ? 'It completes' : 'The next stage begins'
+  return waits.length > 0 ? `${goal} after ${waits.join(' and ')}.` : `${goal} as soon as no test objects.`
+}
+
+function moreDevices(more: number): string {
+  return more === 1 ? '1 more device' : `${count(more)} more devices`
+}
+
+/** Seconds since a moment without those in which it was paused. */
+function lastedS(release: ReleaseDetail, since: number, now: number): number {
+  let paused = 0
+  let begun: number | null = null
+  for (const { after, at } of release.transitions) {
+    const moment = Math.max(since, Date.parse(at))
+    if (after === 'paused') begun = moment
+    else if (begun !== null) {
+      paused += moment - begun
+      begun = null
+    }
+  }
+  return (now - since - paused) / 1000
+}
+
+/** Why it is where it is: who made the last move, and the reason; null of a draft. */
+export function lastMove(release: ReleaseDetail) {
+  return release.transitions.at(-1) ?? null
+}
+
+/** "Running, Gray 20 %". */
+export function standing(release: ReleaseDetail): string {
+  const word = capitalized(stateWord(release.state))
+  const stage = release.stages.find(({ position }) => position === release.position)
+  const within = release.state === 'running' || release.state === 'paused'
+  return stage && within ? `${word}, ${stageName(stage)}` : word
+}

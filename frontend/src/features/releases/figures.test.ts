@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest'
+import type { ReleasePlan } from '@/api/schemas'
+import { compared } from './comparison'
+import { someRelease } from './exampleRelease'
+import { readFigures, readFindings } from './figures'
+import { matrixOf, type Cell } from './matrix'
+import { reachOf } from './reach'
+
+test('stages that were counted before do not claim that nothing was offered', () => {
+  const { stages } = readFigures({ stages: [{ position: 0, drawn: 5, reported: 4, failed: 1 }] })
+  expect(stages.get(0)).toEqual({ drawn: 5, offered: null, installed: null, healthy: 3, failed: 1, silent: null })
+})
+
+test('arms side by side; of nothing there is no share', () => {
+  const rows = compared(readFigures({ treatment: { reported: 4, failed: 1, p50_ms: 12.345 } }))
+  const found = Object.fromEntries(rows.map(({ name, treatment, control }) => [name, [treatment, control]]))
+  expect(found.Failed).toEqual(['1 (25 %)', '–'])
+  expect(found['Run time, median']).toEqual(['12.3 ms', '–'])
+})
+
+test('what is no finding is none', () => {
+  expect(readFindings({})).toEqual([])
+  expect(readFindings({ findings: [{ test: 'limit', objects: true, sentence: 's' }] })).toEqual([
+    { test: 'limit', objects: true, sentence: 's', doubt: '', logEvidence: 0, threshold: 0 },
+  ])
+})
+
+test('cells by app version and system', () => {
+  const cell = (app_version: string, os: string, os_version: string) => ({ app_version, os, os_version }) as Cell
+  const cells = [cell('1.0.0', 'android', '12'), cell('1.0.0', 'ios', '17'), cell('2.0.0', 'ios', '17'), cell('3.0.0', '', '')]
+  const { systems, rows } = matrixOf(cells)
+  expect(systems).toEqual(['android 12', 'ios 17', 'not begun'])
+  expect(rows[1]).toEqual({ appVersion: '2.0.0', cells: [undefined, cells[2], undefined] })
+}) // prettier-ignore
+
+test('a widening move reaches its stage, or all', () => {
+  const counted = (count: number) => ({ count, exact: true, margin: 0 })
+  const stages = [3, 9, 30].map((count, position) => ({ position, reaches: counted(count) }))
+  const plan = { matched: counted(33), stages } as unknown as ReleasePlan
+  const release = someRelease()
+  expect(reachOf(plan, 'promote', release)).toEqual({ devices: counted(30), stage: release.stages[2] })
+  expect(reachOf(plan, 'resume', release)?.devices.count).toBe(9)
+  expect(reachOf(plan, 'start', { ...release, position: null })).toEqual({ devices: counted(33), stage: null })
+  expect(reachOf(undefined, 'start', release)).toBeNull()
+})

@@ -1,0 +1,126 @@
+/** The figures of a release and its strategy, read out of what the API gives as plain objects. */
+import { listIn, numberIn, objectIn, textIn, type Fields } from '@/lib/untyped'
+
+export type ArmFigures = {
+  drawn: number
+  offered: number
+  installed: number
+  reported: number
+  healthy: number
+  failed: number
+  silent: number
+  /** Of how many it is known whether they are silent. */
+  due: number
+  /** Devices drawn in the present stage that have reported. */
+  inStage: number
+  p50: number | null
+  p95: number | null
+  p99: number | null
+}
+/** null: counted before stages were counted so closely. */
+type StageFigures = {
+  drawn: number
+  offered: number | null
+  installed: number | null
+  healthy: number
+  failed: number
+  silent: number | null
+}
+export type Figures = {
+  treatment: ArmFigures
+  control: ArmFigures
+  stages: ReadonlyMap<number, StageFigures>
+  errors: [name: string, devices: number][]
+  countedAt: string | null
+}
+
+type StagePlan = { dwellS: number; evidence: number; pace: number | null }
+export type Strategy = {
+  simulation: boolean
+  approval: boolean
+  windowed: boolean
+  stages: StagePlan[]
+}
+
+export type Finding = {
+  test: string
+  logEvidence: number
+  threshold: number
+  objects: boolean
+  sentence: string
+  doubt: string
+}
+
+export function readFigures(value: Fields): Figures {
+  return {
+    treatment: readArm(objectIn(value.treatment)),
+    control: readArm(objectIn(value.control)),
+    stages: new Map(
+      list(value.stages).map((stage) => [
+        number(stage.position),
+        {
+          drawn: number(stage.drawn),
+          offered: numberIn(stage.offered),
+          installed: numberIn(stage.installed),
+          healthy: number(stage.reported) - number(stage.failed),
+          failed: number(stage.failed),
+          silent: numberIn(stage.silent),
+        },
+      ]),
+    ),
+    errors: Object.entries(objectIn(value.errors)).map(([name, devices]) => [name, number(devices)]),
+    countedAt: typeof value.counted_at === 'string' ? value.counted_at : null,
+  }
+}
+
+function readArm(arm: Fields): ArmFigures {
+  const reported = number(arm.reported)
+  const failed = number(arm.failed)
+  return {
+    drawn: number(arm.drawn),
+    offered: number(arm.offered),
+    installed: number(arm.installed),
+    reported,
+    healthy: reported - failed,
+    failed,
+    silent: number(arm.silent),
+    due: number(arm.due),
+    inStage: number(arm.in_stage),
+    p50: numberIn(arm.p50_ms),
+    p95: numberIn(arm.p95_ms),
+    p99: numberIn(arm.p99_ms),
+  }
+}
+
+export function readStrategy(value: Fields): Strategy {
+  return {
+    simulation: value.simulation !== false,
+    approval: value.approval === true,
+    windowed: value.window !== null && value.window !== undefined,
+    stages: list(value.stages).map((stage) => ({
+      dwellS: number(stage.dwell_s),
+      evidence: number(stage.evidence),
+      pace: numberIn(stage.pace),
+    })),
+  }
+}
+
+/** What each test made of the figures at a verdict. */
+export function readFindings(evidence: Fields): Finding[] {
+  return list(evidence.findings).map((one) => ({
+    test: textIn(one.test),
+    logEvidence: number(one.log_evidence),
+    threshold: number(one.threshold),
+    objects: one.objects === true,
+    sentence: textIn(one.sentence),
+    doubt: textIn(one.doubt),
+  }))
+}
+
+function list(value: unknown): Fields[] {
+  return listIn(value).map(objectIn)
+}
+
+function number(value: unknown): number {
+  return numberIn(value) ?? 0
+}

@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest'
+import { rightsOf } from '@/lib/rights'
+import { someMove, someRelease } from './exampleRelease'
+import { expected, newer, obstacle, possibleMoves } from './moves'
+
+test.each([
+  [{ state: 'draft', position: null }, ['start', 'abort']],
+  [{ state: 'simulating', position: null }, ['pause', 'reject', 'abort']],
+  [{ state: 'awaiting-approval', position: null }, ['approve', 'pause', 'reject', 'abort']],
+  [{ state: 'running', position: 0 }, ['promote', 'complete', 'pause', 'abort', 'roll-back']],
+  [{ state: 'running', position: 2 }, ['complete', 'pause', 'abort', 'roll-back']],
+  [{ state: 'paused', position: 1 }, ['resume', 'abort', 'roll-back']],
+  [{ state: 'complete', position: 2 }, ['roll-back']],
+  [{ state: 'rolled-back', position: 2 }, []],
+] as const)('moves of %o', (standing, moves) => {
+  expect(possibleMoves(someRelease(standing))).toEqual(moves)
+})
+
+const me = (username: string, staff: boolean, ...scopes: { scope: string; permissions: string[] }[]) =>
+  rightsOf({ username, staff, token: null, scopes: scopes.map((held) => ({ ...held, roles: [] })) })
+
+test('to halt takes less than to release', () => {
+  const developer = me('bob', false, { scope: 'app:market', permissions: ['view', 'halt releases'] })
+  expect(obstacle(developer, 'pause', someRelease())).toBeNull()
+  expect(obstacle(developer, 'promote', someRelease())).toContain('scenario camera')
+  const releaser = me('bob', false, { scope: 'scenario:camera', permissions: ['release', 'halt releases'] })
+  expect(obstacle(releaser, 'promote', someRelease())).toContain('app market')
+})
+
+test('nobody approves what they made, not even site staff; they may reject it', () => {
+  const waiting = someRelease({ state: 'awaiting-approval', position: null, created_by: 'ada' })
+  expect(obstacle(me('ada', true), 'approve', waiting)).toContain('somebody else')
+  expect(obstacle(me('ada', true), 'reject', waiting)).toBeNull()
+  expect(obstacle(me('bob', true), 'approve', waiting)).toBeNull()
+})
+
+test('a move is shown as the server will have it', () => {
+  expect(expected(someRelease(), 'pause').state).toBe('paused')
+  expect(expected(someRelease(), 'promote').position).toBe(2)
+  const back = expected(someRelease({ state: 'complete' }), 'roll-back', 'too slow')
+  expect(back.transitions.at(-1)).toMatchObject({ before: 'complete', after: 'rolled-back', reason: 'too slow' })
+  expect(expected(someRelease({ state: 'draft' }), 'start').state).toBe('draft')
+})
+
+test('the newer reading is shown, the live one where they are of the same age', () => {
+  const live = someRelease()
+  const read = someRelease({ transitions: [...live.transitions, someMove('running', 'paused')] })
+  expect(newer(live, read)).toBe(read)
+  expect(newer(live, someRelease())).toBe(live)
+  expect(newer(undefined, read)).toBe(read)
+})

@@ -1,0 +1,87 @@
+/** The moves of a release that people make: which are possible, who may, and what they lead to. */
+import type { ReleaseDetail, ReleaseState } from '@/api/schemas'
+import { MOVES, type Move } from '@/lib/releaseMoves'
+import { UNDER_WAY } from '@/lib/releaseState'
+import { missing, type Rights } from '@/lib/rights'
+import { serverNow } from '@/lib/serverClock'
+import { taskPath } from '@/lib/taskName'
+
+type Conditions = {
+  /** Widening reaches more devices: the number has to be typed. Halting makes devices safer: done at once. */
+  effect: 'widens' | 'halts'
+  from: readonly ReleaseState[]
+}
+
+export const CONDITIONS: Record<Move, Conditions> = {
+  start: { effect: 'widens', from: ['draft'] },
+  approve: { effect: 'widens', from: ['awaiting-approval'] },
+  resume: { effect: 'widens', from: ['paused'] },
+  promote: { effect: 'widens', from: ['running'] },
+  complete: { effect: 'widens', from: ['running'] },
+  pause: { effect: 'halts', from: ['simulating', 'awaiting-approval', 'running'] },
+  reject: { effect: 'halts', from: ['simulating', 'awaiting-approval'] },
+  abort: { effect: 'halts', from: ['draft', ...UNDER_WAY] },
+  'roll-back': { effect: 'halts', from: [...UNDER_WAY, 'complete', 'aborted', 'superseded'] },
+}
+
+/** Those that make sense now, in the order in which they are offered. */
+export function possibleMoves({ state, position, stages }: Pick<ReleaseDetail, 'state' | 'position' | 'stages'>) {
+  return (Object.keys(MOVES) as Move[]).filter((move) => {
+    if (!CONDITIONS[move].from.includes(state)) return false
+    // Where no device has met it there is nothing to take back; and the last stage has none behind it.
+    if (move === 'roll-back') return position !== null
+    return move !== 'promote' || (position ?? 0) + 1 < stages.length
+  })
+}
+
+/** Why somebody may not make a move, and whom to ask; null where they may, as far as is known. */
+export function obstacle(
+  rights: Rights,
+  move: Move,
+  { app, task, created_by: maker }: Pick<ReleaseDetail, 'app' | 'task' | 'created_by'>,
+): string | null {
+  const scenario = scenarioOf(task)
+  if (CONDITIONS[move].effect === 'halts') return missing(rights, 'halt releases', scenario, `app:${app}`)
+  if (move === 'approve' && rights.username === maker) return 'You made it: somebody else has to approve it.'
+  return missing(rights, 'release', scenario) ?? missing(rights, 'view', `app:${app}`)
+}
+
+export function scenarioOf(task: string): string {
+  return `scenario:${taskPath(task).scenario}`
+}
+
+const LEADS_TO: Partial<Record<Move, ReleaseState>> = {
+  reject: 'rejected',
+  complete: 'complete',
+  pause: 'paused',
+  abort: 'aborted',
+  'roll-back': 'rolled-back',
+  approve: 'running',
+}
+
+/** What a release will look like once the server has made the move; where that is not known, as it is. */
+export function expected(release: ReleaseDetail, move: Move, reason = ''): ReleaseDetail {
+  if (move === 'promote') return { ...release, position: (release.position ?? 0) + 1 }
+  const state = LEADS_TO[move]
+  if (state === undefined) return release
+  const position = move === 'approve' ? 0 : release.position
+  const made: ReleaseDetail['transitions'][number] = {
+    action: move,
+    actor: '',
+    at: new Date(serverNow()).toISOString(),
+    before: release.state,
+    after: state,
+    position_before: release.position,
+    position_after: position,
+    reason,
+    evidence: {},
+  }
+  return { ...release, state, position, transitions: [...release.transitions, made] }
+}
+
+/** The newer of two readings of a release: moves and verdicts are only ever added. `live` where they are of the same age. */
+export function newer(live: ReleaseDetail | undefined, read: ReleaseDetail | undefined): ReleaseDetail | undefined {
+  if (!live || !read) return live ?? read
+  const moves = live.transitions.length - read.transitions.length
+  return moves < 0 || (moves === 0 && live.verdicts.length < read.verdicts.length) ? read : live
+}

@@ -1,0 +1,41 @@
+/** The audit trail of a release: what REST knows of it, and what the live channel tells of since. */
+import type { AuditEntry } from '@/api/schemas'
+import { capitalized } from '@/lib/format'
+import { textIn, valueText } from '@/lib/untyped'
+import type { ReleaseEvent } from '@/live/messages'
+
+export type Entry = Pick<AuditEntry, 'id' | 'at' | 'actor' | 'action' | 'before' | 'after'>
+
+/** Each entry once, the newest first. */
+export function trailOf(read: readonly AuditEntry[], told: readonly ReleaseEvent[]): Entry[] {
+  const entries = new Map<number, Entry>()
+  for (const entry of [...read, ...told]) entries.set(entry.id, entry)
+  return [...entries.values()].sort((one, other) => other.id - one.id)
+}
+
+/** "release.roll-back" in words. */
+export function actionName(action: string): string {
+  return capitalized(action.replace(/^release\./, '').replaceAll('-', ' '))
+}
+
+/** What changed: "running → paused", "stage 1 → stage 2"; the rest of the facts by name. */
+export function changeOf({ before, after }: Entry): string {
+  const changes = Object.entries(after ?? {}).flatMap(([name, to]) => {
+    const from = before?.[name]
+    if (name === 'reason' || to === null || JSON.stringify(from) === JSON.stringify(to)) return []
+    return [
+      `${name === 'state' ? '' : `${name} `}${from === undefined || from === null ? '' : `${shown(name, from)} → `}${shown(name, to)}`,
+    ]
+  })
+  return changes.join(', ')
+}
+
+export function reasonOf({ after }: Entry): string {
+  return textIn(after?.reason)
+}
+
+/** Stages are counted from 1 where people read them. */
+function shown(name: string, value: unknown): string {
+  if (name === 'position' && typeof value === 'number') return String(value + 1)
+  return valueText(value)
+}

@@ -1,0 +1,104 @@
+import { useMutation, useQueryClient, type QueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { answer, client, ifMatch } from '@/api/client'
+import { keyOf } from '@/api/reading'
+import type { ReleaseDetail, ReleaseState } from '@/api/schemas'
+import { doneToast, refusedToast, undoToast } from '@/components/toasts'
+import { useRights } from '@/hooks/useRights'
+import { MOVES, type Move } from '@/lib/releaseMoves'
+import { taskPath } from '@/lib/taskName'
+import { CONDITIONS, expected, obstacle } from './moves'
+import { taggedRelease } from './useRelease'
+
+/** `etag`: of what was looked at when it was decided; null where the move is safe whatever happened meanwhile. */
+type Decision = { release: ReleaseDetail; move: Move; reason: string; etag: string | null; undoes?: boolean }
+
+/**
+ * Moves of a release: `shown` is the release as the server will have it, while it is asked; refused, it is as it was.
+ *
+ * What halts is done at once and can be undone; `decide` of a widening move comes from a dialog.
+ */
+export function useMove(release: ReleaseDetail) {
+  const queries = useQueryClient()
+  const rights = useRights()
+  const navigate = useNavigate()
+  const mutationKey = ['move', release.id]
+  const mutation = useMutation({
+    mutationKey,
+    mutationFn: send,
+    onSuccess: (moved, decision) => {
+      queries.setQueryData(taggedRelease(moved.id).queryKey, { data: moved, etag: null })
+      void queries.invalidateQueries({ queryKey: keyOf('/api/v1/releases') })
+      const now = queries.query({ ...taggedRelease(moved.id), staleTime: 0 })
+      const said = `${moved.task} ${moved.version} ${MOVES[decision.move].done}`
+      // To undo is to release again, which takes more than to halt.
+      const isUndoable = CONDITIONS[decision.move].effect === 'halts' && obstacle(rights, 'start', moved) === null
+      if (decision.undoes || !isUndoable) doneToast(said)
+      else undoToast(said, () => void undo(decision, now), `release ${moved.id}`)
+    },
+    onError: (error, { move, release: { id } }) => {
+      refusedToast(`${MOVES[move].label} was not done`, error)
+      void queries.invalidateQueries({ queryKey: taggedRelease(id).queryKey })
+    },
+  })
+
+  const undo = async ({ release: before, move }: Decision, after: Promise<{ etag: string | null }>) => {
+    if (move === 'pause') {
+      // Of what the pause left: whatever came of it since, a verdict too, is to be looked at before it goes on.
+      const { etag } = await after
+      const release: ReleaseDetail = { ...before, state: 'paused' }
+      mutation.mutate({ release, move: 'resume', reason: 'pause undone', etag, undoes: true })
+      return
+    }
+    try {
+      const again = await releaseAgain(queries, before, move)
+      doneToast(`${MOVES[move].label} undone: release ${again.id} takes it up from its beginning.`)
+      await navigate({ to: '/releases/$id', params: { id: String(again.id) } })
+    } catch (error) {
+      refusedToast('It was not undone', error)
+    }
+  }
+
+  const pending = mutation.isPending ? mutation.variables : null
+  // Once the release has moved on, what is expected is what there is, or what there was.
+  const isAhead =
+    pending?.release.id === release.id && pending.release.transitions.length === release.transitions.length
+  return {
+    shown: pending && isAhead ? expected(release, pending.move, pending.reason) : release,
+    isBusy: mutation.isPending,
+    decide: (decision: Omit<Decision, 'release'>) => {
+      // The second click of a double one comes before anything is drawn anew.
+      if (queries.isMutating({ mutationKey }) === 0) mutation.mutate({ ...decision, release })
+    },
+  }
+}
+
+async function send({ release, move, reason, etag }: Decision): Promise<ReleaseDetail> {
+  // To halt is meant whatever stage it has come to meanwhile; to widen is meant from what was seen.
+  const seen: { state?: ReleaseState; position?: number } =
+    CONDITIONS[move].effect === 'halts'
+      ? {}
+      : { state: release.state, ...(release.position === null ? {} : { position: release.position }) }
+  return answer(
+    client.POST('/api/v1/releases/{release}/{action}', {
+      params: { path: { release: release.id, action: move } },
+      headers: ifMatch(etag),
+      body: { reason, ...seen },
+    }),
+  )
+}
+
+/** What ended does not come back to life: the same is released again, from its first stage. */
+async function releaseAgain(queries: QueryClient, before: ReleaseDetail, move: Move): Promise<ReleaseDetail> {
+  const reason = `${MOVES[move].label.toLowerCase()} of release ${before.id} undone`
+  if (move === 'roll-back') {
+    const path = { ...taskPath(before.task), version: before.version }
+    const address = '/api/v1/tasks/{scenario}/{task}/versions/{version}/lift-quarantine'
+    await answer(client.POST(address, { params: { path }, body: { reason } }))
+  }
+  const clone = '/api/v1/releases/{release}/clone'
+  const again = await answer(client.POST(clone, { params: { path: { release: before.id } }, body: {} }))
+  void queries.invalidateQueries({ queryKey: keyOf('/api/v1/releases') })
+  if (before.state === 'draft') return again
+  return send({ release: again, move: 'start', reason, etag: null })
+}

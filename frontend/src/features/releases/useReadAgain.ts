@@ -1,0 +1,13 @@
+import { useQueryClient, type QueryKey } from '@tanstack/react-query'
+import { useEffect, useEffectEvent, useRef } from 'react'
+
+/** Has everything below a key read again whenever `marker` changes; '' as long as nothing was read. */
+export function useReadAgain(queryKey: QueryKey, marker: string): void {
+  const queries = useQueryClient()
+  const before = useRef(marker)
+  const read = useEffectEvent(() => void queries.invalidateQueries({ queryKey }))
+  useEffect(() => {
+    if (before.current !== '' && before.current !== marker) read()
+    before.current = marker
+  }, [marker])
+}

@@ -1,0 +1,52 @@
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import { answerWithTag, client } from '@/api/client'
+import { keyOf, reading } from '@/api/reading'
+import type { ReleaseDetail } from '@/api/schemas'
+import { UNDER_WAY } from '@/lib/releaseState'
+import { useGauge } from '@/live/live'
+import { newer } from './moves'
+import { useReadAgain } from './useReadAgain'
+
+const AGAIN_MS = 2_000
+const SERIES = '/api/v1/releases/{release}/series'
+
+/** A release with the ETag that it is known by. */
+export function taggedRelease(id: number) {
+  return queryOptions({
+    queryKey: [...keyOf('/api/v1/releases/{release}', { path: { release: id } }), 'tagged'],
+    queryFn: async ({ signal }): Promise<{ data: ReleaseDetail; etag: string | null }> =>
+      answerWithTag(client.GET('/api/v1/releases/{release}', { params: { path: { release: id } }, signal })),
+  })
+}
+
+/** A release as it is now: by REST at first, then by the live channel. `etag`: of what REST answered last. */
+export function useRelease(id: number) {
+  const read = useQuery(taggedRelease(id))
+  const live = useGauge(`release/${id}`)
+  const release = newer(live.value, read.data?.data)
+  // What is shown has moved on: its ETag is another, too.
+  useReadAgain(taggedRelease(id).queryKey, release ? ageOf(release) : '')
+  return {
+    release,
+    etag: read.data?.etag ?? null,
+    /** The channel has confirmed that it tells of this release. */
+    isWatched: live.value !== undefined,
+    refusal: live.refusal,
+    error: read.error,
+    refetch: () => void read.refetch(),
+  }
+}
+
+/** A release over time; read again while something may become of its devices, and with each move, which is a line in it. */
+export function useSeries(release: ReleaseDetail) {
+  const goesOn = UNDER_WAY.includes(release.state)
+  const asked = { path: { release: release.id } }
+  // Devices report about a release also after its end.
+  useReadAgain(keyOf(SERIES, asked), `${ageOf(release)} ${goesOn ? '' : JSON.stringify(release.figures)}`)
+  return useQuery({ ...reading(SERIES, asked), refetchInterval: goesOn ? AGAIN_MS : false })
+}
+
+/** Moves and verdicts are only ever added. */
+function ageOf({ transitions, verdicts }: ReleaseDetail): string {
+  return `${transitions.length} ${verdicts.length}`
+}

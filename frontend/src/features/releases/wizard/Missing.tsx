@@ -1,0 +1,15 @@
+import { Button } from '@mantine/core'
+import { EmptyState } from '@/components/EmptyState'
+import { STEP_TITLES, type Step } from './steps'
+
+/** Where a step needs what another one is for. */
+export function Missing({ what, step, goTo }: { what: string; step: Step; goTo: (step: Step) => void }) {
+  return (
+    <>
+      <EmptyState title={`Choose the ${what} first`}>What can be said here depends on it.</EmptyState>
+      <div>
+        <Button onClick={() => goTo(step)}>Go to {STEP_TITLES[step].toLowerCase()}</Button>
+      </div>
+    </>
+  )
+}

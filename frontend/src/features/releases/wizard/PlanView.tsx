@@ -1,0 +1,163 @@
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import type { ReleasePlan } from '@/api/schemas'
+import { CopyText } from '@/components/CopyText'
+import { Fact, Facts } from '@/components/Facts'
+import { ReleaseLink } from '@/components/links'
+import { Panel } from '@/components/Page'
+import { StatusMark } from '@/components/StatusMark'
+import { counted, countedDevices } from '@/lib/counted'
+import { capitalized, count, plural } from '@/lib/format'
+import { devicesMatching, pretty } from '@/lib/ruleText'
+import { stageName } from '@/lib/stageName'
+import { duration } from '@/lib/time'
+import type { Fields } from '@/lib/untyped'
+import { LIMIT_LABELS, limitMeaning } from './limits'
+import type { PlannedStage } from './queries'
+import { formOf, LIMITS } from './strategy'
+import classes from './wizard.module.css'
+
+/** What a release would do, step by step. */
+export function PlanView({ plan, rule, app }: { plan: ReleasePlan; rule: Fields | null; app: string }) {
+  return (
+    <>
+      <p className={classes.lead}>
+        <strong>
+          {plan.task} {plan.version}
+        </strong>{' '}
+        to {plan.app}: <strong>{countedDevices(plan.matched)}</strong> of {count(plan.total)} match. It takes{' '}
+        <strong>{duration(plan.at_least_s)}</strong> at least.{' '}
+        {rule && (
+          <Link to="/devices" search={devicesMatching(app, rule)}>
+            Show these devices
+          </Link>
+        )}
+      </p>
+      {rule && (
+        <div className={classes.rule} tabIndex={0} role="region" aria-label="Rule">
+          <code>{JSON.stringify(rule)}</code>
+        </div>
+      )}
+      {plan.warnings.map((warning) => (
+        <div key={warning} className={classes.warning}>
+          <StatusMark tone="attention">Probably not meant: {fromOne(warning)}</StatusMark>
+        </div>
+      ))}
+      <WhatHappens plan={plan} />
+      <IfWrong plan={plan} />
+      <details>
+        <summary>Rule and strategy as they will be kept</summary>
+        <p className="muted">As a file for `walle release create --file`.</p>
+        <CopyText block text={pretty(asFile(plan))} label="release as JSON" />
+      </details>
+    </>
+  )
+}
+
+function WhatHappens({ plan }: { plan: ReleasePlan }) {
+  const { window } = formOf(plan.strategy)
+  return (
+    <Panel title="What will happen" level={3}>
+      <ol className={classes.course}>
+        <Simulation plan={plan} />
+        {plan.approval && <Step title="Approval">It waits until somebody else than you approves it.</Step>}
+        {plan.stages.map((stage) => (
+          <StageStep key={stage.position} stage={stage} stages={plan.stages.length} />
+        ))}
+        <Step title="Complete">
+          Every device that matches gets it, also those that come later.{' '}
+          {ended(plan, 'complete') && `${ended(plan, 'complete')} then.`}
+        </Step>
+      </ol>
+      {ended(plan, 'first-devices') && <p>{ended(plan, 'first-devices')} with its first device.</p>}
+      {window && (
+        <p>{`Offers are made from ${window.from} to ${window.to}, by the clock of ${window.zone}; in between it stands still.`}</p>
+      )}
+    </Panel>
+  )
+}
+
+function IfWrong({ plan }: { plan: ReleasePlan }) {
+  const { limits } = formOf(plan.strategy)
+  return (
+    <Panel title="If something is wrong" level={3}>
+      <p>
+        It is rolled back by itself, and its devices{' '}
+        {plan.replaces ? (
+          <>
+            go back to <strong>{plan.replaces.version}</strong> (
+            <ReleaseLink release={plan.replaces.release} />
+            ).
+          </>
+        ) : (
+          'have the task removed: no earlier version is complete.'
+        )}
+      </p>
+      <Facts>
+        {LIMITS.map((name) => (
+          <Fact key={name} name={LIMIT_LABELS[name]}>
+            {limits[name] !== '' && <code>{limits[name]}</code>} {limitMeaning(name, limits[name], limits)}
+          </Fact>
+        ))}
+      </Facts>
+    </Panel>
+  )
+}
+
+function asFile({ app, task, version, rule, strategy }: ReleasePlan): Fields {
+  return { app, task, version, rule, strategy }
+}
+
+function Step({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <li>
+      <strong>{title}</strong>
+      <div>{children}</div>
+    </li>
+  )
+}
+
+function Simulation({ plan: { simulation } }: { plan: ReleasePlan }) {
+  if (!simulation.needed) return <Step title="No simulation">Devices are the first to run it.</Step>
+  const cells = simulation.cells.map((cell) => `${cell.app_version} on ${cell.os} ${cell.os_version}`)
+  return (
+    <Step title="Simulation">
+      {`On this server, in ${plural(cells.length, 'cell')} of app version and system. All have to pass.`}
+      {cells.length > 0 && (
+        <details>
+          <summary>Which</summary>
+          {cells.join(', ')}
+        </details>
+      )}
+      {simulation.problems.map((problem) => (
+        <div key={problem}>
+          <StatusMark tone="attention">{problem}</StatusMark>
+        </div>
+      ))}
+    </Step>
+  )
+}
+
+function StageStep({ stage, stages }: { stage: PlannedStage; stages: number }) {
+  const pace = stage.pace === null ? '' : `, at most ${count(stage.pace)} offers/s`
+  const held = stage.held_back.count > 0 ? ` Held back for comparison: ${countedDevices(stage.held_back)}.` : ''
+  const wait = stage.evidence > 0 ? ` and until ${count(stage.evidence)} devices have reported` : ''
+  return (
+    <Step title={`Stage ${stage.position + 1} of ${stages}: ${stageName({ ...stage, id_list: stage.id_list ?? '' })}`}>
+      {`Reaches ${countedDevices(stage.reaches)}, ${counted(stage.adds)} of them new${pace}. Lasts ${duration(stage.at_least_s)} at least${wait}.${held}`}
+    </Step>
+  )
+}
+
+/** The older releases that end at this moment, in words; '' where there is none. */
+function ended({ supersedes }: ReleasePlan, when: 'first-devices' | 'complete'): string {
+  const those = supersedes.filter((each) => each.when === when)
+  const names = those.map(({ release, version }) => `release ${release} (${version})`)
+  if (names.length === 0) return ''
+  return `${capitalized(names.join(', '))} ${names.length === 1 ? 'ends' : 'end'}`
+}
+
+/** A warning of the server, which counts stages from 0, as the screen counts them. */
+function fromOne(warning: string): string {
+  return warning.replace(/^stage (\d+)/, (_, position) => `stage ${Number(position) + 1}`)
+}

@@ -1,0 +1,58 @@
+import { StatusMark } from '@/components/StatusMark'
+import { countedDevices } from '@/lib/counted'
+import { plural } from '@/lib/format'
+import { duration } from '@/lib/time'
+import type { Draft } from './draft'
+import { STEPS, STEP_TITLES, type Step } from './steps'
+import type { Outlook } from './useOutlook'
+import classes from './wizard.module.css'
+
+type Props = { step: Step; draft: Draft; outlook: Outlook; goTo: (step: Step) => void }
+
+/** Where one is, and what the steps say so far. */
+export function StepsNav({ step, draft, outlook, goTo }: Props) {
+  return (
+    <nav aria-label="Steps">
+      <ol className={classes.steps}>
+        {STEPS.map((each, at) => (
+          <li key={each}>
+            <button
+              type="button"
+              className={classes.stepButton}
+              aria-current={each === step ? 'step' : undefined}
+              onClick={() => goTo(each)}
+            >
+              <strong>
+                {at + 1} {STEP_TITLES[each]}
+              </strong>
+              <Summary step={each} draft={draft} outlook={outlook} />
+            </button>
+          </li>
+        ))}
+      </ol>
+    </nav>
+  )
+}
+
+function Summary({ step, draft, outlook }: Omit<Props, 'goTo'>) {
+  if (outlook.faults[step].length > 0 && isTouched(step, draft)) {
+    return <StatusMark tone="attention">incomplete</StatusMark>
+  }
+  const { preview, plan, strategy } = outlook
+  if (step === 'version' && draft.version) {
+    return <span className={classes.summary}>{`${draft.task} ${draft.version} to ${draft.app}`}</span>
+  }
+  if (step === 'devices' && preview) return <span className={classes.summary}>{countedDevices(preview)}</span>
+  if (step === 'stages' && strategy) {
+    const lasts = plan ? `, ${duration(plan.at_least_s)} at least` : ''
+    return <span className={classes.summary}>{`${plural(strategy.stages.length, 'stage')}${lasts}`}</span>
+  }
+  if (step === 'review' && plan) return <StatusMark tone="ok">ready</StatusMark>
+  return <span className={classes.summary}>–</span>
+}
+
+/** What nobody has begun yet is not wrong. */
+function isTouched(step: Step, draft: Draft): boolean {
+  if (step === 'version') return draft.version !== ''
+  return step !== 'devices' || draft.version !== ''
+}

@@ -1,0 +1,81 @@
+import { Button } from '@mantine/core'
+import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { useEffect, useRef } from 'react'
+import { ErrorNote } from '@/components/ErrorNote'
+import type { Draft } from './draft'
+import { sentence } from './faults'
+import { STEP_TITLES, stepAfter, stepBefore, type Step } from './steps'
+import { DevicesStep } from './steps/DevicesStep'
+import { ReviewStep } from './steps/ReviewStep'
+import { StagesStep } from './steps/StagesStep'
+import { VersionStep } from './steps/VersionStep'
+import { StepsNav } from './StepsNav'
+import { useOutlook, type Outlook } from './useOutlook'
+import classes from './wizard.module.css'
+
+const route = getRouteApi('/releases/new')
+
+export type StepProps = {
+  draft: Draft
+  change: (some: Partial<Draft>) => void
+  outlook: Outlook
+  goTo: (step: Step) => void
+}
+
+type Props = { draft: Draft; change: (some: Partial<Draft>) => void; onMade: () => void }
+
+/** The steps to a release: each can be gone to at any time, and what was said stays. */
+export function Wizard({ draft, change, onMade }: Props) {
+  const { step = 'version' } = route.useSearch()
+  const navigate = useNavigate()
+  const outlook = useOutlook(draft)
+  const title = useRef<HTMLHeadingElement>(null)
+  const shown = useRef(step)
+  useEffect(() => {
+    // Who goes on by the keyboard goes on reading at the new step.
+    if (shown.current !== step) title.current?.focus()
+    shown.current = step
+  }, [step])
+  const goTo = (next: Step) => {
+    void navigate({ to: '/releases/new', search: (before) => ({ ...before, step: next }) })
+  }
+  const props = { draft, change, outlook, goTo }
+  return (
+    <div className={classes.wizard}>
+      <StepsNav step={step} draft={draft} outlook={outlook} goTo={goTo} />
+      <div className={classes.step}>
+        <h2 ref={title} tabIndex={-1}>
+          {STEP_TITLES[step]}
+        </h2>
+        {outlook.problem !== null && <ErrorNote error={outlook.problem} retry={outlook.retry} />}
+        {step === 'version' && <VersionStep {...props} />}
+        {step === 'devices' && <DevicesStep {...props} />}
+        {step === 'stages' && <StagesStep {...props} />}
+        {step === 'review' ? <ReviewStep {...props} onMade={onMade} /> : <Onward step={step} {...props} />}
+      </div>
+    </div>
+  )
+}
+
+/** The way on, or what is in it. */
+function Onward({ step, outlook, goTo }: StepProps & { step: Step }) {
+  const [before, after] = [stepBefore(step), stepAfter(step)]
+  const fault = outlook.faults[step][0]
+  return (
+    <div className={classes.onward}>
+      {before && (
+        <Button variant="default" onClick={() => goTo(before)}>
+          Back
+        </Button>
+      )}
+      {after && (
+        <Button disabled={fault !== undefined} onClick={() => goTo(after)}>
+          Continue to {STEP_TITLES[after].toLowerCase()}
+        </Button>
+      )}
+      <span className="muted" aria-live="polite">
+        {fault && sentence(fault)}
+      </span>
+    </div>
+  )
+}

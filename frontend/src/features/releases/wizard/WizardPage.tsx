@@ -1,0 +1,97 @@
+import { Button } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { UserRoundX } from 'lucide-react'
+import { useState } from 'react'
+import { reading } from '@/api/reading'
+import { useUser } from '@/app/session/SessionGate'
+import { EmptyState } from '@/components/EmptyState'
+import { ErrorNote } from '@/components/ErrorNote'
+import { Page } from '@/components/Page'
+import { PageHeader } from '@/components/PageHeader'
+import { LinesSkeleton } from '@/components/Skeletons'
+import { useRights } from '@/hooks/useRights'
+import { missingAnywhere } from '@/lib/rights'
+import { draftOf, emptyDraft, keptOf, type Draft } from './draft'
+import { forget, keep, kept } from './draftStore'
+import { Wizard } from './Wizard'
+
+const route = getRouteApi('/releases/new')
+
+/** A new release, or one that is released again: `?clone=4`. */
+export function WizardPage() {
+  const { username } = useUser()
+  const { clone, ...named } = route.useSearch()
+  const { app, scenario, task, version } = named
+  const name = [username, clone, app, scenario, task, version].map((each) => each ?? '').join(' ')
+  const [round, setRound] = useState(0)
+  const restart = () => {
+    forget(name)
+    setRound(round + 1)
+  }
+  const cloned = clone && (
+    <>
+      clone of{' '}
+      <Link to="/releases/$id" params={{ id: clone }}>
+        release {clone}
+      </Link>
+    </>
+  )
+  const above = [<Link to="/releases">Releases</Link>, ...(cloned ? [cloned] : [])]
+  const header = (
+    <PageHeader
+      title="New release"
+      above={above}
+      actions={
+        <Button variant="default" onClick={restart}>
+          Start over
+        </Button>
+      }
+    />
+  )
+  const key = `${name} ${round}`
+  const refusal = missingAnywhere(useRights(), 'release', 'scenario')
+  if (refusal !== null) {
+    return (
+      <Page header={<PageHeader title="New release" above={above} passing />}>
+        <EmptyState title="You may not release anything yet" icon={UserRoundX}>
+          {refusal}
+        </EmptyState>
+      </Page>
+    )
+  }
+  return (
+    <Page header={header}>
+      {clone ? (
+        <Cloned key={key} id={clone} name={name} />
+      ) : (
+        <Drafting key={key} name={name} start={emptyDraft(named)} />
+      )}
+    </Page>
+  )
+}
+
+function Cloned({ id, name }: { id: string; name: string }) {
+  const release = useQuery({
+    ...reading('/api/v1/releases/{release}', { path: { release: Number(id) } }),
+    // What it is cloned from stays as it was when this began.
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  if (release.error) return <ErrorNote error={release.error} retry={() => void release.refetch()} />
+  if (!release.data) return <LinesSkeleton lines={8} />
+  return <Drafting name={name} start={draftOf(release.data)} />
+}
+
+/** Holds the draft, and keeps it in this tab. */
+function Drafting({ name, start }: { name: string; start: Draft }) {
+  const [draft, setDraft] = useState(() => {
+    const before = kept(name)
+    return before ? draftOf(before) : start
+  })
+  const change = (some: Partial<Draft>) => {
+    const next = { ...draft, ...some }
+    setDraft(next)
+    keep(name, keptOf(next))
+  }
+  return <Wizard draft={draft} change={change} onMade={() => forget(name)} />
+}

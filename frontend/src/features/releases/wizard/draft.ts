@@ -1,0 +1,89 @@
+/** A release as it is being made, before the server knows of it. */
+import { pretty, readRuleText } from '@/lib/ruleText'
+import type { Fields } from '@/lib/untyped'
+import type { Fault } from './faults'
+import { fact, group, isIncomplete, jsonOf, readRule, type Part } from './rule'
+import { formOf, strategyOf, type StrategyForm } from './strategy'
+
+/** `text`: the rule while it is written as JSON; null: the tree counts. */
+export type RuleDraft = { tree: Part; text: string | null }
+export type Draft = {
+  app: string
+  /** <scenario>/<task> */
+  task: string
+  version: string
+  rule: RuleDraft
+  /** null: as the server proposes. */
+  strategy: StrategyForm | null
+}
+
+type NamedTarget = { app?: string; scenario?: string; task?: string; version?: string }
+
+export function emptyDraft(named: NamedTarget = {}): Draft {
+  return {
+    app: named.app ?? '',
+    task: named.scenario && named.task ? `${named.scenario}/${named.task}` : '',
+    version: named.version ?? '',
+    rule: { tree: group('all', [fact('app_version', 'in', [])]), text: null },
+    strategy: null,
+  }
+}
+
+/** A release as a draft of the next one. */
+export function draftOf(release: Kept): Draft {
+  const { app, task, version, rule, strategy } = release
+  return { app, task, version, rule: ruleDraft(rule), strategy: strategy ? formOf(strategy) : null }
+}
+
+/** What is kept of a draft in the browser, and what the API answers of a release. */
+export type Kept = { app: string; task: string; version: string; rule: unknown; strategy: Fields | null }
+
+function ruleDraft(rule: unknown): RuleDraft {
+  try {
+    return { tree: readRule(rule), text: null }
+  } catch {
+    return { tree: emptyDraft().rule.tree, text: typeof rule === 'string' ? rule : pretty(rule) }
+  }
+}
+
+/** What to keep of it; a rule that is being written as JSON is kept as text. */
+export function keptOf(draft: Draft): Kept {
+  const { app, task, version, rule, strategy } = draft
+  return {
+    app,
+    task,
+    version,
+    rule: rule.text ?? jsonOf(rule.tree),
+    strategy: strategy && strategyOf(strategy),
+  }
+}
+
+/** The rule as it would be sent; null while it is not yet one, with the reason. */
+type RuleMeant = { json: Fields; why: null } | { json: null; why: Fault }
+
+export function ruleMeant({ tree, text }: RuleDraft): RuleMeant {
+  if (text === null) {
+    if (!isIncomplete(tree)) return { json: jsonOf(tree), why: null }
+    return { json: null, why: { path: '', expected: 'Fill in what is missing in the rule.' } }
+  }
+  const { rule, fault } = readRuleText(text)
+  return rule ? { json: rule, why: null } : { json: null, why: { path: 'rule', expected: fault } }
+}
+
+/** The rule shown as a tree; raises Unreadable or SyntaxError where it cannot be. */
+export function asTree(rule: RuleDraft): RuleDraft {
+  return rule.text === null ? rule : { tree: readRule(JSON.parse(rule.text)), text: null }
+}
+
+export function asJson(rule: RuleDraft): RuleDraft {
+  return rule.text === null ? { ...rule, text: pretty(jsonOf(rule.tree)) } : rule
+}
+
+export type ReleaseRequest = { app: string; task: string; version: string; rule: Fields; strategy?: Fields }
+
+/** What POST /releases takes; null while something is missing. */
+export function requestOf(draft: Draft, rule: Fields | null): ReleaseRequest | null {
+  const { app, task, version, strategy } = draft
+  if (!app || !task || !version || !rule) return null
+  return { app, task, version, rule, ...(strategy ? { strategy: strategyOf(strategy) } : {}) }
+}

@@ -1,0 +1,43 @@
+/** What the server says is wrong with a release, by the places in it. */
+import { ApiProblem } from '@/api/problem'
+import { capitalized } from '@/lib/format'
+import type { Step } from './steps'
+
+export type Fault = {
+  /** `rule.any[1].fact`, `strategy.stages[1].percent`, `version`. */
+  path: string
+  expected: string
+}
+
+const PLACED = /^((?:rule|strategy)(?:[.[][^\s:]*)?): (.*)$/s
+
+/** The faults in a refusal, each at the most exact place that is known; none where it was refused for something else. */
+export function faultsIn(error: unknown): Fault[] {
+  if (!(error instanceof ApiProblem)) return []
+  return error.errors.map(({ field, detail }) => {
+    const [, path, said] = PLACED.exec(detail) ?? []
+    return path !== undefined && said !== undefined ? { path, expected: said } : { path: field, expected: detail }
+  })
+}
+
+/** The fault as a sentence of its own. */
+export function sentence({ expected }: Fault): string {
+  const capital = capitalized(expected)
+  return /[.!?]$/.test(capital) ? capital : `${capital}.`
+}
+
+/** Those at this place or below it. */
+export function faultsAt(faults: readonly Fault[], path: string): Fault[] {
+  return faults.filter((fault) => fault.path === path || isBelow(fault.path, path))
+}
+
+function isBelow(path: string, above: string): boolean {
+  const next = path.charAt(above.length)
+  return path.startsWith(above) && (next === '.' || next === '[')
+}
+
+/** Where a fault can be mended. */
+export function stepOf({ path }: Fault): Step {
+  if (/^(rule|app_versions)\b/.test(path)) return 'devices'
+  return path.startsWith('strategy') ? 'stages' : 'version'
+}

@@ -1,0 +1,204 @@
+/**
+ * A targeting rule as a tree that is edited: what docs/guides/targeting.md describes, with a key for each part.
+ *
+ * Reading keeps every value as it is in the JSON, also wrong ones: what is wrong with them the server says, by the same
+ * places (`rule.any[1].fact`). Only what has another shape than a rule cannot be read.
+ */
+import type { Fields } from '@/lib/untyped'
+
+export const OPERATORS = ['in', 'equals', 'version', 'range', 'prefix', 'glob'] as const
+export type Operator = (typeof OPERATORS)[number]
+export const BOUNDS = ['at_least', 'above', 'below', 'at_most'] as const
+
+type Keyed = { readonly key: number }
+export type GroupPart = Keyed & { form: 'all' | 'any'; parts: Part[] }
+export type NotPart = Keyed & { form: 'not'; part: Part }
+export type FactPart = Keyed & { form: 'fact'; fact: string; operator: Operator; value: unknown }
+export type ListPart = Keyed & { form: 'list'; name: string }
+export type DevicesPart = Keyed & { form: 'devices'; ids: string[] }
+export type Part = GroupPart | NotPart | FactPart | ListPart | DevicesPart
+
+/** What cannot be shown as a tree: `path` says where. */
+export class Unreadable extends Error {
+  constructor(
+    readonly path: string,
+    readonly expected: string,
+  ) {
+    super(`${path}: expected ${expected}`)
+    this.name = 'Unreadable'
+  }
+}
+
+let keys = 0
+const newKey = () => ++keys
+
+export const group = (form: 'all' | 'any', parts: Part[]): GroupPart => ({ key: newKey(), form, parts })
+export const not = (part: Part): NotPart => ({ key: newKey(), form: 'not', part })
+export const list = (name: string): ListPart => ({ key: newKey(), form: 'list', name })
+export const devices = (ids: string[]): DevicesPart => ({ key: newKey(), form: 'devices', ids })
+export function fact(name: string, operator: Operator, value: unknown): FactPart {
+  return { key: newKey(), form: 'fact', fact: name, operator, value }
+}
+
+/** The tree of a rule in JSON; raises Unreadable. */
+export function readRule(json: unknown, path = 'rule'): Part {
+  if (isObject(json)) {
+    if ('fact' in json) return readFact(json, path)
+    const entries = Object.entries(json)
+    const [form, value] = entries.length === 1 ? (entries[0] ?? []) : []
+    if (form === 'all' || form === 'any') return group(form, readParts(value, `${path}.${form}`))
+    if (form === 'not') return not(readRule(value, `${path}.not`))
+    if (form === 'list' && typeof value === 'string') return list(value)
+    if (form === 'devices' && isTexts(value)) return devices(value)
+  }
+  throw new Unreadable(path, 'an object with one of all, any, not, list, devices, or with fact and a test')
+}
+
+function readParts(value: unknown, path: string): Part[] {
+  if (!Array.isArray(value)) throw new Unreadable(path, 'a list of rules')
+  return value.map((each: unknown, at) => readRule(each, `${path}[${at}]`))
+}
+
+function readFact(json: Fields, path: string): FactPart {
+  const operator = OPERATORS.find((each) => each in json)
+  if (Object.keys(json).length !== 2 || operator === undefined || typeof json.fact !== 'string') {
+    throw new Unreadable(path, `fact with exactly one of ${OPERATORS.join(', ')}`)
+  }
+  const value = json[operator]
+  const fits = operator === 'in' ? Array.isArray(value) : operator === 'range' ? isObject(value) : !isCompound(value)
+  if (!fits) throw new Unreadable(`${path}.${operator}`, SHAPES[operator])
+  return fact(json.fact, operator, value)
+}
+
+const SHAPES: Record<Operator, string> = {
+  in: 'a list of values',
+  equals: 'one value',
+  version: 'text such as >=1.2, <2',
+  range: `an object with some of ${BOUNDS.join(', ')}`,
+  prefix: 'text',
+  glob: 'text',
+}
+
+function isObject(value: unknown): value is Fields {
+  return isCompound(value) && !Array.isArray(value)
+}
+
+function isCompound(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
+}
+
+function isTexts(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((each) => typeof each === 'string')
+}
+
+/** What the API takes. */
+export function jsonOf(part: Part): Fields {
+  switch (part.form) {
+    case 'all':
+    case 'any':
+      return { [part.form]: part.parts.map(jsonOf) }
+    case 'not':
+      return { not: jsonOf(part.part) }
+    case 'fact':
+      return { fact: part.fact, [part.operator]: part.value }
+    case 'list':
+      return { list: part.name }
+    case 'devices':
+      return { devices: part.ids }
+  }
+}
+
+/** The tree with another part in the place of the one with this key; null removes it, and a `not` that is left empty. */
+export function replaced(root: Part, key: number, by: Part | null): Part | null {
+  if (root.key === key) return by
+  if (root.form === 'not') {
+    const part = replaced(root.part, key, by)
+    return part === root.part ? root : part && { ...root, part }
+  }
+  if (root.form === 'all' || root.form === 'any') {
+    const parts = root.parts.flatMap((part) => replaced(part, key, by) ?? [])
+    return parts.length === root.parts.length && parts.every((part, at) => part === root.parts[at])
+      ? root
+      : { ...root, parts }
+  }
+  return root
+}
+
+/** The tree with one more part in this group. */
+export function added(root: Part, to: number, part: Part): Part {
+  const target = found(root, to)
+  if (target?.form !== 'all' && target?.form !== 'any') return root
+  return replaced(root, to, { ...target, parts: [...target.parts, part] }) ?? root
+}
+
+/** The tree with this part turned into its opposite, or back where it stands in a `not`. */
+export function negated(root: Part, key: number): Part {
+  const target = found(root, key)
+  if (!target) return root
+  const around = notAround(root, key)
+  if (around) return replaced(root, around.key, target) ?? root
+  return replaced(root, key, target.form === 'not' ? target.part : not(target)) ?? root
+}
+
+function notAround(root: Part, key: number): NotPart | null {
+  if (root.form === 'not' && root.part.key === key) return root
+  for (const part of partsOf(root)) {
+    const below = notAround(part, key)
+    if (below) return below
+  }
+  return null
+}
+
+/** A rule that more conditions can be added to. */
+export function asGroup(root: Part): GroupPart {
+  return root.form === 'all' || root.form === 'any' ? root : group('all', [root])
+}
+
+export function found(root: Part, key: number): Part | null {
+  if (root.key === key) return root
+  for (const part of partsOf(root)) {
+    const below = found(part, key)
+    if (below) return below
+  }
+  return null
+}
+
+function partsOf(part: Part): Part[] {
+  if (part.form === 'not') return [part.part]
+  return part.form === 'all' || part.form === 'any' ? part.parts : []
+}
+
+/** What is still to be filled in before the rule can be asked about; null where nothing is. */
+export function missing(part: Part): string | null {
+  switch (part.form) {
+    case 'all':
+    case 'any':
+      return part.parts.length === 0 ? 'Add a condition, or remove the group.' : null
+    case 'list':
+      return part.name === '' ? 'Choose a list.' : null
+    case 'devices':
+      return part.ids.length === 0 ? 'Give the ids of devices, one on a line.' : null
+    case 'not':
+      return null
+    case 'fact':
+      return isEmpty(part.value) && part.operator !== 'equals' ? MISSING[part.operator] : null
+  }
+}
+
+const MISSING: Record<Operator, string> = {
+  in: 'Choose at least one value.',
+  equals: '',
+  version: 'Give versions to compare with, such as >=1.2, <2.',
+  range: 'Give at least one bound.',
+  prefix: 'Give the text that it begins with.',
+  glob: 'Give a pattern: * is any characters, ? is one.',
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === '' || (isCompound(value) && Object.keys(value).length === 0)
+}
+
+/** Whether anything in the rule is still to be filled in. */
+export function isIncomplete(part: Part): boolean {
+  return missing(part) !== null || partsOf(part).some(isIncomplete)
+}

@@ -1,0 +1,34 @@
+import { Button, Menu } from '@mantine/core'
+import { Plus } from 'lucide-react'
+import { conditionOn } from '../conditions'
+import { devices, group, list, not, type Part } from '../rule'
+import type { Audience } from './useAudience'
+
+/** Adds a condition, a list, devices or a group. */
+export function AddMenu({ audience, onAdd }: { audience: Audience; onAdd: (part: Part) => void }) {
+  const [first] = audience.facts
+  const items: [string, () => Part][] = [
+    ['Id list', () => list(audience.lists[0]?.name ?? '')],
+    ['Single devices', () => devices([])],
+    ['Group: all of', () => group('all', [])],
+    ['Group: any of', () => group('any', [])],
+    ['Not any of', () => not(group('any', []))],
+  ]
+  return (
+    <Menu position="bottom-start">
+      <Menu.Target>
+        <Button variant="default" size="compact-sm" leftSection={<Plus size={14} aria-hidden="true" />}>
+          Add
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {first && <Menu.Item onClick={() => onAdd(conditionOn(first))}>Condition on a fact</Menu.Item>}
+        {items.map(([label, make]) => (
+          <Menu.Item key={label} onClick={() => onAdd(make())}>
+            {label}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  )
+}

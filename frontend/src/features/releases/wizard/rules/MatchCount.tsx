@@ -1,0 +1,60 @@
+import { Link } from '@tanstack/react-router'
+import { CopyText } from '@/components/CopyText'
+import { ErrorNote } from '@/components/ErrorNote'
+import { counted, MARGIN } from '@/lib/counted'
+import { count, percent, share } from '@/lib/format'
+import { devicesMatching } from '@/lib/ruleText'
+import type { Outlook } from '../useOutlook'
+import classes from '../wizard.module.css'
+
+const SHOWN = 5
+
+/** How many devices the rule matches now, and the way to them. */
+export function MatchCount({ app, outlook }: { app: string; outlook: Outlook }) {
+  const { preview, countError, rule, validation } = outlook
+  return (
+    <aside className={classes.matched} aria-label="Devices that match">
+      <h3>Devices that match</h3>
+      <div className={classes.bigNumber} data-old={outlook.isOld} aria-live="polite" aria-busy={outlook.isOld}>
+        {preview ? counted(preview) : '–'}
+      </div>
+      <div className="muted">
+        {preview
+          ? `of ${count(preview.total)} (${percent(Math.min(1, share(preview.count, preview.total)), 2)})`
+          : 'Counted once the rule is whole.'}
+      </div>
+      {preview && !preview.exact && <p className="muted">{MARGIN}</p>}
+      {countError !== null && <ErrorNote error={countError} retry={outlook.retry} />}
+      {preview && rule && (
+        <Link to="/devices" search={devicesMatching(app, rule)}>
+          Show these devices
+        </Link>
+      )}
+      {(preview?.sample ?? []).length > 0 && (
+        <>
+          <h4>The last registered</h4>
+          <ul className={classes.plain}>
+            {preview?.sample.slice(0, SHOWN).map((device) => (
+              <li key={device}>
+                <Link to="/devices/$app/$device" params={{ app, device }}>
+                  <code>{device}</code>
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      {(validation?.lists ?? []).length > 0 && (
+        <>
+          <h4>Id lists that it asks for</h4>
+          <ul className={classes.plain}>
+            {validation?.lists.map(({ name, size }) => (
+              <li key={name}>{`${name}: ${size === null ? 'there is none' : `${count(size)} ids`}`}</li>
+            ))}
+          </ul>
+        </>
+      )}
+      {rule && <CopyText text={JSON.stringify(rule)} short="Rule as JSON" label="rule as JSON" />}
+    </aside>
+  )
+}

@@ -1,0 +1,37 @@
+import { Textarea } from '@mantine/core'
+import { sentence, type Fault } from '../faults'
+import { FaultText } from '../FaultText'
+import classes from '../wizard.module.css'
+
+type Props = { text: string; faults: readonly Fault[]; change: (text: string) => void }
+
+/** The rule as the API takes it. */
+export function RuleJson({ text, faults, change }: Props) {
+  return (
+    <>
+      <Textarea
+        label="Rule as JSON"
+        autosize
+        minRows={10}
+        maxRows={30}
+        spellCheck={false}
+        classNames={{ input: classes.json }}
+        value={text}
+        onChange={(event) => change(event.currentTarget.value)}
+        error={faults.length > 0}
+        aria-describedby={faults.length > 0 ? 'rule-faults' : undefined}
+      />
+      {faults.length > 0 && (
+        <ul id="rule-faults" className={classes.plain}>
+          {faults.map((fault) => (
+            <li key={fault.path + fault.expected}>
+              <FaultText>
+                {fault.path !== 'rule' && <code>{fault.path}</code>} {sentence(fault)}
+              </FaultText>
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  )
+}

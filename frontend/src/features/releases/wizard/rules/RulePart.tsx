@@ -1,0 +1,204 @@
+import { ActionIcon, NativeSelect, Select, Textarea, Tooltip } from '@mantine/core'
+import { Ban, Trash2 } from 'lucide-react'
+import { faultsAt, sentence, type Fault } from '../faults'
+import { FaultText } from '../FaultText'
+import { missing, type DevicesPart, type GroupPart, type ListPart, type NotPart, type Part } from '../rule'
+import { AddMenu } from './AddMenu'
+import { FactFields } from './FactFields'
+import type { Audience } from './useAudience'
+import classes from '../wizard.module.css'
+
+export type RuleActions = {
+  /** Puts a part in the place of the one with its key. */
+  set: (part: Part) => void
+  add: (to: number, part: Part) => void
+  negate: (key: number) => void
+  remove: (key: number) => void
+}
+
+export type PartProps<P extends Part = Part> = {
+  part: P
+  /** Its place in the rule, as faults name it. */
+  path: string
+  faults: readonly Fault[]
+  audience: Audience
+  actions: RuleActions
+}
+
+/** One part of a rule with all that is below it. */
+export function RulePart({ isRoot = false, ...props }: PartProps & { isRoot?: boolean }) {
+  const { part, ...rest } = props
+  switch (part.form) {
+    case 'all':
+    case 'any':
+      return <Group {...rest} part={part} isRoot={isRoot} />
+    case 'not':
+      return <Not {...rest} part={part} />
+    case 'fact':
+      return (
+        <Leaf {...props}>
+          <FactFields {...rest} part={part} />
+        </Leaf>
+      )
+    case 'list':
+      return (
+        <Leaf {...props}>
+          <ListField {...rest} part={part} />
+        </Leaf>
+      )
+    case 'devices':
+      return (
+        <Leaf {...props}>
+          <DevicesField {...rest} part={part} />
+        </Leaf>
+      )
+  }
+}
+
+const GROUP_WORDS = [
+  { value: 'all', label: 'All of these' },
+  { value: 'any', label: 'Any of these' },
+]
+
+function Group({ part, path, faults, audience, actions, isRoot }: PartProps<GroupPart> & { isRoot: boolean }) {
+  const own = faults.filter((fault) => fault.path === path || fault.path === `${path}.${part.form}`)
+  const lacks = missing(part)
+  return (
+    <div
+      role="group"
+      aria-label={part.form === 'all' ? 'All of' : 'Any of'}
+      className={classes.group}
+      data-part={part.key}
+    >
+      <div className={classes.groupHead}>
+        <NativeSelect
+          aria-label="Which of these must match"
+          className={classes.form}
+          data={GROUP_WORDS}
+          value={part.form}
+          onChange={(event) => actions.set({ ...part, form: event.currentTarget.value === 'any' ? 'any' : 'all' })}
+        />
+        <span className="muted">{part.parts.length === 1 ? 'must match' : ''}</span>
+        <PartButtons part={part} actions={actions} what="group" stays={isRoot} />
+      </div>
+      {own.map((fault) => (
+        <FaultText key={fault.expected}>{sentence(fault)}</FaultText>
+      ))}
+      {part.parts.map((each, at) => (
+        <RulePart
+          key={each.key}
+          part={each}
+          path={`${path}.${part.form}[${at}]`}
+          faults={faults}
+          audience={audience}
+          actions={actions}
+        />
+      ))}
+      {lacks !== null && <p className="muted">{lacks}</p>}
+      <div>
+        <AddMenu audience={audience} onAdd={(made) => actions.add(part.key, made)} />
+      </div>
+    </div>
+  )
+}
+
+function Not({ part, path, ...rest }: PartProps<NotPart>) {
+  return (
+    <div role="group" aria-label="Not" className={classes.not} data-part={part.key}>
+      <strong className={classes.notWord}>
+        <Ban size={14} aria-hidden="true" /> Not
+      </strong>
+      <RulePart {...rest} part={part.part} path={`${path}.not`} />
+    </div>
+  )
+}
+
+/** A condition, with what is wrong with it below. */
+function Leaf({ part, path, faults, actions, children }: PartProps & { children: React.ReactNode }) {
+  const own = faultsAt(faults, path)
+  const lacks = missing(part)
+  return (
+    <div role="group" aria-label="Condition" className={classes.leaf} data-part={part.key}>
+      <div className={classes.leafFields}>
+        {children}
+        <PartButtons part={part} actions={actions} what="condition" />
+      </div>
+      {lacks === null && own.map((fault) => <FaultText key={fault.path}>{sentence(fault)}</FaultText>)}
+      {lacks !== null && <p className="muted">{lacks}</p>}
+    </div>
+  )
+}
+
+type ButtonsProps = { part: Part; actions: RuleActions; what: string; stays?: boolean }
+
+function PartButtons({ part, actions, what, stays = false }: ButtonsProps) {
+  return (
+    <span className={classes.partButtons}>
+      <Tooltip label="Not">
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          aria-label={`Negate the ${what}`}
+          onClick={() => actions.negate(part.key)}
+        >
+          <Ban size={14} aria-hidden="true" />
+        </ActionIcon>
+      </Tooltip>
+      {!stays && (
+        <Tooltip label="Remove">
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            aria-label={`Remove the ${what}`}
+            onClick={() => actions.remove(part.key)}
+          >
+            <Trash2 size={14} aria-hidden="true" />
+          </ActionIcon>
+        </Tooltip>
+      )}
+    </span>
+  )
+}
+
+function ListField({ part, audience, actions }: PartProps<ListPart>) {
+  const known = audience.lists.map(({ name, size }) => ({ value: name, label: `${name} (${size})` }))
+  const data = known.some(({ value }) => value === part.name) || !part.name ? known : [...known, part.name]
+  return (
+    <>
+      <span className={classes.form}>is in the id list</span>
+      <Select
+        aria-label="Id list"
+        className={classes.value}
+        placeholder={known.length > 0 ? 'Choose a list' : 'The app has no list yet'}
+        searchable
+        data={data}
+        value={part.name || null}
+        onChange={(name) => actions.set({ ...part, name: name ?? '' })}
+      />
+    </>
+  )
+}
+
+function DevicesField({ part, actions }: PartProps<DevicesPart>) {
+  return (
+    <>
+      <span className={classes.form}>is one of the devices</span>
+      <Textarea
+        aria-label="Device ids, one on a line"
+        className={classes.value}
+        classNames={{ input: classes.json }}
+        placeholder="One id on a line"
+        autosize
+        minRows={2}
+        maxRows={8}
+        spellCheck={false}
+        defaultValue={part.ids.join('\n')}
+        onChange={(event) => actions.set({ ...part, ids: linesIn(event.currentTarget.value) })}
+      />
+    </>
+  )
+}
+
+function linesIn(text: string): string[] {
+  return [...new Set(text.split(/[\s,]+/).filter(Boolean))]
+}

@@ -1,0 +1,165 @@
+import { ActionIcon, Button, NativeSelect, NumberInput, Tooltip } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Plus, Trash2 } from 'lucide-react'
+import { reading } from '@/api/reading'
+import { end, NumberCell, Table, TextCell } from '@/components/Table'
+import { withChosen } from '@/lib/choices'
+import { counted } from '@/lib/counted'
+import { duration } from '@/lib/time'
+import { faultsAt, sentence, type Fault } from '../faults'
+import { FaultText } from '../FaultText'
+import type { PlannedStage } from '../queries'
+import { changedStage, withoutStage, withStage, type StageForm } from '../strategy'
+import { amountOf } from './AmountField'
+import classes from '../wizard.module.css'
+
+type Props = {
+  app: string
+  stages: StageForm[]
+  planned: readonly PlannedStage[]
+  /** What was planned is of before the last change. */
+  isOld: boolean
+  faults: readonly Fault[]
+  change: (stages: StageForm[]) => void
+}
+
+const MOST_LISTS = 200
+const SHARE = ''
+const COLUMNS = [
+  'Stage',
+  'Who',
+  'Share, %',
+  'Dwell, s',
+  'Evidence, reports',
+  'Pace, offers/s',
+  ...['Reaches', 'Of these new', 'Takes at least'].map(end),
+  { title: <span className="visually-hidden">Remove</span> },
+]
+
+/** The stages, each with the devices that it reaches. */
+export function StageRows({ app, stages, planned, isOld, faults, change }: Props) {
+  const lists = useQuery(reading('/api/v1/apps/{app}/lists', { path: { app }, query: { limit: MOST_LISTS } }))
+  const names = lists.data?.results.map(({ name }) => name) ?? []
+  return (
+    <>
+      <Table label="Table of stages" columns={COLUMNS} minWidth={900}>
+        {stages.map((stage, at) => (
+          <StageRow
+            key={stage.key}
+            stage={stage}
+            at={at}
+            names={names}
+            isOld={isOld}
+            planned={planned.length === stages.length ? planned[at] : undefined}
+            faults={faultsAt(faults, `strategy.stages[${at}]`)}
+            set={(some) => change(changedStage(stages, stage.key, some))}
+            remove={stages.length > 1 ? () => change(withoutStage(stages, stage.key)) : undefined}
+          />
+        ))}
+      </Table>
+      <div>
+        <Button
+          variant="default"
+          size="compact-sm"
+          leftSection={<Plus size={14} aria-hidden="true" />}
+          onClick={() => change(withStage(stages))}
+        >
+          Add a stage
+        </Button>
+      </div>
+    </>
+  )
+}
+
+type RowProps = {
+  stage: StageForm
+  at: number
+  names: string[]
+  planned: PlannedStage | undefined
+  isOld: boolean
+  faults: readonly Fault[]
+  set: (some: Partial<StageForm>) => void
+  remove: (() => void) | undefined
+}
+
+function StageRow({ stage, at, names, planned, isOld, faults, set, remove }: RowProps) {
+  const place = `strategy.stages[${at}]`
+  const said = `stage-${stage.key}-fault`
+  const field = (name: 'percent' | 'dwell_s' | 'evidence' | 'pace', label: string) => {
+    const isWrong = faultsAt(faults, `${place}.${name}`).length > 0
+    return (
+      <NumberInput
+        aria-label={`Stage ${at + 1}: ${label}`}
+        aria-describedby={isWrong ? said : undefined}
+        hideControls
+        placeholder={name === 'pace' ? 'any' : 'usual'}
+        value={stage[name]}
+        error={isWrong}
+        onChange={(typed) => set({ [name]: amountOf(typed) })}
+      />
+    )
+  }
+  return (
+    <>
+      <tr className={classes.stage} data-old={isOld}>
+        <th scope="row">
+          <NativeSelect
+            aria-label={`Stage ${at + 1}: kind`}
+            data={['beta', 'gray']}
+            value={stage.kind}
+            error={faultsAt(faults, `${place}.kind`).length > 0}
+            onChange={(event) => {
+              const kind = event.currentTarget.value === 'beta' ? 'beta' : 'gray'
+              set({ kind, list: kind === 'gray' ? null : stage.list })
+            }}
+          />
+        </th>
+        <td>
+          {stage.kind === 'beta' ? (
+            <NativeSelect
+              aria-label={`Stage ${at + 1}: who`}
+              data={[{ value: SHARE, label: 'a share' }, ...withChosen(names, stage.list)]}
+              value={stage.list ?? SHARE}
+              onChange={(event) => set({ list: event.currentTarget.value || null })}
+            />
+          ) : (
+            'a share'
+          )}
+        </td>
+        <td>{stage.list === null ? field('percent', 'share in percent') : '–'}</td>
+        <td>
+          <Tooltip label={stage.dwell_s === '' ? 'As usual' : duration(stage.dwell_s)}>
+            <div>{field('dwell_s', 'dwell time in seconds')}</div>
+          </Tooltip>
+        </td>
+        <td>{field('evidence', 'devices that have to report')}</td>
+        <td>{field('pace', 'offers per second')}</td>
+        <NumberCell>{planned ? counted(planned.reaches) : '–'}</NumberCell>
+        <NumberCell>{planned ? counted(planned.adds) : '–'}</NumberCell>
+        <NumberCell>{planned ? duration(planned.at_least_s) : '–'}</NumberCell>
+        <td>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            aria-label={`Remove stage ${at + 1}`}
+            disabled={!remove}
+            onClick={remove}
+          >
+            <Trash2 size={14} aria-hidden="true" />
+          </ActionIcon>
+        </td>
+      </tr>
+      {faults.length > 0 && (
+        <tr>
+          <TextCell colSpan={COLUMNS.length}>
+            {faults.map((fault) => (
+              <FaultText key={fault.path} id={said}>
+                {`Stage ${at + 1}: ${sentence(fault)}`}
+              </FaultText>
+            ))}
+          </TextCell>
+        </tr>
+      )}
+    </>
+  )
+}

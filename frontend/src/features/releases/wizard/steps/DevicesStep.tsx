@@ -1,0 +1,52 @@
+import { SegmentedControl } from '@mantine/core'
+import { useState } from 'react'
+import { asJson, asTree, type RuleDraft } from '../draft'
+import { MatchCount } from '../rules/MatchCount'
+import { RuleJson } from '../rules/RuleJson'
+import { RuleTree } from '../rules/RuleTree'
+import { FaultText } from '../FaultText'
+import { Missing } from '../Missing'
+import type { StepProps } from '../Wizard'
+import classes from '../wizard.module.css'
+
+/** Which devices get it: the targeting rule, and how many it matches now. */
+export function DevicesStep({ draft, change, outlook, goTo }: StepProps) {
+  const [unshown, setUnshown] = useState('')
+  if (!draft.app) return <Missing what="app" step="version" goTo={goTo} />
+  const { rule } = draft
+  const set = (next: RuleDraft) => {
+    setUnshown('')
+    change({ rule: next })
+  }
+  const show = (view: string) => {
+    try {
+      set(view === 'json' ? asJson(rule) : asTree(rule))
+    } catch (error) {
+      setUnshown(`It cannot be shown as a tree: ${error instanceof Error ? error.message : String(error)}`)
+    }
+  }
+  const faults = outlook.faults.devices
+  return (
+    <div className={classes.beside}>
+      <div className={classes.ruleSide}>
+        <SegmentedControl
+          aria-label="How the rule is shown"
+          className={classes.views}
+          data={[
+            { value: 'tree', label: 'Tree' },
+            { value: 'json', label: 'JSON' },
+          ]}
+          value={rule.text === null ? 'tree' : 'json'}
+          onChange={show}
+        />
+        {unshown && <FaultText id="unshown">{unshown}</FaultText>}
+        {rule.text === null ? (
+          <RuleTree app={draft.app} root={rule.tree} faults={faults} change={(tree) => set({ tree, text: null })} />
+        ) : (
+          <RuleJson text={rule.text} faults={faults} change={(text) => set({ ...rule, text })} />
+        )}
+      </div>
+      <MatchCount app={draft.app} outlook={outlook} />
+    </div>
+  )
+}

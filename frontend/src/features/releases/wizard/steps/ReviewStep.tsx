@@ -1,0 +1,112 @@
+import { Button } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { answer, client } from '@/api/client'
+import { keyOf } from '@/api/reading'
+import { ErrorNote } from '@/components/ErrorNote'
+import { LinesSkeleton } from '@/components/Skeletons'
+import { doneToast, refusedToast } from '@/components/toasts'
+import { TypedConfirm } from '@/components/TypedConfirm'
+import { countedDevices } from '@/lib/counted'
+import { count } from '@/lib/format'
+import type { ReleaseRequest } from '../draft'
+import { sentence } from '../faults'
+import { FaultText } from '../FaultText'
+import { PlanView } from '../PlanView'
+import { STEP_TITLES, STEPS } from '../steps'
+import type { StepProps } from '../Wizard'
+import classes from '../wizard.module.css'
+
+/** Exactly what will happen, and the last word. */
+export function ReviewStep({ draft, outlook, goTo, onMade }: StepProps & { onMade: () => void }) {
+  const { plan, request, isOld } = outlook
+  const [asked, setAsked] = useState(false)
+  const make = useMake(onMade)
+  const wrong = STEPS.flatMap((step) => outlook.faults[step].map((fault) => ({ step, fault })))
+  const begin = (start: boolean) => {
+    if (request) make.mutate({ request, start })
+  }
+  return (
+    <>
+      {wrong.map(({ step, fault }) => (
+        <div key={step + fault.path + fault.expected} className={classes.toMend}>
+          <FaultText>
+            {fault.path.includes('.') && <code>{fault.path}</code>} {sentence(fault)}
+          </FaultText>
+          <Button variant="default" size="compact-sm" onClick={() => goTo(step)}>
+            Mend it in {STEP_TITLES[step].toLowerCase()}
+          </Button>
+        </div>
+      ))}
+      {!plan && wrong.length === 0 && outlook.problem === null && <LinesSkeleton lines={8} />}
+      {plan && wrong.length === 0 && <PlanView plan={plan} rule={outlook.rule} app={draft.app} />}
+      {make.error && <ErrorNote error={make.error} />}
+      <div className={classes.onward}>
+        <Button variant="default" onClick={() => goTo('stages')}>
+          Back
+        </Button>
+        <Button
+          variant="default"
+          disabled={!plan || isOld || wrong.length > 0}
+          loading={make.isPending && !make.variables.start}
+          onClick={() => begin(false)}
+        >
+          Create draft
+        </Button>
+        <Button
+          disabled={!plan || isOld || wrong.length > 0}
+          loading={make.isPending && make.variables.start}
+          onClick={() => setAsked(true)}
+        >
+          Create and start
+        </Button>
+        <span className="muted">A draft does nothing until it is started.</span>
+      </div>
+      {plan && (
+        <TypedConfirm
+          opened={asked}
+          title={`Start ${plan.task} ${plan.version}`}
+          expected={count(plan.matched.count)}
+          what="the number of devices that it is for"
+          confirm="Create and start"
+          busy={make.isPending}
+          onClose={() => setAsked(false)}
+          onConfirm={() => {
+            setAsked(false)
+            begin(true)
+          }}
+        >
+          {`It goes on by itself, to ${countedDevices(plan.matched)} of ${plan.app} in the end. It can be paused, and rolled back, at any time.`}
+        </TypedConfirm>
+      )}
+    </>
+  )
+}
+
+/** Makes the release, starts it if asked to, and shows it. */
+function useMake(onMade: () => void) {
+  const navigate = useNavigate()
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: async ({ request, start }: { request: ReleaseRequest; start: boolean }) => {
+      const made = await answer(client.POST('/api/v1/releases', { body: request }))
+      if (!start) return { id: made.id, refusal: null }
+      const params = { path: { release: made.id, action: 'start' as const } }
+      const refusal = await answer(
+        client.POST('/api/v1/releases/{release}/{action}', { params, body: { reason: '' } }),
+      ).then(
+        () => null,
+        (error: unknown) => error,
+      )
+      return { id: made.id, refusal }
+    },
+    onSuccess: async ({ id, refusal }, { start }) => {
+      onMade()
+      if (refusal !== null) refusedToast(`Release ${id} was created, but not started`, refusal)
+      else doneToast(start ? `Release ${id} is started.` : `Release ${id} is a draft.`)
+      void queries.invalidateQueries({ queryKey: keyOf('/api/v1/releases') })
+      await navigate({ to: '/releases/$id', params: { id: String(id) } })
+    },
+  })
+}

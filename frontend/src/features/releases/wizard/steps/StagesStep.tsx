@@ -1,0 +1,87 @@
+import { Button } from '@mantine/core'
+import type { ReleasePlan } from '@/api/schemas'
+import { Panel } from '@/components/Page'
+import { LinesSkeleton } from '@/components/Skeletons'
+import { countedDevices } from '@/lib/counted'
+import { duration } from '@/lib/time'
+import { sentence } from '../faults'
+import { FaultText } from '../FaultText'
+import { Missing } from '../Missing'
+import { ConditionFields } from '../stages/ConditionFields'
+import { LimitFields } from '../stages/LimitFields'
+import { StageRows } from '../stages/StageRows'
+import { atOnce, type StrategyForm } from '../strategy'
+import type { StepProps } from '../Wizard'
+import classes from '../wizard.module.css'
+
+/** How the release proceeds, and what it may not exceed. */
+export function StagesStep({ draft, change, outlook, goTo }: StepProps) {
+  const form = outlook.strategy
+  if (!draft.app || !draft.version) return <Missing what="version" step="version" goTo={goTo} />
+  // Refused for the version, the server proposes nothing.
+  if (!form && outlook.faults.version.length > 0) return <Missing what="version" step="version" goTo={goTo} />
+  if (!form) return outlook.problem === null ? <LinesSkeleton lines={8} /> : null
+  const set = (some: Partial<StrategyForm>) => change({ strategy: { ...form, ...some } })
+  const faults = outlook.faults.stages
+  const general = faults.filter(({ path }) => path === 'strategy' || path === 'strategy.stages')
+  const { plan } = outlook
+  return (
+    <>
+      <Panel
+        title="Stages"
+        level={3}
+        beside={<StagesHead plan={plan} isFaulty={faults.length > 0} form={form} change={change} />}
+      >
+        {general.map((fault) => (
+          <FaultText key={fault.expected}>{sentence(fault)}</FaultText>
+        ))}
+        <StageRows
+          app={draft.app}
+          stages={form.stages}
+          planned={plan?.stages ?? []}
+          isOld={outlook.isOld}
+          faults={faults}
+          change={(stages) => set({ stages })}
+        />
+        {!plan && faults.length === 0 && outlook.faults.devices.length > 0 && (
+          <div>
+            <Button variant="default" size="compact-sm" onClick={() => goTo('devices')}>
+              Go to devices
+            </Button>
+          </div>
+        )}
+      </Panel>
+      <ConditionFields form={form} faults={faults} change={set} />
+      <LimitFields form={form} faults={faults} change={set} />
+    </>
+  )
+}
+
+type HeadProps = {
+  plan: ReleasePlan | undefined
+  isFaulty: boolean
+  form: StrategyForm
+  change: StepProps['change']
+}
+
+/** What the stages come to, and ways to begin them anew. */
+function StagesHead({ plan, isFaulty, form, change }: HeadProps) {
+  const uncounted = isFaulty
+    ? 'Devices are counted again once this is mended.'
+    : 'Devices are counted once there is a rule.'
+  return (
+    <>
+      <span className="muted" aria-live="polite">
+        {plan ? `${countedDevices(plan.matched)} match; ${duration(plan.at_least_s)} at least` : uncounted}
+      </span>
+      <span className={classes.right}>
+        <Button variant="default" size="compact-sm" onClick={() => change({ strategy: null })}>
+          As the server proposes
+        </Button>
+        <Button variant="default" size="compact-sm" onClick={() => change({ strategy: atOnce(form) })}>
+          All at once
+        </Button>
+      </span>
+    </>
+  )
+}

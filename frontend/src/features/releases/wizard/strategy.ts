@@ -1,0 +1,132 @@
+/**
+ * A strategy as a form: what docs/guides/releases.md describes, with '' where nothing is said.
+ *
+ * Numbers that make no sense are kept and sent: what is wrong with them the server says.
+ */
+import { listIn, numberIn, objectIn, textIn, type Fields } from '@/lib/untyped'
+
+export type Amount = number | ''
+export type StageForm = {
+  readonly key: number
+  kind: 'beta' | 'gray'
+  /** An id list instead of a share; null: a share. */
+  list: string | null
+  percent: Amount
+  dwell_s: Amount
+  evidence: Amount
+  pace: Amount
+}
+export type WindowForm = { zone: string; from: string; to: string; days: number[] }
+export type StrategyForm = {
+  simulation: boolean
+  approval: boolean
+  stages: StageForm[]
+  control_percent: Amount
+  limits: Record<LimitName, Amount>
+  metric: string
+  grace_s: Amount
+  silence_s: Amount
+  window: WindowForm | null
+}
+
+export const LIMITS = [
+  'failure_rate',
+  'latency_ms',
+  'stop_rate',
+  'stop_after',
+  'failure_margin',
+  'silent_share',
+  'silence_margin',
+  'latency_quantile',
+  'slowdown_margin',
+  'drift_margin',
+] as const
+export type LimitName = (typeof LIMITS)[number]
+
+let keys = 0
+const newKey = () => ++keys
+
+/** The form of a strategy as the API answers it: with all that was left out. */
+export function formOf(strategy: Fields): StrategyForm {
+  const limits = objectIn(strategy.limits)
+  return {
+    simulation: strategy.simulation === true,
+    approval: strategy.approval === true,
+    stages: listIn(strategy.stages).map((each) => stageForm(objectIn(each))),
+    control_percent: amountIn(strategy.control_percent),
+    limits: Object.fromEntries(LIMITS.map((name) => [name, amountIn(limits[name])])) as Record<LimitName, Amount>,
+    metric: textIn(strategy.metric),
+    grace_s: amountIn(strategy.grace_s),
+    silence_s: amountIn(strategy.silence_s),
+    window: strategy.window ? windowForm(objectIn(strategy.window)) : null,
+  }
+}
+
+function stageForm(stage: Fields): StageForm {
+  return {
+    key: newKey(),
+    kind: stage.kind === 'beta' ? 'beta' : 'gray',
+    list: typeof stage.list === 'string' ? stage.list : null,
+    percent: amountIn(stage.percent),
+    dwell_s: amountIn(stage.dwell_s),
+    evidence: amountIn(stage.evidence),
+    pace: amountIn(stage.pace),
+  }
+}
+
+function windowForm(window: Fields): WindowForm {
+  const days = listIn(window.days).filter((day): day is number => typeof day === 'number')
+  return { zone: textIn(window.zone), from: textIn(window.from), to: textIn(window.to), days }
+}
+
+const amountIn = (value: unknown): Amount => numberIn(value) ?? ''
+
+/** What the API takes; what is empty is left to the server to fill in, where it may be. */
+export function strategyOf(form: StrategyForm): Fields {
+  return {
+    simulation: form.simulation,
+    approval: form.approval,
+    stages: form.stages.map((stage) => ({
+      kind: stage.kind,
+      ...(stage.list === null ? { percent: orNull(stage.percent) } : { list: stage.list }),
+      ...said({ dwell_s: stage.dwell_s, evidence: stage.evidence, pace: stage.pace }),
+    })),
+    limits: said(form.limits),
+    ...said({ control_percent: form.control_percent, grace_s: form.grace_s, silence_s: form.silence_s }),
+    metric: form.metric === '' ? null : form.metric,
+    window: form.window,
+  }
+}
+
+const orNull = (amount: Amount) => (amount === '' ? null : amount)
+
+function said(amounts: Record<string, Amount>): Fields {
+  return Object.fromEntries(Object.entries(amounts).filter(([, amount]) => amount !== ''))
+}
+
+/** One more stage: before the last one, half-way between its neighbours. */
+export function withStage(stages: StageForm[]): StageForm[] {
+  const last = stages.at(-1)
+  const before = percentOf(stages.at(-2), 0)
+  if (!last) return [{ key: newKey(), kind: 'gray', list: null, percent: 100, dwell_s: 300, evidence: 100, pace: '' }]
+  const percent = Math.round((before + percentOf(last, 100)) / 2)
+  return [...stages.slice(0, -1), { ...last, key: newKey(), kind: 'gray', list: null, percent }, last]
+}
+
+function percentOf(stage: StageForm | undefined, otherwise: number): number {
+  return typeof stage?.percent === 'number' ? stage.percent : otherwise
+}
+
+export function withoutStage(stages: StageForm[], key: number): StageForm[] {
+  return stages.filter((stage) => stage.key !== key)
+}
+
+export function changedStage(stages: StageForm[], key: number, change: Partial<StageForm>): StageForm[] {
+  return stages.map((stage) => (stage.key === key ? { ...stage, ...change } : stage))
+}
+
+/** For what must go out now: one step, which takes every device and waits for nothing. */
+export function atOnce(form: StrategyForm): StrategyForm {
+  const only = { key: newKey(), kind: 'gray', list: null, percent: 100, dwell_s: 0, evidence: 0, pace: '' } as const
+  return { ...form, simulation: false, control_percent: 0, stages: [only] }
+}

@@ -1,0 +1,91 @@
+import { useDebouncedValue } from '@mantine/hooks'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import type { ReleasePlan } from '@/api/schemas'
+import type { Fields } from '@/lib/untyped'
+import { requestOf, ruleMeant, type Draft, type ReleaseRequest } from './draft'
+import { faultsIn, stepOf, type Fault } from './faults'
+import { plan, preview, proposal, validation, withoutRule, type Preview, type Validation } from './queries'
+import type { Step } from './steps'
+import { formOf, strategyOf, type StrategyForm } from './strategy'
+
+const TYPING_MS = 250
+
+/** What would come of a draft, as far as it can be said now. */
+export type Outlook = {
+  /** The rule as it is meant; null while it is not yet one. */
+  rule: Fields | null
+  validation: Validation | undefined
+  preview: Preview | undefined
+  /** Why the devices could not be counted, other than a fault in the rule. */
+  countError: unknown
+  /** The strategy that counts: what was said, or what the server proposes. */
+  strategy: StrategyForm | null
+  plan: ReleasePlan | undefined
+  request: ReleaseRequest | null
+  faults: Record<Step, Fault[]>
+  /** Why nothing can be said, other than a fault in the draft: a missing role, an unreachable server. */
+  problem: unknown
+  retry: () => void
+  /** The figures are of what was there before the last change. */
+  isOld: boolean
+}
+
+export function useOutlook(draft: Draft): Outlook {
+  const [settled] = useDebouncedValue(draft, TYPING_MS)
+  const { app, task, version, strategy } = settled
+  const { json, why } = ruleMeant(settled.rule)
+  const checked = useQuery({ ...validation(app, json), placeholderData: keepPreviousData })
+  const matched = useQuery({ ...preview(app, json), placeholderData: keepPreviousData })
+  const proposed = useQuery(proposal(settled))
+  const request = requestOf(settled, json)
+  const planned = useQuery({ ...plan(request), placeholderData: keepPreviousData })
+  const ruleFaults = why ? [why] : [...told(checked.data), ...faultsIn(checked.error)]
+  // The server looks at the rule first: with faults in it, the strategy is looked at by itself.
+  const isAlone = ruleFaults.length > 0 && strategy !== null && app && task && version
+  const alone = useQuery({
+    ...plan(isAlone ? withoutRule({ app, task, version, strategy: strategyOf(strategy) }) : null),
+    placeholderData: keepPreviousData,
+  })
+
+  const refused = [
+    ...((request && planned.data?.faults) ?? []),
+    ...(isAlone ? (alone.data?.faults ?? []) : []),
+    ...(request || isAlone ? [] : (proposed.data?.faults ?? [])),
+  ]
+  const of = (step: Step) => refused.filter((fault) => stepOf(fault) === step)
+  const error = planned.error ?? alone.error ?? proposed.error
+  return {
+    rule: json,
+    validation: json ? checked.data : undefined,
+    preview: (json && matched.data?.said) ?? undefined,
+    countError: matched.error,
+    strategy: draft.strategy ?? (proposed.data?.said ? formOf(proposed.data.said.strategy) : null),
+    plan: (request && planned.data?.said) ?? undefined,
+    request,
+    faults: {
+      version: [...missingIn(draft), ...of('version')],
+      devices: ruleFaults.length > 0 ? ruleFaults : of('devices'),
+      stages: of('stages'),
+      review: [],
+    },
+    problem: error,
+    retry: () =>
+      void Promise.all(
+        [planned, matched, checked, proposed].filter(({ isError }) => isError).map((query) => query.refetch()),
+      ),
+    isOld: settled !== draft || (json !== null && [planned, matched, checked].some((query) => query.isPlaceholderData)),
+  }
+}
+
+/** The faults of a rule, as refusals tell them. */
+function told(found: Validation | undefined): Fault[] {
+  return (found?.faults ?? []).map(({ path, expected }) => ({ path, expected: `expected ${expected}` }))
+}
+
+function missingIn({ app, task, version }: Draft): Fault[] {
+  const faults: Fault[] = []
+  if (!app) faults.push({ path: 'app', expected: 'Choose the app whose devices get it.' })
+  if (!task) faults.push({ path: 'task', expected: 'Choose a task.' })
+  if (task && !version) faults.push({ path: 'version', expected: 'Choose a version.' })
+  return faults
+}

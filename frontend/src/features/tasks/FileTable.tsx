@@ -1,0 +1,84 @@
+import { File, UserRound } from 'lucide-react'
+import { CopyDigest } from '@/components/CopyText'
+import { DataTable, type Column } from '@/components/DataTable'
+import { EmptyState } from '@/components/EmptyState'
+import { Panel } from '@/components/Page'
+import { bytes, plural } from '@/lib/format'
+import type { TaskPath } from '@/lib/taskName'
+import { contentAddress, fileSums } from './files'
+import type { VersionDetail } from './queries'
+import classes from './task.module.css'
+
+type VersionFile = VersionDetail['files'][number]
+
+const NONE: VersionFile[] = []
+
+/** The files that travel: shared ones with their digest, exclusive ones with what decides which variant a device gets. */
+export function FileTable({ path, detail }: { path: TaskPath; detail: VersionDetail | undefined }) {
+  const columns: Column<VersionFile>[] = [
+    {
+      key: 'path',
+      header: 'File',
+      width: 'minmax(140px, 2fr)',
+      render: (file) => (
+        <code title={file.path}>
+          {file.kind === 'shared' && detail ? (
+            <a href={contentAddress(path, detail.version, file.path)} download>
+              {file.path}
+            </a>
+          ) : (
+            file.path
+          )}
+        </code>
+      ),
+    },
+    { key: 'kind', header: 'Kind', width: '112px', render: ({ kind }) => <FileKind kind={kind} /> },
+    {
+      key: 'size',
+      header: 'Size',
+      width: '88px',
+      align: 'end',
+      render: ({ size }) => (size === null ? '' : bytes(size)),
+    },
+    { key: 'content', header: 'Content', width: 'minmax(168px, 2fr)', render: (file) => <Content file={file} /> },
+  ]
+  const files = detail?.files ?? NONE
+  return (
+    <Panel title="Files" beside={detail && <span className="muted">{fileSums(files)}</span>}>
+      <div className={classes.files}>
+        <DataTable
+          label="Files"
+          columns={columns}
+          rows={files}
+          rowKey={(file) => file.path}
+          isLoading={!detail}
+          empty={<EmptyState title="No files">This version has none that travel.</EmptyState>}
+          minWidth={520}
+        />
+      </div>
+    </Panel>
+  )
+}
+
+function FileKind({ kind }: { kind: VersionFile['kind'] }) {
+  const Icon = kind === 'shared' ? File : UserRound
+  return (
+    <span className={classes.kind}>
+      <Icon size={14} aria-hidden="true" />
+      {kind}
+    </span>
+  )
+}
+
+function Content({ file }: { file: VersionFile }) {
+  if (file.digest !== null) {
+    return <CopyDigest digest={file.digest} label={`SHA-256 of ${file.path}`} />
+  }
+  const standIn = file.default ? `, else ${file.default}` : ''
+  const said = `${plural(file.variant_count, 'variant')}${standIn}`
+  return (
+    <span title={`${file.template}: ${said}`}>
+      <code>{file.template}</code>: {said}
+    </span>
+  )
+}

@@ -1,0 +1,30 @@
+import { useQuery } from '@tanstack/react-query'
+import { reading } from '@/api/reading'
+import { CopyText } from '@/components/CopyText'
+import { ErrorNote } from '@/components/ErrorNote'
+import { RelativeTime } from '@/components/RelativeTime'
+import { LinesSkeleton } from '@/components/Skeletons'
+import { StatusMark } from '@/components/StatusMark'
+import { gitAddress } from './pushing'
+import classes from './tasks.module.css'
+
+/** The scenario that is chosen: where its repository is, and how it is released. */
+export function ScenarioCard({ slug }: { slug: string }) {
+  const { data, error, refetch } = useQuery(reading('/api/v1/scenarios/{scenario}', { path: { scenario: slug } }))
+  if (error) return <ErrorNote error={error} retry={() => void refetch()} />
+  return (
+    <section className={classes.card} aria-label={`Scenario ${slug}`}>
+      <CopyText label="address for git" text={gitAddress(location.origin, slug)} />
+      {data ? (
+        <>
+          <span className="muted">
+            opened <RelativeTime at={data.created_at} />
+          </span>
+          {data.approval_required && <StatusMark tone="attention">releases need approval</StatusMark>}
+        </>
+      ) : (
+        <LinesSkeleton lines={1} height={20} />
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,131 @@
+import { useNavigate } from '@tanstack/react-router'
+import { useMemo } from 'react'
+import type { RowOf } from '@/api/reading'
+import type { Release } from '@/api/schemas'
+import { DataTable, type Column } from '@/components/DataTable'
+import { EmptyState } from '@/components/EmptyState'
+import { ReleaseLink, TaskLink } from '@/components/links'
+import { NoRole } from '@/components/NoRole'
+import { RelativeTime } from '@/components/RelativeTime'
+import { ReleaseStateMark } from '@/components/ReleaseStateMark'
+import { StatusMark } from '@/components/StatusMark'
+import { usePages } from '@/hooks/usePages'
+import { useRights } from '@/hooks/useRights'
+import { missing } from '@/lib/rights'
+import { count } from '@/lib/format'
+import { useGauge } from '@/live/live'
+
+type Task = RowOf<'/api/v1/tasks'>
+
+type Props = { q: string | undefined; scenario: string | undefined }
+
+/** The tasks that fit the search and belong to the scenario, with the releases that are under way right now. */
+export function TaskTable({ q, scenario }: Props) {
+  const navigate = useNavigate()
+  const query = { limit: 100, ...(q ? { q } : {}), ...(scenario ? { scenario } : {}) }
+  const { rows, ...found } = usePages('/api/v1/tasks', { query })
+  const underWay = useGauge('releases').value?.results
+  const columns = useMemo(() => columnsWith(underWay ?? []), [underWay])
+  return (
+    <DataTable
+      label="Tasks"
+      columns={columns}
+      rows={rows}
+      rowKey={({ name }) => name}
+      onOpen={({ scenario: of, slug }) =>
+        void navigate({ to: '/tasks/$scenario/$task', params: { scenario: of, task: slug } })
+      }
+      empty={<NoTasks q={q} scenario={scenario} />}
+      minWidth={520}
+      {...found}
+    />
+  )
+}
+
+function columnsWith(underWay: readonly Release[]): Column<Task>[] {
+  return [
+    {
+      key: 'name',
+      header: 'Task',
+      width: 'minmax(160px, 2fr)',
+      render: ({ name }) => <TaskLink task={name} />,
+    },
+    {
+      key: 'versions',
+      header: 'Versions',
+      width: '96px',
+      align: 'end',
+      render: (task) => count(task.version_count),
+    },
+    {
+      key: 'state',
+      header: 'State',
+      width: '120px',
+      render: (task) =>
+        task.retired_at ? <StatusMark tone="none">retired</StatusMark> : <StatusMark tone="ok">in use</StatusMark>,
+    },
+    {
+      key: 'release',
+      header: 'Release under way',
+      width: 'minmax(180px, 2fr)',
+      render: ({ name }) => <UnderWay releases={underWay.filter(({ task }) => task === name)} />,
+    },
+    {
+      key: 'created',
+      header: 'Created',
+      width: '120px',
+      wide: true,
+      render: (task) => <RelativeTime at={task.created_at} />,
+    },
+  ]
+}
+
+function UnderWay({ releases }: { releases: readonly Release[] }) {
+  const [release, ...others] = releases
+  if (!release) return null
+  return (
+    <>
+      <ReleaseLink release={release.id}>
+        {release.version} to {release.app}
+      </ReleaseLink>
+      <ReleaseStateMark state={release.state} />
+      {others.length > 0 && <span>and {others.length} more</span>}
+    </>
+  )
+}
+
+function NoTasks({ q, scenario }: Props) {
+  const rights = useRights()
+  if (q) {
+    return (
+      <EmptyState title="No task fits the search">
+        No task{scenario ? ` of ${scenario}` : ' that you may see'} has “{q}” in its name, which is scenario/task.
+      </EmptyState>
+    )
+  }
+  if (scenario) {
+    const refusal = missing(rights, 'push', `scenario:${scenario}`)
+    return (
+      <EmptyState
+        title="No task yet"
+        {...(refusal === null && { command: `walle version upload . ${scenario}/my-task 1.0.0` })}
+      >
+        A task begins with the first push of its branch and a tag, or with the upload of a folder that has a task.toml.{' '}
+        {refusal}
+      </EmptyState>
+    )
+  }
+  if (!rights.mayAnywhere('view', 'scenario')) {
+    return (
+      <NoRole where="any scenario" username={rights.username}>
+        Tasks belong to scenarios.
+      </NoRole>
+    )
+  }
+  if (!rights.isStaff) return <EmptyState title="No task yet">Your scenarios have none.</EmptyState>
+  return (
+    <EmptyState title="No task yet" command={'walle scenario create camera --description "what the camera sees"'}>
+      Tasks live in scenarios, which are git repositories. Open one, then push a task to it.
+    </EmptyState>
+  )
+}

@@ -1,0 +1,86 @@
+import { useQuery } from '@tanstack/react-query'
+import { reading } from '@/api/reading'
+import type { Release } from '@/api/schemas'
+import { ErrorNote } from '@/components/ErrorNote'
+import { Fact, Facts } from '@/components/Facts'
+import { ReleaseLink } from '@/components/links'
+import { Panel, PanelRow } from '@/components/Page'
+import { RelativeTime } from '@/components/RelativeTime'
+import { ReleaseStateMark } from '@/components/ReleaseStateMark'
+import { LinesSkeleton } from '@/components/Skeletons'
+import { StatusMark } from '@/components/StatusMark'
+import { declared } from './contract'
+import { WIDE_AND_NARROW } from './layout'
+import type { VersionDetail } from './queries'
+import { simulated } from './simulationResult'
+import classes from './task.module.css'
+
+/** So many releases of one version are told of. */
+const MOST = 5
+
+type Props = { detail: VersionDetail; releases: readonly Release[] }
+
+/** What is known to work: the checks of the push, what was declared, and the simulations of the version's releases. */
+export function Validation({ detail, releases }: Props) {
+  return (
+    <PanelRow tracks={WIDE_AND_NARROW}>
+      <Panel title="Declared in task.toml">
+        <Facts>
+          {declared(detail.manifest).map(({ label, values }) => (
+            <Fact key={label} name={label}>
+              <span className={classes.values}>
+                {values.map((value) => (
+                  <code key={value}>{value}</code>
+                ))}
+              </span>
+            </Fact>
+          ))}
+        </Facts>
+      </Panel>
+      <Panel title="Validation">
+        <div className={classes.results}>
+          <div>
+            <StatusMark tone="ok">valid</StatusMark>
+            <span className="muted">
+              when it was registered, <RelativeTime at={detail.created_at} />: paths and sizes, task.toml, entry point,
+              imports, samples, exclusive files. A push with any fault in these is refused.
+            </span>
+          </div>
+          {releases.slice(0, MOST).map((release) => (
+            <SimulationResult key={release.id} release={release} />
+          ))}
+          {releases.length === 0 && (
+            <div>
+              <StatusMark tone="none">not simulated</StatusMark>
+              <span className="muted">
+                A release runs its samples in each app version and system that it reaches, before any device gets it.
+              </span>
+            </div>
+          )}
+        </div>
+      </Panel>
+    </PanelRow>
+  )
+}
+
+function SimulationResult({ release }: { release: Release }) {
+  const { data, error } = useQuery(reading('/api/v1/releases/{release}/simulation', { path: { release: release.id } }))
+  const result = data && simulated(data)
+  return (
+    <div>
+      {result ? (
+        <StatusMark tone={result.tone}>{result.word}</StatusMark>
+      ) : (
+        !error && <LinesSkeleton lines={1} height={20} />
+      )}
+      <span className="muted">
+        {result?.sentence}{' '}
+        <ReleaseLink release={release.id}>
+          Release {release.id} to {release.app}
+        </ReleaseLink>
+      </span>
+      <ReleaseStateMark state={release.state} />
+      {error && <ErrorNote error={error} />}
+    </div>
+  )
+}

@@ -1,0 +1,36 @@
+import type { ReactNode } from 'react'
+import { CopyDigest, CopyText } from '@/components/CopyText'
+import { Fact, Facts } from '@/components/Facts'
+import { RelativeTime } from '@/components/RelativeTime'
+import { bytes } from '@/lib/format'
+import type { VersionDetail } from './queries'
+import classes from './task.module.css'
+
+/** Who made a version, when, and the ids by which git and devices know it. */
+export function VersionFacts({ detail }: { detail: VersionDetail }) {
+  const facts: [string, ReactNode][] = [
+    ['Message', <div className={classes.message}>{detail.message || '–'}</div>],
+    [
+      'Author',
+      <>
+        {detail.author_name} <span className="muted">{detail.author_email}</span>
+      </>,
+    ],
+    ['Tagged', <RelativeTime at={detail.tagged_at} />],
+    ['Registered', <RelativeTime at={detail.created_at} />],
+    ['Size', `${bytes(detail.total_size)} of shared files`],
+    ['Git tag', <CopyText text={detail.tag} label="git tag" />],
+    ['Commit', <CopyDigest digest={detail.commit} label="commit" />],
+    ['Manifest', <CopyDigest digest={detail.manifest_digest} label="digest of the manifest" />],
+    ['Signed by', <CopyDigest digest={detail.signed_by} label="key id" />],
+  ]
+  return (
+    <Facts>
+      {facts.map(([name, value]) => (
+        <Fact key={name} name={name}>
+          {value}
+        </Fact>
+      ))}
+    </Facts>
+  )
+}

@@ -1,0 +1,78 @@
+import { Button } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { Download, GitCompare, Rocket } from 'lucide-react'
+import type { Release } from '@/api/schemas'
+import { ButtonLink } from '@/components/ButtonLink'
+import { ErrorNote } from '@/components/ErrorNote'
+import { GuardedButton } from '@/components/GuardedButton'
+import { Panel, PanelRow } from '@/components/Page'
+import { LinesSkeleton } from '@/components/Skeletons'
+import { useRights } from '@/hooks/useRights'
+import { missing } from '@/lib/rights'
+import type { TaskPath } from '@/lib/taskName'
+import { FileTable } from './FileTable'
+import { WIDE_AND_NARROW } from './layout'
+import { QuarantineNote } from './QuarantineNote'
+import { useVersion } from './queries'
+import { Validation } from './Validation'
+import { VersionFacts } from './VersionFacts'
+import { below } from './versions'
+import { Quarantined } from './VersionTable'
+import classes from './task.module.css'
+
+type Props = { path: TaskPath; version: string; versions: readonly string[]; releases: readonly Release[] }
+
+/** Everything about one version. */
+export function VersionPart({ path, version, versions, releases }: Props) {
+  const { data, error, refetch } = useVersion(path, version)
+  const rights = useRights()
+  const lower = below(version, versions)
+  return (
+    <section className={classes.part} aria-label={`Version ${version}`}>
+      <div className={classes.partHead}>
+        <h2>Version {version}</h2>
+        {data?.quarantine && <Quarantined />}
+        <div className={classes.actions}>
+          <Button
+            variant="default"
+            leftSection={<Download size={14} aria-hidden="true" />}
+            component="a"
+            href={`/api/v1/tasks/${path.scenario}/${path.task}/versions/${encodeURIComponent(version)}/archive`}
+            download
+          >
+            Download
+          </Button>
+          {lower && (
+            <ButtonLink
+              variant="default"
+              leftSection={<GitCompare size={14} aria-hidden="true" />}
+              to="/tasks/$scenario/$task/diff"
+              params={path}
+              search={{ from: lower, to: version }}
+            >
+              Compare with {lower}
+            </ButtonLink>
+          )}
+          {!data?.quarantine && (
+            <GuardedButton
+              missing={missing(rights, 'release', `scenario:${path.scenario}`)}
+              leftSection={<Rocket size={14} aria-hidden="true" />}
+              renderRoot={(props: object) => <Link to="/releases/new" search={{ ...path, version }} {...props} />}
+            >
+              Release this version
+            </GuardedButton>
+          )}
+        </div>
+      </div>
+      {error && <ErrorNote error={error} retry={() => void refetch()} />}
+      {data?.quarantine && <QuarantineNote path={path} version={version} quarantine={data.quarantine} />}
+      {!error && (
+        <PanelRow tracks={WIDE_AND_NARROW}>
+          <FileTable path={path} detail={data} />
+          <Panel title="About">{data ? <VersionFacts detail={data} /> : <LinesSkeleton lines={7} height={28} />}</Panel>
+        </PanelRow>
+      )}
+      {data && <Validation detail={data} releases={releases.filter((release) => release.version === version)} />}
+    </section>
+  )
+}

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest'
+import { declared } from './contract'
+
+const MANIFEST = {
+  entry_point: 'main:run',
+  inputs: { image: { type: 'tensor', dtype: 'float32', shape: [-1, 8] }, user: { type: 'text' } },
+  outputs: { label: { type: 'integer', min: 0, max: 9 }, mean: { type: 'number', min: 0 } },
+  metrics: { margin: { unit: 'brightness' }, bare: {} },
+  trigger: { every_s: 30 },
+  limits: { time_ms: 2000, memory_mb: 256, output_kb: 4, failure_rate: 0.02 },
+  requires: { app: '>=1.0.0', modules: ['numpy'], os: { android: '>=10' } },
+}
+
+test('a manifest in words', () => {
+  expect(Object.fromEntries(declared(MANIFEST).map(({ label, values }) => [label, values]))).toEqual({
+    'Entry point': ['main:run'],
+    Runs: ['every 30 s'],
+    Takes: ['image: tensor float32 [any, 8]', 'user: text'],
+    Gives: ['label: integer 0 to 9', 'mean: number from 0'],
+    Reports: ['margin (brightness)', 'bare'],
+    Limits: ['2000 ms a run', '256 MiB of memory', '4 KiB of output', 'may fail on 2 % of devices'],
+    Requires: ['app >=1.0.0', 'android >=10', 'module numpy'],
+  })
+})
+
+test('a task that events start, and what is not declared', () => {
+  expect(declared({ entry_point: 'main:run', trigger: { on: ['page_exit', 'login'] } })).toEqual([
+    { label: 'Entry point', values: ['main:run'] },
+    { label: 'Runs', values: ['on page_exit, then login'] },
+  ])
+})

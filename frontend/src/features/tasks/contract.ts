@@ -1,0 +1,70 @@
+/** What a manifest declares, in words. */
+import { percent } from '@/lib/format'
+import { objectIn, textIn, valueText, type Fields } from '@/lib/untyped'
+
+export type Declared = { label: string; values: string[] }
+
+const LIMITS: Record<string, (value: number) => string> = {
+  time_ms: (value) => `${value} ms a run`,
+  memory_mb: (value) => `${value} MiB of memory`,
+  output_kb: (value) => `${value} KiB of output`,
+  failure_rate: (value) => `may fail on ${percent(value, 3)} of devices`,
+}
+
+export function declared(manifest: Fields): Declared[] {
+  const found: Declared[] = [
+    { label: 'Entry point', values: [textIn(manifest.entry_point)].filter(Boolean) },
+    { label: 'Runs', values: trigger(objectIn(manifest.trigger)) },
+    { label: 'Takes', values: Object.entries(objectIn(manifest.inputs)).map(([name, field]) => typed(name, field)) },
+    { label: 'Gives', values: Object.entries(objectIn(manifest.outputs)).map(([name, field]) => typed(name, field)) },
+    {
+      label: 'Reports',
+      values: Object.entries(objectIn(manifest.metrics)).map(([name, field]) => metric(name, field)),
+    },
+    { label: 'Limits', values: Object.entries(objectIn(manifest.limits)).map(([name, value]) => limit(name, value)) },
+    { label: 'Requires', values: requirements(objectIn(manifest.requires)) },
+  ]
+  return found.filter(({ values }) => values.length > 0)
+}
+
+function trigger({ every_s: every, on }: Fields): string[] {
+  if (typeof every === 'number') return [`every ${every} s`]
+  return Array.isArray(on) ? [`on ${on.join(', then ')}`] : []
+}
+
+/** "image: tensor float32 [8, 8]", "label: integer 0 to 9" */
+function typed(name: string, field: unknown): string {
+  const { type, dtype, shape, min, max } = objectIn(field)
+  const bounds =
+    min !== undefined && max !== undefined
+      ? `${text(min)} to ${text(max)}`
+      : min !== undefined
+        ? `from ${text(min)}`
+        : max !== undefined
+          ? `up to ${text(max)}`
+          : ''
+  const axes = Array.isArray(shape) ? `[${shape.map((axis) => (axis === -1 ? 'any' : text(axis))).join(', ')}]` : ''
+  return `${name}: ${[text(type), text(dtype), axes, bounds].filter(Boolean).join(' ')}`
+}
+
+function metric(name: string, field: unknown): string {
+  const unit = textIn(objectIn(field).unit)
+  return unit ? `${name} (${unit})` : name
+}
+
+function limit(name: string, value: unknown): string {
+  const said = LIMITS[name]
+  return said && typeof value === 'number' ? said(value) : `${name} ${text(value)}`
+}
+
+/** "app >=1.0.0", "module numpy", "android >=10" */
+function requirements({ modules, os, ...ranges }: Fields): string[] {
+  return [
+    ...Object.entries({ ...ranges, ...objectIn(os) }).map(([name, range]) => `${name} ${text(range)}`),
+    ...(Array.isArray(modules) ? modules.map((module) => `module ${text(module)}`) : []),
+  ]
+}
+
+function text(value: unknown): string {
+  return value === undefined || value === null ? '' : valueText(value)
+}

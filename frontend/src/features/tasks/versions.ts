@@ -1,0 +1,34 @@
+/** What follows from lists of a task's versions and releases. */
+import type { RowOf } from '@/api/reading'
+import type { Release } from '@/api/schemas'
+
+export type Version = RowOf<'/api/v1/tasks/{scenario}/{task}/versions'>
+
+/** The highest version that is no pre-release, or the highest; `versions` are the highest first, as the API lists them. */
+export function latest(versions: readonly string[]): string | undefined {
+  return versions.find((version) => !/^[^+]*-/.test(version)) ?? versions[0]
+}
+
+/** The next lower version. */
+export function below(version: string | undefined, versions: readonly string[]): string | undefined {
+  const at = version === undefined ? -1 : versions.indexOf(version)
+  return at < 0 ? undefined : versions[at + 1]
+}
+
+/** A version that a developer may well push next: the next minor one. */
+export function nextVersion(version: string | undefined): string {
+  const [major, minor] = /^(\d+)\.(\d+)/.exec(version ?? '')?.slice(1) ?? []
+  return major === undefined || minor === undefined ? '1.0.0' : `${major}.${Number(minor) + 1}.0`
+}
+
+/** The releases of each version, the newest first. */
+export function releasesByVersion(releases: readonly Release[]): Map<string, Release[]> {
+  const found = new Map<string, Release[]>()
+  for (const release of releases) found.set(release.version, [...(found.get(release.version) ?? []), release])
+  return found
+}
+
+/** Only a rollback puts a version into quarantine: all others need not be asked about it. */
+export function mayBeQuarantined(releases: readonly Release[]): string[] {
+  return [...new Set(releases.filter(({ state }) => state === 'rolled-back').map(({ version }) => version))]
+}

@@ -1,0 +1,10 @@
+import { useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import { LASTING, reading } from '@/api/reading'
+import { rightsOf, type Rights } from '@/lib/rights'
+
+/** What the person may do; anew when it changes. */
+export function useRights(): Rights {
+  const { data } = useQuery({ ...reading('/api/v1/me'), ...LASTING })
+  return useMemo(() => rightsOf(data), [data])
+}

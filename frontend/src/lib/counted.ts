@@ -1,0 +1,18 @@
+/** A number of devices that may be an estimate from a sample. */
+import { count, plural } from './format'
+
+export type Counted = { count: number; exact: boolean; margin: number }
+
+export const MARGIN = 'An estimate from a sample of the fleet: 19 times of 20 it is off by no more than the margin.'
+
+/** "1,204"; of an estimate "about 83,000 ± 2,100", or "at most about 47" where there is none in the sample. */
+export function counted({ count: number, exact, margin }: Counted): string {
+  if (exact) return count(number)
+  if (number === 0) return `at most about ${count(margin)}`
+  return margin > 0 ? `about ${count(number)} ± ${count(margin)}` : `about ${count(number)}`
+}
+
+/** "1,204 devices" */
+export function countedDevices(of: Counted): string {
+  return of.exact ? plural(of.count, 'device') : `${counted(of)} devices`
+}

@@ -1,0 +1,52 @@
+/** Facts of devices that can be asked for, and the values that they may have. */
+import type { RowOf } from '@/api/reading'
+import type { Schemas } from '@/api/schemas'
+
+type Declared = RowOf<'/api/v1/apps/{app}/facts'>
+
+export type FactType = 'text' | 'number' | 'boolean' | 'version'
+export type Fact = {
+  name: string
+  type: FactType
+  description: string
+  /** All values that there are; null: any. */
+  values: readonly string[] | null
+  /** Some that devices have. */
+  known: readonly string[]
+}
+
+/** Those that every device has, and those that the app declares; values that are there come from the fleet's counts. */
+export function factsOf(declared: readonly Declared[], counted: Schemas['Devices'] | undefined): Fact[] {
+  const { app_versions: versions, systems } = counted ?? {}
+  const builtIn: Fact[] = [
+    { name: 'app_version', type: 'version', description: 'the app’s version', values: null, known: distinct(versions, 'app_version') },
+    { name: 'os', type: 'text', description: 'the system', values: null, known: distinct(systems, 'os') },
+    { name: 'os_version', type: 'version', description: 'the system’s version', values: null, known: distinct(systems, 'os_version') },
+    { name: 'performance', type: 'text', description: 'how fast it is', values: ['low', 'mid', 'high'], known: [] },
+    { name: 'region', type: 'text', description: 'where it is', values: null, known: [] },
+  ] // prettier-ignore
+  return [...builtIn, ...declared.map(factDeclared)]
+}
+
+function factDeclared({ name, type, source, description, values }: Declared): Fact {
+  const by = source === 'user' ? 'about the user' : 'said by the device'
+  const texts = Array.isArray(values) ? values.map(String) : []
+  return {
+    name,
+    type,
+    description: description || `${type}, ${by}`,
+    values: texts.length > 0 ? texts : null,
+    known: [],
+  }
+}
+
+/** The values that a fact may have; null: any. */
+export function valuesOf(fact: Fact | undefined): readonly string[] | null {
+  return fact?.type === 'boolean' ? ['true', 'false'] : (fact?.values ?? null)
+}
+
+function distinct<Name extends string>(rows: readonly Record<Name, string>[] | undefined, name: Name): string[] {
+  const texts = new Set((rows ?? []).map((row) => row[name]))
+  texts.delete('')
+  return [...texts].sort((a, b) => a.localeCompare(b, 'en', { numeric: true }))
+}

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest'
+import { missing, missingAnywhere, rightsOf } from './rights'
+
+const me = (staff: boolean, ...scopes: { scope: string; permissions: string[] }[]) => ({
+  username: 'bob',
+  staff,
+  token: null,
+  scopes: scopes.map((held) => ({ ...held, roles: [] })),
+})
+
+test('a role allows what it allows, where it is held', () => {
+  const rights = rightsOf(me(false, { scope: 'scenario:camera', permissions: ['view', 'push'] }))
+  expect(rights.may('push', 'scenario:camera')).toBe(true)
+  expect(rights.may('push', 'scenario:camera2')).toBe(false)
+  expect(rights.mayAnywhere('view', 'app')).toBe(false)
+  expect(missing(rights, 'push', 'scenario:kitchen', 'scenario:camera')).toBeNull()
+  expect(missing(rights, 'release', 'scenario:camera')).toBe(
+    'This takes the role releaser or owner in scenario camera. Ask an owner there, or site staff.',
+  )
+  expect(missingAnywhere(rights, 'release', 'scenario')).toContain('in a scenario')
+})
+
+test('site staff may do everything, and of others nothing is refused before it is known', () => {
+  expect(missing(rightsOf(me(true)), 'manage keys', 'app:shop')).toBeNull()
+  expect(missing(rightsOf(undefined), 'manage keys', 'app:shop')).toBeNull()
+  expect(rightsOf(undefined).isStaff).toBe(false)
+  expect(rightsOf(me(false)).hasRoles).toBe(false)
+})

@@ -1,0 +1,62 @@
+/** What somebody may do where, as far as is known: the server has the last word. */
+import type { Answer } from '@/api/reading'
+
+export type Me = Answer<'/api/v1/me'>
+export type Permission = 'view' | 'push' | 'simulate' | 'release' | 'halt releases' | 'manage keys'
+type Kind = 'scenario' | 'app'
+
+/** The roles that hold a permission (accounts_app/permissions.py). */
+const ROLES: Record<Permission, string> = {
+  view: 'any role',
+  push: 'the role developer or owner',
+  simulate: 'the role developer, releaser or owner',
+  release: 'the role releaser or owner',
+  'halt releases': 'the role developer, releaser or owner',
+  'manage keys': 'the role owner',
+}
+
+export type Rights = {
+  /** Whether the server has told already. */
+  isKnown: boolean
+  username: string
+  /** Site staff may do everything, and use the admin pages. */
+  isStaff: boolean
+  /** Of somebody without any there is nothing to see. */
+  hasRoles: boolean
+  may: (permission: Permission, scope: string) => boolean
+  mayAnywhere: (permission: Permission, kind: Kind) => boolean
+}
+
+/** Before they are known, everything but the admin pages is offered. */
+export function rightsOf(me: Me | undefined): Rights {
+  const all = !me || me.staff
+  const held = (permission: Permission, fits: (scope: string) => boolean) =>
+    all || me.scopes.some(({ scope, permissions }) => fits(scope) && permissions.includes(permission))
+  return {
+    isKnown: me !== undefined,
+    username: me?.username ?? '',
+    isStaff: me?.staff ?? false,
+    hasRoles: all || me.scopes.length > 0,
+    may: (permission, scope) => held(permission, (each) => each === scope),
+    mayAnywhere: (permission, kind) => held(permission, (each) => each.startsWith(`${kind}:`)),
+  }
+}
+
+/** Why somebody may not, and whom to ask; null where they may. Any one of the scopes is enough. */
+export function missing(rights: Rights, permission: Permission, ...scopes: string[]): string | null {
+  if (scopes.some((scope) => rights.may(permission, scope))) return null
+  return `This takes ${ROLES[permission]} in ${scopes.map(inWords).join(' or ')}. ${WHOM_TO_ASK}`
+}
+
+/** The same where it is not about a certain scenario or app. */
+export function missingAnywhere(rights: Rights, permission: Permission, kind: Kind): string | null {
+  if (rights.mayAnywhere(permission, kind)) return null
+  return `This takes ${ROLES[permission]} in ${kind === 'app' ? 'an app' : 'a scenario'}. ${WHOM_TO_ASK}`
+}
+
+export const WHOM_TO_ASK = 'Ask an owner there, or site staff.'
+
+/** "scenario:camera" in words. */
+function inWords(scope: string): string {
+  return scope.replace(':', ' ')
+}
