@@ -11,10 +11,8 @@ asks the database is compared with a Walle a thousand times smaller.
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
-import subprocess
 import sys
 import tempfile
 import time
@@ -28,9 +26,10 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
+from benchmarks.support.api.large import large_server, large_walle, run_in
 from benchmarks.support.api.seed import Size
 from benchmarks.support.outcome import Target, print_outcome
-from benchmarks.support.walle import ROOT, Server, serving
+from benchmarks.support.walle import Server
 
 SIZE: Final = Size(
     devices=int(os.environ.get("BENCH_DEVICES", "1000000")),
@@ -46,9 +45,6 @@ ROUNDS: Final = int(os.environ.get("BENCH_ROUNDS", "20"))
 SHOWN: Final = 40
 PAGE_MS, EXACT_MS = 50.0, 1500.0
 CSRF: Final = "x" * 32
-CPUS: Final = sorted(os.sched_getaffinity(0))
-# A server of a fleet of this size has some memory, and disks without moving heads.
-POSTGRES: Final = {"shared_buffers": "2GB", "random_page_cost": "1.1", "max_wal_size": "8GB"}
 
 console = Console(width=200)
 
@@ -89,11 +85,11 @@ class Measured:
 def main() -> int:
     with tempfile.TemporaryDirectory(prefix="walle-bench-") as folder:
         keep = Path(os.environ.get("BENCH_KEEP") or f"{folder}/large")
-        with seeded(Path(f"{folder}/small"), SMALL) as small:
+        with large_walle(Path(f"{folder}/small"), SMALL) as small:
             few = asked(small)
-        with seeded(keep, SIZE) as large:
+        with large_walle(keep, SIZE) as large:
             many = asked(large)
-            with server(large) as running:
+            with large_server(large) as running:
                 before = running.resident_mb()
                 measured = [each for person, found in many.items() for each in measure(running, person, found)]
                 memory = {"server_memory_start_mb": before, "server_memory_end_mb": running.resident_mb()}
@@ -110,57 +106,12 @@ def main() -> int:
     return 0 if print_outcome("api", figures, targets) else 1
 
 
-@contextlib.contextmanager
-def seeded(folder: Path, size: Size) -> Iterator[Path]:
-    """A running PostgreSQL with a Walle of this size in a folder, which is used again if it was seeded before."""
-    folder.mkdir(parents=True, exist_ok=True)
-    folder.chmod(0o755)
-    from walleweb.embedded.postgres import DATABASE, SUPERUSER, database_url, running
-
-    with running(folder / "postgres", log=folder / "postgres.log", settings=POSTGRES):
-        _manage(folder, "migrate", "--verbosity", "0")
-        if not (folder / "seeded").exists():
-            started = time.monotonic()
-            address = database_url(folder / "postgres", DATABASE, SUPERUSER)
-            _run(folder, "-m", "benchmarks.support.api.seed", json.dumps(vars(size)), address)
-            (folder / "seeded").touch()
-            console.print(f"seeded {size.devices:,} devices in {time.monotonic() - started:.0f} s")
-        _manage(folder, "collectstatic", "--noinput", "--verbosity", "0")
-        yield folder
-
-
-def environment(folder: Path) -> dict[str, str]:
-    """That of a Walle for others to reach, whose secrets nobody needs to know."""
-    secrets = {"SECRET_KEY": "benchmark-" * 6, "WALLE_MASTER_KEY": "benchmark-" * 6}
-    limits = {"WALLE_API_READS_PER_MINUTE": "0", "WALLE_API_WRITES_PER_MINUTE": "0"}
-    switches = {"WALLE_DEBUG": "off", "WALLE_HTTPS": "off", "WALLE_LOG_LEVEL": "error"}
-    switches["WALLE_ALLOWED_HOSTS"] = "127.0.0.1,testserver"
-    switches["WALLE_DATABASE_POOL"] = "8"  # as in deploy/systemd and `make run`
-    places = {"WALLE_DATA_DIR": str(folder), "PYTHONPATH": str(ROOT), "DJANGO_SETTINGS_MODULE": "walleweb.settings"}
-    return {**os.environ, **secrets, **limits, **switches, **places}
-
-
-def _run(folder: Path, *arguments: str) -> None:
-    subprocess.run([sys.executable, *arguments], cwd=ROOT, env=environment(folder), check=True)
-
-
-def _manage(folder: Path, *arguments: str) -> None:
-    _run(folder, str(ROOT / "manage.py"), *arguments)
-
-
 def asked(folder: Path) -> dict[str, Any]:
     """The requests, and how often each asked the database, by who asks."""
     file = folder / "asked.json"
-    _run(folder, "-m", "benchmarks.support.api.inside", str(file))
+    run_in(folder, "-m", "benchmarks.support.api.inside", str(file))
     found: dict[str, Any] = json.loads(file.read_text())
     return found
-
-
-@contextlib.contextmanager
-def server(folder: Path) -> Iterator[Server]:
-    os.environ.update(environment(folder))
-    with serving("walleweb.asgi:application", cpus=CPUS) as running:
-        yield running
 
 
 def measure(running: Server, person: str, found: dict[str, Any]) -> Iterator[Measured]:

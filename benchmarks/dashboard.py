@@ -1,27 +1,71 @@
-"""Claim: 500 people may keep the dashboard open on one process, and see what happens within a quarter of a second.
+"""Claims: the dashboard is small, there at once, smooth while it is told much, and 500 people may keep it open.
 
-Live channel: 500 sockets subscribe to a release and to the list of moves while 25 moves a second are committed and the
-release's gauge changes twice a second, so that every client gets ten coalesced frames a second, as many as it may. The
-server has one core; clients, the writer and PostgreSQL share the other. Delivery is from commit to client. Beside it,
-in the same run: a bare ASGI application on the same server that sends a text of the same length to as many sockets as
-often, and the same channel with permessage-deflate.
+In a real Chromium, with the real build, server and database (frontend/e2e/measure): the JavaScript of a first load, by
+the build and as transferred. From an address to rows that answer to the keyboard, of devices, releases and tasks, with
+nothing cached and once more; in the same rounds a page of the same server without anything and the list's answer alone,
+whose sum is the least that it could be; with a small Walle and with a large one. The main thread's share that the
+fleet's page takes at ten messages a second, at its usual and its longest span, and when nothing is told. Frames while
+the list of devices is scrolled, near its beginning and far down. Browser, server and PostgreSQL share all cores.
+
+Then the live channel: 500 sockets subscribe to a release and to the list of moves while 25 moves a second are committed
+and the release's gauge changes twice a second, so that every client gets ten coalesced frames a second, as many as it
+may. The server has one core; clients, the writer and PostgreSQL share the other. Delivery is from commit to client.
+Beside it, in the same run: a bare ASGI application on the same server that sends a text of the same length to as many
+sockets as often, and the same channel with permessage-deflate.
+
+`BENCH_PARTS=pages` or `live` measures one part only. `BENCH_KEEP=FOLDER` keeps the large Walle there, and takes it from
+there the next time, also one of the benchmark `api`; the pulse of its devices is written anew.
 """
 
 from __future__ import annotations
 
+import os
+import subprocess
 import sys
+import tempfile
+from pathlib import Path
+from typing import Final
 
+from benchmarks.support.api.seed import Size
 from benchmarks.support.cores import leave_core_to_servers
-from benchmarks.support.dashboard import live
+from benchmarks.support.dashboard import live, pages
 from benchmarks.support.outcome import print_outcome
-from benchmarks.support.walle import temporary_walle
+from benchmarks.support.walle import ROOT, temporary_walle
+
+DEVICES: Final = int(os.environ.get("BENCH_DEVICES", "200000"))
+LARGE: Final = Size(devices=DEVICES, reports=5 * DEVICES, exposures=DEVICES // 2, audit=100_000, jobs=20_000)
+SMALL: Final = Size(devices=2_000, releases=50, reports=4_000, exposures=600, few_exposures=10, audit=1_000, jobs=200)
+ROUNDS: Final = int(os.environ.get("BENCH_ROUNDS", "20"))
+SMALL_ROUNDS: Final = 5
+SECONDS: Final = float(os.environ.get("BENCH_SECONDS", "20"))
+DEPTH: Final = int(os.environ.get("BENCH_DEPTH", "10000"))
+PARTS: Final = os.environ.get("BENCH_PARTS", "pages,live").split(",")
 
 
 def main() -> int:
-    leave_core_to_servers()
-    with temporary_walle() as folder:
-        figures = live.measure(folder)
-    return 0 if print_outcome("dashboard", figures, live.TARGETS) else 1
+    figures, targets = {}, []
+    if "pages" in PARTS:
+        figures |= measure_pages()
+        targets += pages.TARGETS
+    if "live" in PARTS:
+        leave_core_to_servers()
+        with temporary_walle() as folder:
+            figures |= live.measure(folder)
+        targets += live.TARGETS
+    return 0 if print_outcome("dashboard", figures, targets) else 1
+
+
+def measure_pages() -> dict[str, float]:
+    subprocess.run([sys.executable, "frontend/tools/web.py", "build"], cwd=ROOT, check=True)
+    with tempfile.TemporaryDirectory(prefix="walle-bench-") as folder:
+        few = pages.measured(Path(folder) / "small", SMALL, parts=["bundle", "rows"], rounds=SMALL_ROUNDS)
+        kept = Path(os.environ.get("BENCH_KEEP") or f"{folder}/large")
+        asked = {"parts": ["rows", "chart", "scroll"], "rounds": ROUNDS, "seconds": SECONDS, "depth": DEPTH}
+        many = pages.measured(kept, LARGE, **asked)
+    figures = pages.bundle(few["bundle"])
+    small = pages.rows(few["rows"], SMALL.devices)
+    figures |= pages.rows(many["rows"], DEVICES) | pages.chart(many["chart"]) | pages.scroll(many["scroll"])
+    return figures | {f"small_{name}": figure for name, figure in small.items() if name.startswith("rows_")}
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -74,12 +74,18 @@ class Server:
 
 
 @contextlib.contextmanager
-def serving(application: str, *options: str, cpus: Sequence[int], protocol: str = "httptools") -> Iterator[Server]:
+def serving(
+    application: str,
+    *options: str,
+    cpus: Sequence[int],
+    protocol: str = "httptools",
+    environment: Mapping[str, str] | None = None,
+) -> Iterator[Server]:
     """One uvicorn process (uvloop, httptools) that serves an ASGI application on the given CPUs."""
     port = free_port()
     command = [sys.executable, "-m", "uvicorn", application, "--port", str(port), "--log-level", "warning", *options]
     command += ["--no-access-log", "--loop", "uvloop", "--http", protocol, "--no-server-header", "--no-date-header"]
-    process = subprocess.Popen(command, cwd=ROOT)
+    process = subprocess.Popen(command, cwd=ROOT, env=environment)
     os.sched_setaffinity(process.pid, cpus)  # before it has loaded anything: its threads will inherit this
     try:
         wait_for_port(port, process)

@@ -245,6 +245,13 @@ def _stages(release: Any) -> list[Any]:
     from tasks_app.models import Stage
 
     return [
-        Stage(release=release, position=place, kind=stage.kind, share=stage.share, id_list=stage.id_list or "")
+        Stage(
+            release=release,
+            position=place,
+            kind=stage.kind,
+            share=stage.share,
+            id_list=stage.id_list or "",
+            entered_at=release.created_at + timedelta(hours=place),
+        )
         for place, stage in enumerate(GRAY.stages)
     ]

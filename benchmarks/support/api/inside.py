@@ -17,6 +17,7 @@ from typing import Any
 
 from benchmarks.support.api.admin import admin_cases
 from benchmarks.support.api.catalogue import PEOPLE
+from benchmarks.support.api.figures import keep_figures_of_now
 from benchmarks.support.api.people import names_of, session_of
 from benchmarks.support.api.requests import Case, cases, deep, plans
 
@@ -28,7 +29,7 @@ def main(file: Path) -> None:
     django.setup()
     from drf_spectacular.generators import SchemaGenerator
 
-    _keep()
+    keep_figures_of_now()
     document = SchemaGenerator().get_schema(request=None, public=True)
     found = {}
     for person in PEOPLE:
@@ -38,17 +39,6 @@ def main(file: Path) -> None:
         session = session_of(person)
         found[person] = {"session": session, "cases": [_tried(case, session) for case in _with_deep(asked, session)]}
     file.write_text(json.dumps(found))
-
-
-def _keep() -> None:
-    """What periodic jobs of a running Walle keep."""
-    from django.utils import timezone
-
-    from devices_app.services.census import keep_counts
-    from tasks_app.services.figures import keep_figures
-
-    keep_counts(now=timezone.now())
-    keep_figures(now=timezone.now())
 
 
 def _with_deep(asked: list[Case], session: str) -> list[Case]:

@@ -1,0 +1,14 @@
+"""Figures that periodic jobs of a running Walle keep, and that one without a worker lacks."""
+
+from __future__ import annotations
+
+
+def keep_figures_of_now() -> None:
+    """All of them, once."""
+    from django.utils import timezone
+
+    from devices_app.services.census import keep_counts
+    from tasks_app.services.figures import keep_figures
+
+    keep_counts(now=timezone.now())
+    keep_figures(now=timezone.now())

@@ -1,0 +1,41 @@
+"""What a large Walle needs so that a browser finds it as it would be while devices check in.
+
+    python -m benchmarks.support.dashboard.visitor FILE
+
+writes the cookie of site staff to FILE. It runs in a process of its own: Django knows one database at a time.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from benchmarks.support.api.figures import keep_figures_of_now
+from benchmarks.support.api.people import session_of
+
+# Two days up to now, as busy by day as by night, with a failure in each hundred installs.
+_PULSE = """
+TRUNCATE devices_app_pulse;
+INSERT INTO devices_app_pulse (app_id, at, check_ins, offers, installs, failures)
+SELECT app.id, at, 5 * 3000 * (1.2 + sin(extract(epoch FROM at) / 14400)) * (0.9 + random() / 5),
+    random() * 400, random() * 300, random() * 6
+FROM devices_app_app app,
+    generate_series(date_bin('5 seconds', now(), 'epoch') - interval '48 hours', now(), interval '5 seconds') at
+"""
+
+
+def main(file: Path) -> None:
+    import django
+
+    django.setup()
+    from django.db import connection
+
+    with connection.cursor() as cursor:
+        cursor.execute(_PULSE)
+        cursor.execute("ANALYZE devices_app_pulse")
+    keep_figures_of_now()
+    file.write_text(session_of("staff"))
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))
