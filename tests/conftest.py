@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from tests.support.flushing import patient_flush
 from tests.support.processes import Children
 from walleweb.embedded.places import find_place
 from walleweb.embedded.postgres import VOLATILE, running
@@ -27,6 +28,13 @@ def postgres_server() -> Iterator[None]:
 @pytest.fixture(scope="session")
 def django_db_modify_db_settings(postgres_server: None, django_db_modify_db_settings_parallel_suffix: None) -> None:
     """pytest-django asks for this before it creates the test database: the server runs from here on."""
+
+
+@pytest.fixture(scope="session", autouse=True)
+def tables_are_emptied_patiently() -> Iterator[None]:
+    """A server that some tests share still reads when the tables of a test are emptied."""
+    with patient_flush():
+        yield
 
 
 @pytest.fixture
