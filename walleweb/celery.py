@@ -6,6 +6,7 @@ Its settings are the CELERY_ ones of walleweb.settings.
 import os
 from typing import Any
 
+from billiard.process import current_process
 from celery import Celery
 from celery.platforms import set_pdeathsig
 from celery.signals import (
@@ -58,6 +59,9 @@ def begin_process(**_signal: Any) -> None:
 def end_with_worker(**_signal: Any) -> None:
     """The beat process inside a worker ends with it, even when the worker is killed."""
     set_pdeathsig("SIGKILL")
+    # Whose worker was killed before this would hear of no death any more.
+    if os.getppid() != current_process()._parent_pid:
+        os._exit(os.EX_SOFTWARE)
 
 
 @worker_ready.connect

@@ -1,5 +1,6 @@
 """Real workers, killed at a moment that is certain: the job is blocked on a PostgreSQL advisory lock."""
 
+import sys
 from contextlib import contextmanager
 from datetime import timedelta
 
@@ -44,6 +45,33 @@ def test_a_job_whose_worker_is_killed_is_finished_by_another_exactly_once(start_
     assert len(effects("begun")) == 2
     job.refresh_from_db()
     assert (job.attempts, job.result) == (2, {"label": "a"})
+
+
+ORPHANED_BEAT = """
+import os, signal, sys, time
+from billiard import Process
+from billiard.process import current_process
+from celery.signals import beat_embedded_init
+import walleweb.celery
+
+def beat():
+    while os.getppid() == current_process()._parent_pid:
+        time.sleep(0.01)
+    beat_embedded_init.send(sender=None)
+    time.sleep(600)
+
+child = Process(target=beat)
+child.start()
+print(child.pid, flush=True)
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_a_beat_whose_worker_was_killed_before_it_began_ends_too(children):
+    worker = children.start(sys.executable, "-c", ORPHANED_BEAT, env=child_environment(), name="worker")
+    wait_for(worker.ended, describe=worker.output)
+    beat = int(worker.output())
+    wait_for(lambda: not psutil.pid_exists(beat), describe="the beat process to end")
 
 
 def test_two_workers_share_the_jobs_and_never_one_job(start_worker, effects):
