@@ -1,14 +1,19 @@
 """How tables are emptied between tests while servers of other processes read them."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 import pytest
 from django.db import OperationalError, connection
-from django.db.backends.postgresql.operations import DatabaseOperations
 from psycopg.errors import LockNotAvailable
 
 from tests.support.waiting import wait_for
+
+if TYPE_CHECKING:
+    from django.db.backends.base.operations import BaseDatabaseOperations
 
 # Well below PostgreSQL's deadlock_timeout of 1 s, after which it would end the reader's transaction or ours.
 PATIENCE_MS = 200
@@ -17,9 +22,10 @@ PATIENCE_MS = 200
 @contextmanager
 def patient_flush() -> Iterator[None]:
     """Emptying gives way to a reader and tries again: TRUNCATE locks table after table, a reader in its own order."""
-    flush = DatabaseOperations.execute_sql_flush
+    backend = type(connection.ops)
+    flush = backend.execute_sql_flush
 
-    def flushed(operations: DatabaseOperations, statements: list[str]) -> bool:
+    def flushed(operations: BaseDatabaseOperations, statements: list[str]) -> bool:
         try:
             flush(operations, [f"SET LOCAL lock_timeout = {PATIENCE_MS}", *statements])
         except OperationalError as error:
@@ -28,11 +34,11 @@ def patient_flush() -> Iterator[None]:
             raise
         return True
 
-    def patient(operations: DatabaseOperations, statements: list[str]) -> None:
+    def patient(operations: BaseDatabaseOperations, statements: list[str]) -> None:
         wait_for(lambda: flushed(operations, statements), timeout=30, describe=_readers)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(DatabaseOperations, "execute_sql_flush", patient)
+        patch.setattr(backend, "execute_sql_flush", patient)
         yield
 
 

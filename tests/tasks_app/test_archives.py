@@ -6,6 +6,7 @@ import tarfile
 import threading
 import time
 import zipfile
+from contextlib import suppress
 
 import httpx
 import psutil
@@ -183,7 +184,8 @@ def test_a_kill_leaves_the_whole_version_or_none(put, served, server, share):
     sending.start()
     time.sleep(share * usual)
     for process in imports(server):
-        process.send_signal(signal.SIGKILL)
+        with suppress(psutil.NoSuchProcess):
+            process.send_signal(signal.SIGKILL)
     sending.join(60)
     wait_for(lambda: not imports(server), describe="the end of the import")
     sweep_repository(scenario=served)
