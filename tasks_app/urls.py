@@ -4,6 +4,7 @@ from accounts_app.api.paths import route
 from tasks_app.api import (
     archives,
     cloning,
+    drawn,
     files,
     fleet,
     installed,
@@ -38,6 +39,7 @@ urlpatterns = [
     route("releases/plan", planning.ReleasePlanning),
     route("releases/{release}", releases.ReleaseDetail),
     route("releases/{release}/series", series.ReleaseSeries),
+    route("releases/{release}/devices", drawn.ReleaseDevices),
     route("releases/{release}/simulation", simulation.Simulation),
     route("releases/{release}/simulation/{cell}/log", simulation.SimulationLog),
     route("releases/{release}/clone", cloning.ReleaseClone),

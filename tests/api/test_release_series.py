@@ -12,6 +12,7 @@ from tasks_app.models import Stage
 from tasks_app.selectors import series
 from tasks_app.services.figures import keep_figures
 from tests.api.contract import problem
+from tests.support.drawn import draw, ended
 from tests.support.releases import draft_of, move_on
 from walle.release.evidence import ArmCounts
 from walle.release.findings import failure_bounds
@@ -29,17 +30,6 @@ def began():
 @pytest.fixture
 def release(shop, digits, began):
     return move_on(draft_of(shop, digits, now=began), "start", now=began)
-
-
-def draw(release, device, at, arm="treatment", **columns):
-    stage = Stage.objects.get(release=release).pk
-    about = {"app": release.app, "release": release.pk, "stage": stage, "task": "camera/digits", "bucket": 1}
-    offered = at if arm == "treatment" else None
-    Exposure.objects.create(**about, device=device, arm=arm, drawn_at=at, offered_at=offered, **columns)
-
-
-def ended(at, outcome):
-    return {"outcome": outcome, "settled_at": at, "reported_at": at}
 
 
 def last(found, arm="treatment"):

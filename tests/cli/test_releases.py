@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 
 import pytest
+from django.utils import timezone
 
 from accounts_app.models import AuditEntry
 from tasks_app.models import Release
+from tests.support.drawn import draw, ended
 
 DRAFT = ("--app", "shop", "--app-version", "1.0.0")
 
@@ -98,6 +100,24 @@ def test_lists_and_pictures(walle, made, task):
         assert text in shown
     assert walle("release", "list", "--state", "draft").out == ""
     assert walle("release", "list", "--state", "nonsense").status == 1
+
+
+def test_the_devices_of_a_release(walle, made):
+    walle("release", "start", made)
+    release, now = Release.objects.get(pk=made), timezone.now()
+    draw(release, "phone-1", now, **ended(now, "success"))
+    draw(release, "phone-2", now, error_class="ValueError", **ended(now, "failure"))
+    draw(release, "phone-3", now, "control")
+    listed = walle("release", "devices", made)
+    assert [row[:3] for row in listed.rows] == [
+        ["phone-1", "1", "success"],
+        ["phone-2", "1", "ValueError"],
+        ["phone-3", "held back", "drawn"],
+    ], listed.err
+    failed = walle("release", "devices", made, "--became", "failed", "--error", "ValueError", "--stage", 1, "--json")
+    assert [row["device"] for row in failed.json["results"]] == ["phone-2"]
+    assert [row[0] for row in walle("release", "devices", made, "--held-back").rows] == ["phone-3"]
+    assert "became" in walle("release", "devices", made, "--became", "ill").err
 
 
 def test_a_release_without_a_simulation_says_so(walle, made):

@@ -86,6 +86,55 @@ def shown(release: dict[str, Any]) -> None:
     )
 
 
+@command(
+    app,
+    "devices",
+    "walle release devices 4 --became failed",
+    "walle release devices 4 --became failed --error ValueError --stage 2 --json",
+)
+def devices(
+    release: arguments.Release,
+    *,
+    became: Annotated[
+        str,
+        typer.Option(
+            "--became", metavar="WHAT", help="Only: drawn, offered, installed, healthy, failed or silent ones."
+        ),
+    ] = "drawn",
+    stage: Annotated[int | None, typer.Option("--stage", min=1, help="Only those that this stage drew.")] = None,
+    error: Annotated[str | None, typer.Option("--error", metavar="CLASS", help="Only those that failed so.")] = None,
+    held_back: Annotated[
+        bool | None, typer.Option("--held-back/--not-held-back", help="Only those held back, or only others.")
+    ] = None,
+    limit: arguments.Limit = 30,
+) -> None:
+    """List the devices that a release drew, and what became of each."""
+    asked = {
+        "became": became,
+        "stage": None if stage is None else stage - 1,
+        "error_class": error,
+        "arm": None if held_back is None else "control" if held_back else "treatment",
+    }
+    with connected() as client:
+        page = client.listed(path("releases", release, "devices"), limit, **asked)
+    columns = {
+        "device": lambda row: row["device"],
+        "stage": lambda row: "held back" if row["arm"] == "control" else str(row["stage"] + 1),
+        "became": _became,
+        "message": lambda row: (row["message"] or "").partition("\n")[0],
+        "drawn_at": lambda row: words.ago(row["drawn_at"], words.now()),
+    }
+    show(page, lambda _: listing(page, columns, nothing="The release drew no such device.", plain=("drawn_at",)))
+
+
+def _became(row: dict[str, Any]) -> str:
+    if row["outcome"]:
+        return row["error_class"] or str(row["outcome"])
+    if row["silent"]:
+        return "silent"
+    return next((what for what in ("installed", "offered") if row[f"{what}_at"]), "drawn")
+
+
 def _move(name: str, said: str, release: int, reason: str, if_state: str | None, *, watch: bool = False) -> None:
     body = {"reason": reason} | ({"state": if_state} if if_state else {})
     with connected() as client:

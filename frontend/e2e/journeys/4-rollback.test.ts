@@ -45,4 +45,25 @@ test('failures beyond the limit roll a release back by itself: a banner, and a l
   expect(await releases.shownEntries(page)).toEqual(await releases.auditedEntries(release))
   const quarantined = await sql('SELECT 1 FROM tasks_app_quarantine WHERE release_id = $1', release)
   expect(quarantined.length).toBe(1)
+
+  // From the number of those that failed to each of them, and what it said.
+  await page.locator('tr[data-stage="0"] [data-count="failed"] a').click()
+  await page.waitForURL(`**/releases/${release}/devices?became=failed&stage=1`)
+  const failed = await sql<{ device: string; error: string }>(
+    `SELECT device, error_class AS error FROM devices_app_exposure
+     WHERE release = $1 AND outcome = 'failure' ORDER BY device`,
+    release,
+  )
+  const table = page.getByRole('grid', { name: 'Devices of the release' })
+  await until('the devices that failed', async () => (await table.getByText('Failed').count()) === failed.length)
+  for (const { device, error } of failed) {
+    const row = table.getByRole('row').filter({ has: page.getByRole('link', { name: device }) })
+    expect(await row.textContent()).toContain(`${error}: `)
+  }
+  expect(await someone.accessibilityFaults()).toEqual([])
+  await someone.picture('release-devices-dark-1920')
+  await page.getByRole('button', { name: /^Silent/ }).click()
+  await page.getByText('No device is as asked for').waitFor()
+  await page.goBack()
+  await releases.shows(page, 'rolled-back')
 })

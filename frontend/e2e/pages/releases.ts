@@ -22,5 +22,11 @@ export const pages: PageCase[] = [
   { name: 'releases', path: '/releases', table: true, ready: (page) => page.getByRole('row').nth(1).waitFor() },
   { name: 'release-new', path: '/releases/new' },
   { name: 'release', path: newest, ready: panels },
+  {
+    name: 'release-devices',
+    path: async () => `${await complete()}/devices`,
+    table: true,
+    ready: (page) => page.getByRole('row').nth(1).waitFor(),
+  },
   { name: 'release-complete', path: complete, ready: charts, table: true },
 ]

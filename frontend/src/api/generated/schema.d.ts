@@ -816,6 +816,29 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/releases/{release}/devices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The devices that a release drew, and what became of each, in the order of their ids
+         * @description Until some time after the release has ended, when they are forgotten. A page may hold fewer than `limit`, or
+         *     none, although others follow; `next` is null at the end, and only there.
+         *
+         *     Needs a role in the task's scenario or in the app.
+         */
+        get: operations["list_release_devices"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/releases/{release}/series": {
         parameters: {
             query?: never;
@@ -1612,6 +1635,8 @@ export interface components {
             next: string | null;
             results: components["schemas"]["AppVersion"][];
         };
+        /** @enum {string} */
+        ArmEnum: "treatment" | "control";
         /** @description Devices of one arm until each moment. */
         ArmSeries: {
             /** @description drawn for the release */
@@ -1670,6 +1695,8 @@ export interface components {
             readonly exclusive: string;
             readonly shared: string;
         };
+        /** @enum {unknown} */
+        BlankEnum: "";
         CloneRequest: {
             /** @description versions of the app that get it; instead of a rule */
             app_versions?: string[];
@@ -1886,6 +1913,45 @@ export interface components {
         };
         DevicesRequest: {
             devices: string[];
+        };
+        /** @description A device that was drawn for a release: offered its version (treatment) or held back for comparison (control). */
+        DrawnDevice: {
+            readonly arm: components["schemas"]["ArmEnum"];
+            readonly device: string;
+            /** Format: date-time */
+            readonly drawn_at: string;
+            /** Format: double */
+            readonly duration_ms: number | null;
+            /** @description of its failure; empty: none */
+            readonly error_class: string;
+            /** @description what it says of itself; empty for those who may not see the app's devices */
+            readonly facts: {
+                [key: string]: unknown;
+            };
+            /** Format: date-time */
+            readonly installed_at: string | null;
+            /** @description what it said of its failure; null: nothing */
+            readonly message: string | null;
+            /** Format: date-time */
+            readonly offered_at: string | null;
+            /** @description "": it has not reported */
+            readonly outcome: components["schemas"]["DrawnDeviceOutcomeEnum"] | components["schemas"]["BlankEnum"];
+            /**
+             * Format: date-time
+             * @description when its outcome was received
+             */
+            readonly settled_at: string | null;
+            /** @description null: it still has time to be heard of */
+            readonly silent: boolean | null;
+            /** @description during which it was drawn, counted from 0 */
+            readonly stage: number;
+        };
+        /** @enum {string} */
+        DrawnDeviceOutcomeEnum: "success" | "failure";
+        DrawnDevicePage: {
+            /** @description `cursor` of the next page; null on the last */
+            next: string | null;
+            results: components["schemas"]["DrawnDevice"][];
         };
         /** @description One thing that happened to a device. */
         Event: {
@@ -7328,6 +7394,83 @@ export interface operations {
             };
             /** @description Unprocessable Entity */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_release_devices: {
+        parameters: {
+            query?: {
+                arm?: "treatment" | "control";
+                became?: "drawn" | "offered" | "installed" | "healthy" | "failed" | "silent";
+                /** @description `next` of the page before */
+                cursor?: string;
+                /** @description of a failure */
+                error_class?: string;
+                /** @description most results on the page */
+                limit?: number;
+                /** @description counted from 0 */
+                stage?: number;
+            };
+            header?: never;
+            path: {
+                /** @description number of a release */
+                release: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DrawnDevicePage"];
+                };
+            };
+            /** @description You have it already. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };

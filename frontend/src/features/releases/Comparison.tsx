@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router'
 import type { ReleaseDetail } from '@/api/schemas'
 import { EmptyState } from '@/components/EmptyState'
 import { Panel } from '@/components/Page'
@@ -33,7 +34,14 @@ export function Comparison({ release }: { release: ReleaseDetail }) {
           <ul className={classes.errors}>
             {figures.errors.map(([name, devices]) => (
               <li key={name}>
-                <code>{name || 'unknown'}</code> <strong>{count(devices)}</strong>
+                <code>{name || 'unknown'}</code>{' '}
+                <Link
+                  to="/releases/$id/devices"
+                  params={{ id: String(release.id) }}
+                  search={{ became: 'failed', ...(name && { error: name }) }}
+                >
+                  <strong>{count(devices)}</strong>
+                </Link>
               </li>
             ))}
           </ul>

@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router'
 import type { ReleaseDetail, Stage } from '@/api/schemas'
 import { Panel } from '@/components/Page'
 import { RelativeTime } from '@/components/RelativeTime'
@@ -7,15 +8,14 @@ import { capitalized, count } from '@/lib/format'
 import { stageName } from '@/lib/stageName'
 import { duration } from '@/lib/time'
 import { courseOf, stageKey, type Step } from './course'
+import { BECAME, type Became } from './drawn'
 import { readFigures, readStrategy } from './figures'
 import { MARKS } from './progressMarks'
-
-const COUNTS = ['drawn', 'offered', 'installed', 'healthy', 'failed', 'silent'] as const
 
 const COLUMNS = [
   'Stage',
   'State',
-  ...COUNTS.map((name) => end(capitalized(name))),
+  ...BECAME.map((name) => end(capitalized(name))),
   ...['Needs reports', 'At least', 'Pace'].map(end),
   'Begun',
 ]
@@ -34,9 +34,9 @@ export function Stages({ release }: { release: ReleaseDetail }) {
           <tr data-stage="all">
             <th scope="row">All</th>
             <td />
-            {COUNTS.map((name) => (
+            {BECAME.map((name) => (
               <NumberCell key={name} data-count={name}>
-                {shown(treatment[name])}
+                <Devices release={release.id} became={name} number={treatment[name]} />
               </NumberCell>
             ))}
             <td colSpan={4} />
@@ -52,9 +52,14 @@ export function Stages({ release }: { release: ReleaseDetail }) {
               <td>
                 <StageMark stage={stage} course={course} />
               </td>
-              {COUNTS.map((name) => (
+              {BECAME.map((name) => (
                 <NumberCell key={name} data-count={name}>
-                  {shown(counts ? counts[name] : stage.entered_at ? 0 : null)}
+                  <Devices
+                    release={release.id}
+                    became={name}
+                    stage={stage.position + 1}
+                    number={counts ? counts[name] : stage.entered_at ? 0 : null}
+                  />
                 </NumberCell>
               ))}
               <NumberCell>{plan ? count(plan.evidence) : '–'}</NumberCell>
@@ -77,6 +82,16 @@ function StageMark({ stage, course }: { stage: Stage; course: readonly Step[] })
   return <StatusMark tone={tone}>{word}</StatusMark>
 }
 
-function shown(value: number | null): string {
-  return value === null ? '–' : count(value)
+type DevicesProps = { release: number; became: Became; stage?: number; number: number | null }
+
+/** How many devices, with the way to them. */
+function Devices({ release, became, stage, number }: DevicesProps) {
+  if (number === null) return '–'
+  if (number === 0) return count(0)
+  const search = { became, ...(stage !== undefined && { stage: String(stage) }) }
+  return (
+    <Link to="/releases/$id/devices" params={{ id: String(release) }} search={search}>
+      {count(number)}
+    </Link>
+  )
 }

@@ -3,6 +3,7 @@ import type { ReleaseState } from '@/api/schemas'
 import { rootRoute } from '@/app/root'
 import { RELEASE_STATES } from '@/lib/releaseState'
 import { choice, text } from '@/lib/search'
+import { readDrawnSearch } from './drawn'
 import { newRelease } from './wizard/route'
 
 /** `task`: "<scenario>/<task>". */
@@ -32,4 +33,11 @@ const release = createRoute({
   component: lazyRouteComponent(() => import('./ReleasePage'), 'ReleasePage'),
 })
 
-export const releaseRoutes = [releases, newRelease, release] as const
+const devices = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/releases/$id/devices',
+  validateSearch: readDrawnSearch,
+  component: lazyRouteComponent(() => import('./DrawnPage'), 'DrawnPage'),
+})
+
+export const releaseRoutes = [releases, newRelease, release, devices] as const

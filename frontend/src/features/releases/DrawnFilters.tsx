@@ -1,0 +1,72 @@
+import { Select } from '@mantine/core'
+import type { ReleaseDetail } from '@/api/schemas'
+import { useFilters } from '@/hooks/useFilters'
+import { withChosen } from '@/lib/choices'
+import { capitalized, count } from '@/lib/format'
+import { stageName } from '@/lib/stageName'
+import { BECAME, type DrawnSearch } from './drawn'
+import { readFigures } from './figures'
+import classes from './releases.module.css'
+
+const NEW = 'new'
+
+/** Which devices of a release: what became of them, with how many there are; of which stage; why they failed. */
+export function DrawnFilters({ release }: { release: ReleaseDetail }) {
+  const [{ became, stage, error, arm }, setFilters] = useFilters<DrawnSearch>()
+  const figures = readFigures(release.figures)
+  const ofStage = stage === undefined ? undefined : figures.stages.get(Number(stage) - 1)
+  const counts = arm ? figures.control : stage === undefined ? figures.treatment : ofStage
+  // Counts are not known by stage and arm, nor by error.
+  const isCounted = error === undefined && !(arm && stage !== undefined)
+  return (
+    <div className={classes.filters}>
+      <Select
+        aria-label="Arm"
+        data={[
+          { value: NEW, label: `New: ${release.version}` },
+          { value: 'control', label: 'Held back (control)' },
+        ]}
+        value={arm ?? NEW}
+        allowDeselect={false}
+        onChange={(chosen) => setFilters({ arm: chosen === 'control' ? 'control' : undefined })}
+      />
+      <Select
+        aria-label="Stage"
+        placeholder="All stages"
+        clearable
+        data={release.stages.map((each) => ({ value: String(each.position + 1), label: stageName(each) }))}
+        value={stage ?? null}
+        onChange={(chosen) => setFilters({ stage: chosen ?? undefined })}
+      />
+      <Select
+        aria-label="Error"
+        placeholder="Any error, or none"
+        clearable
+        searchable
+        data={withChosen(
+          figures.errors.map(([name]) => name).filter((name) => name !== ''),
+          error,
+        )}
+        value={error ?? null}
+        onChange={(chosen) => setFilters({ error: chosen ?? undefined })}
+      />
+      <div role="group" aria-label="What became of them" className={classes.chips}>
+        {BECAME.map((name) => (
+          <button
+            key={name}
+            type="button"
+            className={classes.chip}
+            aria-pressed={name === (became ?? 'drawn')}
+            onClick={() => setFilters({ became: name === 'drawn' ? undefined : name })}
+          >
+            {capitalized(name)} {isCounted && <strong data-count={name}>{shown(counts?.[name] ?? null)}</strong>}
+          </button>
+        ))}
+      </div>
+    </div>
+  )
+}
+
+function shown(value: number | null): string {
+  return value === null ? '' : count(value)
+}

@@ -1,0 +1,166 @@
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
+import { useMemo } from 'react'
+import type { ReleaseDetail } from '@/api/schemas'
+import { NotFound } from '@/app/shell/NotFound'
+import { DataTable, type Column } from '@/components/DataTable'
+import { EmptyState } from '@/components/EmptyState'
+import { ErrorNote } from '@/components/ErrorNote'
+import { ReleaseLink } from '@/components/links'
+import { Page } from '@/components/Page'
+import { PageHeader } from '@/components/PageHeader'
+import { RelativeTime } from '@/components/RelativeTime'
+import { PageSkeleton } from '@/components/Skeletons'
+import { StatusMark } from '@/components/StatusMark'
+import { useFilters } from '@/hooks/useFilters'
+import { useRights } from '@/hooks/useRights'
+import { stageName } from '@/lib/stageName'
+import { valueText } from '@/lib/untyped'
+import { standingOf, type DrawnDevice, type DrawnSearch } from './drawn'
+import { DrawnFilters } from './DrawnFilters'
+import { useDrawnDevices } from './useDrawnDevices'
+import { useRelease } from './useRelease'
+
+const route = getRouteApi('/releases/$id/devices')
+
+/** The devices that a release drew, and what became of each. */
+export function DrawnPage() {
+  const { id } = route.useParams()
+  if (!/^\d{1,15}$/.test(id)) return <NotFound />
+  return <Known key={id} id={Number(id)} />
+}
+
+function Known({ id }: { id: number }) {
+  const { release, refusal, error, refetch } = useRelease(id)
+  if (release && refusal === null) return <Shown release={release} />
+  if (error === null && refusal === null) return <PageSkeleton />
+  return (
+    <Page header={<PageHeader title={`Devices of release ${id}`} passing />}>
+      <ErrorNote error={error ?? new Error(refusal ?? '')} retry={refetch} />
+    </Page>
+  )
+}
+
+function Shown({ release }: { release: ReleaseDetail }) {
+  const { id, app, task, version } = release
+  const [search] = useFilters<DrawnSearch>()
+  const found = useDrawnDevices(id, search)
+  const navigate = useNavigate()
+  const opens = useRights().may('view', `app:${app}`)
+  const columns = useMemo(() => columnsOf(release.stages, opens ? app : null), [release.stages, opens, app])
+  const header = (
+    <PageHeader
+      title={`Devices of release ${id}`}
+      above={[
+        <Link to="/releases">Releases</Link>,
+        <ReleaseLink release={id}>
+          {task} {version}
+        </ReleaseLink>,
+      ]}
+    >
+      <DrawnFilters release={release} />
+    </PageHeader>
+  )
+  return (
+    <Page header={header} fills>
+      <DataTable
+        label="Devices of the release"
+        columns={columns}
+        rowKey={({ device }) => device}
+        {...(opens && {
+          onOpen: ({ device }: DrawnDevice) =>
+            void navigate({ to: '/devices/$app/$device', params: { app, device } }),
+        })}
+        empty={<Nothing search={search} release={release} />}
+        minWidth={720}
+        {...found}
+      />
+    </Page>
+  )
+}
+
+function Nothing({ search, release }: { search: DrawnSearch; release: ReleaseDetail }) {
+  if (Object.values(search).some((value) => value !== undefined)) {
+    return (
+      <EmptyState title="No device is as asked for">
+        <Link to="/releases/$id/devices" params={{ id: String(release.id) }}>
+          Show all that were drawn
+        </Link>
+      </EmptyState>
+    )
+  }
+  if (release.position === null) {
+    return (
+      <EmptyState title="No device yet">The first stage draws devices; this release has not reached it.</EmptyState>
+    )
+  }
+  return (
+    <EmptyState title="No device is known">
+      None was drawn, or the release ended long ago: its figures are kept, the devices are forgotten.
+    </EmptyState>
+  )
+}
+
+/** `app`: where devices have pages; null where these may not be seen. */
+function columnsOf(stages: ReleaseDetail['stages'], app: string | null): Column<DrawnDevice>[] {
+  return [
+    {
+      key: 'device',
+      header: 'Device',
+      width: 'minmax(190px, 1fr)',
+      render: ({ device }) =>
+        app === null ? (
+          <span className="mono">{device}</span>
+        ) : (
+          <Link className="mono" to="/devices/$app/$device" params={{ app, device }} tabIndex={-1}>
+            {device}
+          </Link>
+        ),
+    },
+    {
+      key: 'became',
+      header: 'Became',
+      width: '104px',
+      render: (device) => {
+        const { tone, word } = standingOf(device)
+        return <StatusMark tone={tone}>{word}</StatusMark>
+      },
+    },
+    {
+      key: 'why',
+      header: 'Why',
+      width: 'minmax(160px, 1.6fr)',
+      render: ({ error_class: error, message }) => {
+        const why = [error, message].filter(Boolean).join(': ')
+        return <span title={why}>{why}</span>
+      },
+    },
+    {
+      key: 'stage',
+      header: 'Drawn in',
+      width: '112px',
+      render: (row) => {
+        const stage = stages.find(({ position }) => position === row.stage)
+        return stage ? stageName(stage) : ''
+      },
+    },
+    { key: 'version', header: 'App version', width: '96px', render: ({ facts }) => textOf(facts.app_version) },
+    {
+      key: 'system',
+      header: 'System',
+      width: '120px',
+      render: ({ facts }) => `${textOf(facts.os)} ${textOf(facts.os_version)}`.trim(),
+    },
+    { key: 'drawn', header: 'Drawn', width: '104px', wide: true, render: (row) => <RelativeTime at={row.drawn_at} /> },
+    {
+      key: 'settled',
+      header: 'Outcome',
+      width: '104px',
+      wide: true,
+      render: (row) => <RelativeTime at={row.settled_at} empty="–" />,
+    },
+  ]
+}
+
+function textOf(value: unknown): string {
+  return value === undefined ? '' : valueText(value)
+}

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest'
+import { askedOf, readDrawnSearch, standingOf, type DrawnDevice } from './drawn'
+
+test('an address says what the API is asked for', () => {
+  expect(askedOf(readDrawnSearch({}))).toEqual({ arm: 'treatment' })
+  const all = { became: 'failed', stage: '2', error: 'ValueError', arm: 'control' }
+  expect(askedOf(readDrawnSearch(all))).toEqual({
+    ...{ became: 'failed', stage: 1, error_class: 'ValueError', arm: 'control' },
+  })
+})
+
+test('nonsense in an address asks for nothing', () => {
+  const nonsense = { became: 'ill', stage: '0', error: '', arm: 'both' }
+  expect(askedOf(readDrawnSearch(nonsense))).toEqual({ arm: 'treatment' })
+  expect(readDrawnSearch({ stage: '1e3' }).stage).toBeUndefined()
+})
+
+const NEW = { arm: 'treatment', outcome: '', silent: null, offered_at: null, installed_at: null } as DrawnDevice
+const AT = '2026-05-01T12:00:00Z'
+
+test('a device is as far as the last thing known of it', () => {
+  const words = [
+    NEW,
+    { ...NEW, arm: 'control' as const },
+    { ...NEW, offered_at: AT },
+    { ...NEW, offered_at: AT, installed_at: AT },
+    { ...NEW, offered_at: AT, silent: true },
+    { ...NEW, offered_at: AT, installed_at: AT, outcome: 'success' as const },
+    { ...NEW, offered_at: AT, outcome: 'failure' as const },
+  ].map((device) => standingOf(device).word)
+  expect(words).toEqual(['Drawn', 'Held back', 'Offered', 'Installed', 'Silent', 'Healthy', 'Failed'])
+})
