@@ -13,6 +13,7 @@ import { PageSkeleton } from '@/components/Skeletons'
 import { StatusMark } from '@/components/StatusMark'
 import { useFilters } from '@/hooks/useFilters'
 import { useRights } from '@/hooks/useRights'
+import { stringifySearch } from '@/lib/search'
 import { stageName } from '@/lib/stageName'
 import { valueText } from '@/lib/untyped'
 import { standingOf, type DrawnDevice, type DrawnSearch } from './drawn'
@@ -67,8 +68,7 @@ function Shown({ release }: { release: ReleaseDetail }) {
         columns={columns}
         rowKey={({ device }) => device}
         {...(opens && {
-          onOpen: ({ device }: DrawnDevice) =>
-            void navigate({ to: '/devices/$app/$device', params: { app, device } }),
+          onOpen: ({ device }: DrawnDevice) => void navigate({ to: '/devices/$app/$device', params: { app, device } }),
         })}
         empty={<Nothing search={search} release={release} />}
         minWidth={720}
@@ -79,7 +79,7 @@ function Shown({ release }: { release: ReleaseDetail }) {
 }
 
 function Nothing({ search, release }: { search: DrawnSearch; release: ReleaseDetail }) {
-  if (Object.values(search).some((value) => value !== undefined)) {
+  if (stringifySearch(search) !== '') {
     return (
       <EmptyState title="No device is as asked for">
         <Link to="/releases/$id/devices" params={{ id: String(release.id) }}>
