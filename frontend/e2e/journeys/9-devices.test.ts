@@ -129,7 +129,7 @@ test('what is said to be why agrees with the API, for a device that was offered 
   await someone.picture('device-held-back')
 })
 
-test('a device is revoked at once, and undoing it reinstates it', async () => {
+test('a device is revoked at once, and undoing it reinstates it, also from the page of another device', async () => {
   const someone = await visitor()
   const { page } = someone
   const revokedAt = async () => {
@@ -141,16 +141,23 @@ test('a device is revoked at once, and undoing it reinstates it', async () => {
   }
   await page.goto(`/devices/${world.app}/${traveller}`)
   await page.getByRole('button', { name: 'Revoke' }).click()
-  await page.getByText('Device revoked').waitFor()
+  await page.getByText('was revoked').waitFor()
   expect(await revokedAt()).toBeInstanceOf(Date)
   await page
     .locator('li[data-kind="revoked"]')
     .filter({ hasText: `by ${world.user}` })
     .waitFor()
 
+  const [other = ''] = await devices('device <> $1', traveller)
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox', { name: /Go to/ }).fill(other)
+  await page.getByRole('option', { name: other }).click()
+  await page.getByRole('heading', { name: other }).waitFor()
   await page.getByRole('button', { name: 'Undo' }).click()
-  await page.getByText('Device reinstated').waitFor()
+  await page.getByText(`${traveller} was reinstated`).waitFor()
   expect(await revokedAt()).toBeNull()
+  await page.goBack()
+  await page.getByRole('heading', { name: traveller }).waitFor()
   await page.getByRole('button', { name: 'Revoke' }).waitFor()
   const kept = await sql<{ action: string }>(
     `SELECT action FROM accounts_app_auditentry WHERE action IN ('device.revoke', 'device.reinstate') ORDER BY id`,
@@ -172,7 +179,7 @@ test('a refused revocation is taken back on the screen', async () => {
   await sql('UPDATE auth_user SET is_superuser = false, is_staff = false WHERE username = $1', world.user)
   try {
     await button.click()
-    await page.getByRole('alert').getByText('The device was not revoked').waitFor()
+    await page.getByRole('alert').getByText('was not revoked').waitFor()
   } finally {
     await sql('UPDATE auth_user SET is_superuser = true, is_staff = true WHERE username = $1', world.user)
   }

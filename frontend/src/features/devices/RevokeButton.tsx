@@ -6,7 +6,8 @@ import { useRevocation, type DeviceDetail } from './useDevice'
 
 /** Works at once, and can be undone from the note that says so. */
 export function RevokeButton({ device }: { device: DeviceDetail }) {
-  const revocation = useRevocation({ app: device.app, device: device.device })
+  const revocation = useRevocation()
+  const path = { app: device.app, device: device.device }
   const revoked = device.revoked_at !== null
   return (
     <GuardedButton
@@ -14,7 +15,7 @@ export function RevokeButton({ device }: { device: DeviceDetail }) {
       variant="default"
       leftSection={revoked ? <Undo2 size={14} aria-hidden="true" /> : <Ban size={14} aria-hidden="true" />}
       loading={revocation.isPending}
-      onClick={() => revocation.mutate(!revoked)}
+      onClick={() => revocation.mutate({ path, revoke: !revoked })}
     >
       {revoked ? 'Reinstate' : 'Revoke'}
     </GuardedButton>

@@ -41,30 +41,35 @@ export function useExplanation(path: DevicePath) {
   })
 }
 
-/** Locks the device out, or lets it in again: at once, and with a way back. */
-export function useRevocation(path: DevicePath) {
+type Revocation = { path: DevicePath; revoke: boolean }
+
+/** Locks a device out, or lets it in again: at once, and with a way back, also from the page of another device. */
+export function useRevocation() {
   const cache = useQueryClient()
-  const key = keyOf(DEVICE, { path })
+  const keyOfDevice = (path: DevicePath) => keyOf(DEVICE, { path })
   const mutation = useMutation({
-    mutationFn: (revoke: boolean) =>
+    mutationFn: ({ path, revoke }: Revocation) =>
       revoke
         ? answer(client.POST('/api/v1/devices/{app}/{device}/revoke', { params: { path } }))
         : answer(client.POST('/api/v1/devices/{app}/{device}/reinstate', { params: { path } })),
-    onMutate: async (revoke) => {
+    onMutate: async ({ path, revoke }) => {
+      const key = keyOfDevice(path)
       await cache.cancelQueries({ queryKey: key })
       const before = cache.getQueryData<DeviceDetail>(key)
       if (before) cache.setQueryData(key, { ...before, revoked_at: revoke ? new Date().toISOString() : null })
       return before
     },
-    onError: (error, revoke, before) => {
-      cache.setQueryData(key, before)
-      refusedToast(`The device was not ${revoke ? 'revoked' : 'reinstated'}`, error)
+    onError: (error, { path, revoke }, before) => {
+      cache.setQueryData(keyOfDevice(path), before)
+      refusedToast(`${path.device} was not ${revoke ? 'revoked' : 'reinstated'}`, error)
     },
-    onSuccess: (device, revoke) => {
-      cache.setQueryData(key, device)
-      undoToast(`Device ${revoke ? 'revoked' : 'reinstated'}`, () => mutation.mutate(!revoke))
+    onSuccess: (device, { path, revoke }) => {
+      cache.setQueryData(keyOfDevice(path), device)
+      const undo = () => mutation.mutate({ path, revoke: !revoke })
+      undoToast(`${path.device} was ${revoke ? 'revoked' : 'reinstated'}`, undo, `device ${path.app}/${path.device}`)
     },
-    onSettled: () => cache.invalidateQueries({ queryKey: [TIMELINE] }),
+    onSettled: (_device, _error, { path }) =>
+      Promise.all([DEVICE, TIMELINE].map((address) => cache.invalidateQueries({ queryKey: [address, { path }] }))),
   })
   return mutation
 }
