@@ -55,8 +55,13 @@ export function isRefusal(error: unknown): boolean {
   return error instanceof ApiProblem && error.status >= 400 && error.status < 500 && error.status !== 429
 }
 
+/** Whether it takes the place of what is known already, which is still worth looking at while the server is away. */
+export function displaces(error: unknown, known: unknown): boolean {
+  return Boolean(error) && (known === undefined || isRefusal(error))
+}
+
 const NEXT_STEPS: Record<string | number, string> = {
-  0: 'Check your connection. It is tried again automatically.',
+  0: 'Check your connection, then try again.',
   401: 'Log in and try again.',
   403: 'Ask an owner of the scenario or app for the role that this takes.',
   404: 'It may have been removed, or you may not have a role there.',

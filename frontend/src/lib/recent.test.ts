@@ -29,3 +29,11 @@ test('what one person looked at is nothing to another', () => {
 test.each(['', 'nonsense', '{}', '[1, {"path": "https://evil.example", "title": "x"}]'])('%s is nothing', (text) => {
   expect(recent(memory(text))).toEqual([])
 })
+
+test('where the browser keeps nothing, pages open all the same', () => {
+  const storage = memory()
+  storage.setItem = () => {
+    throw new DOMException('full', 'QuotaExceededError')
+  }
+  expect(() => remember({ path: '/', title: 'Fleet' }, storage)).not.toThrow()
+})

@@ -21,7 +21,11 @@ export function recent(storage: Storage = localStorage): Visited[] {
 
 export function remember(visited: Visited, storage: Storage = localStorage): void {
   const others = recent(storage).filter(({ path }) => path !== visited.path)
-  storage.setItem(PREFIX + person, JSON.stringify([visited, ...others].slice(0, MOST)))
+  try {
+    storage.setItem(PREFIX + person, JSON.stringify([visited, ...others].slice(0, MOST)))
+  } catch {
+    // The browser keeps nothing, or its store is full: a page is worth more than its place in the palette.
+  }
 }
 
 function isVisited(value: unknown): value is Visited {

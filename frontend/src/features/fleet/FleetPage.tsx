@@ -1,4 +1,4 @@
-import { isRefusal } from '@/api/problem'
+import { displaces } from '@/api/problem'
 import { AppFilter } from '@/components/AppFilter'
 import { ErrorNote } from '@/components/ErrorNote'
 import { NoRole } from '@/components/NoRole'
@@ -28,10 +28,9 @@ export function FleetPage() {
       <SpanSwitch span={span} onChange={(chosen) => setFilters({ span: chosen === USUAL_SPAN ? undefined : chosen })} />
     </>
   )
-  // What was shown is still worth looking at while the server is away.
   return (
     <Page header={<PageHeader title="Fleet" actions={filters} />}>
-      {error && (!glance || isRefusal(error)) ? (
+      {displaces(error, glance) ? (
         <ErrorNote error={error} retry={refetch} />
       ) : (
         <>

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { displaces } from '@/api/problem'
 import { reading } from '@/api/reading'
 import { CopyText } from '@/components/CopyText'
 import { ErrorNote } from '@/components/ErrorNote'
@@ -11,7 +12,7 @@ import classes from './tasks.module.css'
 /** The scenario that is chosen: where its repository is, and how it is released. */
 export function ScenarioCard({ slug }: { slug: string }) {
   const { data, error, refetch } = useQuery(reading('/api/v1/scenarios/{scenario}', { path: { scenario: slug } }))
-  if (error) return <ErrorNote error={error} retry={() => void refetch()} />
+  if (displaces(error, data)) return <ErrorNote error={error} retry={() => void refetch()} />
   return (
     <section className={classes.card} aria-label={`Scenario ${slug}`}>
       <CopyText label="address for git" text={gitAddress(location.origin, slug)} />
