@@ -155,7 +155,7 @@ test('where versions are installed is what devices have, with links to them', as
   )
   expect(await link.textContent()).toBe(`${true_[0]?.devices ?? 0} in ${world.app}`)
   expect(await link.getAttribute('href')).toBe(
-    `/devices?app=${world.app}&task=comments%2Fsentiment&version=${true_[0]?.version ?? ''}`,
+    `/devices?app=${world.app}&task=comments%2Fsentiment&revoked=false&version=${true_[0]?.version ?? ''}`,
   )
   const release = page.getByRole('link', { name: 'Release this version' })
   expect(await release.getAttribute('href')).toBe('/releases/new?scenario=comments&task=sentiment&version=1.0.0')

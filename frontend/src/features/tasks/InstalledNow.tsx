@@ -78,5 +78,5 @@ function InstalledVersion({ path, each, all }: { path: TaskPath; each: Each; all
 
 /** The search for devices of an app that have a version of the task; of an unknown version, that have the task. */
 function having(app: string, { scenario, task }: TaskPath, version: string) {
-  return { app, task: `${scenario}/${task}`, ...(version ? { version } : {}) }
+  return { app, task: `${scenario}/${task}`, revoked: 'false' as const, ...(version ? { version } : {}) }
 }

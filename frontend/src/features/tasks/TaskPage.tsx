@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { GitCompare } from 'lucide-react'
+import { displaces } from '@/api/problem'
 import { reading } from '@/api/reading'
 import { ButtonLink } from '@/components/ButtonLink'
 import { ErrorNote } from '@/components/ErrorNote'
@@ -59,7 +60,7 @@ export function TaskPage() {
       passing={!found.data}
     />
   )
-  if (found.error) {
+  if (displaces(found.error, found.data)) {
     return (
       <Page header={header}>
         <ErrorNote error={found.error} retry={() => void found.refetch()} />
@@ -70,11 +71,14 @@ export function TaskPage() {
     <Page header={header}>
       <PanelRow tracks={WIDE_AND_NARROW}>
         <Panel title="Versions">
+          {releases.error && !releases.data && (
+            <ErrorNote error={releases.error} retry={() => void releases.refetch()} />
+          )}
           <div className={classes.versions}>
             <VersionTable
               path={path}
               versions={versions}
-              releases={releases.data?.results ?? []}
+              releases={releases.data}
               installed={installed.data}
               shown={shown}
             />
@@ -83,9 +87,17 @@ export function TaskPage() {
         <InstalledNow path={path} query={installed} />
       </PanelRow>
       {shown !== undefined && (
-        <VersionPart path={path} version={shown} versions={names} releases={releases.data?.results ?? []} />
+        <VersionPart
+          path={path}
+          version={shown}
+          versions={names}
+          releases={releases.data}
+          isRetired={Boolean(found.data?.retired_at)}
+        />
       )}
-      {!versions.isLoading && <HowToPush path={path} newest={names[0]} />}
+      {found.data?.retired_at === null && !versions.isLoading && !versions.error && (
+        <HowToPush path={path} newest={names[0]} />
+      )}
     </Page>
   )
 }

@@ -11,14 +11,14 @@ import { LinesSkeleton } from '@/components/Skeletons'
 import { StatusMark } from '@/components/StatusMark'
 import { declared } from './contract'
 import { WIDE_AND_NARROW } from './layout'
-import type { VersionDetail } from './queries'
+import { MOST_RELEASES, SIMULATION, type Releases, type VersionDetail } from './queries'
 import { simulated } from './simulationResult'
 import classes from './task.module.css'
 
 /** So many releases of one version are told of. */
 const MOST = 5
 
-type Props = { detail: VersionDetail; releases: readonly Release[] }
+type Props = { detail: VersionDetail; releases: Releases | undefined }
 
 /** What is known to work: the checks of the push, what was declared, and the simulations of the version's releases. */
 export function Validation({ detail, releases }: Props) {
@@ -46,25 +46,33 @@ export function Validation({ detail, releases }: Props) {
               imports, samples, exclusive files. A push with any fault in these is refused.
             </span>
           </div>
-          {releases.slice(0, MOST).map((release) => (
-            <SimulationResult key={release.id} release={release} />
-          ))}
-          {releases.length === 0 && (
-            <div>
-              <StatusMark tone="none">not simulated</StatusMark>
-              <span className="muted">
-                A release runs its samples in each app version and system that it reaches, before any device gets it.
-              </span>
-            </div>
-          )}
+          {releases ? <Simulations version={detail.version} releases={releases} /> : <LinesSkeleton lines={1} />}
         </div>
       </Panel>
     </PanelRow>
   )
 }
 
+function Simulations({ version, releases: { results, next } }: { version: string; releases: Releases }) {
+  const releases = results.filter((release) => release.version === version)
+  if (releases.length === 0 && next !== null) {
+    return <div className="muted">It is in none of the task’s newest {MOST_RELEASES} releases.</div>
+  }
+  if (releases.length === 0) {
+    return (
+      <div>
+        <StatusMark tone="none">not simulated</StatusMark>
+        <span className="muted">
+          A release runs its samples in each app version and system that it reaches, before any device gets it.
+        </span>
+      </div>
+    )
+  }
+  return releases.slice(0, MOST).map((release) => <SimulationResult key={release.id} release={release} />)
+}
+
 function SimulationResult({ release }: { release: Release }) {
-  const { data, error } = useQuery(reading('/api/v1/releases/{release}/simulation', { path: { release: release.id } }))
+  const { data, error } = useQuery(reading(SIMULATION, { path: { release: release.id } }))
   const result = data && simulated(data)
   return (
     <div>

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { Download, GitCompare, Rocket } from 'lucide-react'
-import type { Release } from '@/api/schemas'
+import { displaces } from '@/api/problem'
 import { ButtonLink } from '@/components/ButtonLink'
 import { ErrorNote } from '@/components/ErrorNote'
 import { GuardedButton } from '@/components/GuardedButton'
@@ -10,38 +10,50 @@ import { LinesSkeleton } from '@/components/Skeletons'
 import { useRights } from '@/hooks/useRights'
 import { missing } from '@/lib/rights'
 import type { TaskPath } from '@/lib/taskName'
+import { archiveAddress } from './files'
 import { FileTable } from './FileTable'
 import { WIDE_AND_NARROW } from './layout'
 import { QuarantineNote } from './QuarantineNote'
-import { useVersion } from './queries'
+import { useVersion, type Releases } from './queries'
 import { Validation } from './Validation'
 import { VersionFacts } from './VersionFacts'
 import { below } from './versions'
 import { Quarantined } from './VersionTable'
 import classes from './task.module.css'
 
-type Props = { path: TaskPath; version: string; versions: readonly string[]; releases: readonly Release[] }
+type Props = {
+  path: TaskPath
+  version: string
+  versions: readonly string[]
+  releases: Releases | undefined
+  isRetired: boolean
+}
+
+const RETIRED = 'The task is retired. Before it is released again, somebody has to unretire it.'
 
 /** Everything about one version. */
-export function VersionPart({ path, version, versions, releases }: Props) {
+export function VersionPart({ path, version, versions, releases, isRetired }: Props) {
   const { data, error, refetch } = useVersion(path, version)
   const rights = useRights()
   const lower = below(version, versions)
+  const isGone = displaces(error, data)
   return (
     <section className={classes.part} aria-label={`Version ${version}`}>
       <div className={classes.partHead}>
         <h2>Version {version}</h2>
         {data?.quarantine && <Quarantined />}
         <div className={classes.actions}>
-          <Button
-            variant="default"
-            leftSection={<Download size={14} aria-hidden="true" />}
-            component="a"
-            href={`/api/v1/tasks/${path.scenario}/${path.task}/versions/${encodeURIComponent(version)}/archive`}
-            download
-          >
-            Download
-          </Button>
+          {data && (
+            <Button
+              variant="default"
+              leftSection={<Download size={14} aria-hidden="true" />}
+              component="a"
+              href={archiveAddress(path, version)}
+              download
+            >
+              Download
+            </Button>
+          )}
           {lower && (
             <ButtonLink
               variant="default"
@@ -53,9 +65,9 @@ export function VersionPart({ path, version, versions, releases }: Props) {
               Compare with {lower}
             </ButtonLink>
           )}
-          {!data?.quarantine && (
+          {data?.quarantine === null && (
             <GuardedButton
-              missing={missing(rights, 'release', `scenario:${path.scenario}`)}
+              missing={isRetired ? RETIRED : missing(rights, 'release', `scenario:${path.scenario}`)}
               leftSection={<Rocket size={14} aria-hidden="true" />}
               renderRoot={(props: object) => <Link to="/releases/new" search={{ ...path, version }} {...props} />}
             >
@@ -64,15 +76,18 @@ export function VersionPart({ path, version, versions, releases }: Props) {
           )}
         </div>
       </div>
-      {error && <ErrorNote error={error} retry={() => void refetch()} />}
-      {data?.quarantine && <QuarantineNote path={path} version={version} quarantine={data.quarantine} />}
-      {!error && (
+      {isGone && <ErrorNote error={error} retry={() => void refetch()} />}
+      {data?.quarantine && (
+        // A reason that is being typed is for this version alone.
+        <QuarantineNote key={data.manifest_digest} path={path} version={version} quarantine={data.quarantine} />
+      )}
+      {!isGone && (
         <PanelRow tracks={WIDE_AND_NARROW}>
           <FileTable path={path} detail={data} />
           <Panel title="About">{data ? <VersionFacts detail={data} /> : <LinesSkeleton lines={7} height={28} />}</Panel>
         </PanelRow>
       )}
-      {data && <Validation detail={data} releases={releases.filter((release) => release.version === version)} />}
+      {data && <Validation detail={data} releases={releases} />}
     </section>
   )
 }

@@ -1,6 +1,5 @@
 import { Link, useNavigate } from '@tanstack/react-router'
 import { ChevronRight, ShieldAlert } from 'lucide-react'
-import type { Release } from '@/api/schemas'
 import { DataTable, type Column } from '@/components/DataTable'
 import { EmptyState } from '@/components/EmptyState'
 import { RelativeTime } from '@/components/RelativeTime'
@@ -8,14 +7,14 @@ import { ReleaseStateMark } from '@/components/ReleaseStateMark'
 import { StatusMark } from '@/components/StatusMark'
 import { bytes, count } from '@/lib/format'
 import type { TaskPath } from '@/lib/taskName'
-import { useQuarantined, type Installed, type useVersions } from './queries'
-import { releasesByVersion, type Version } from './versions'
+import { useIsQuarantined, type Installed, type Releases, type useVersions } from './queries'
+import type { Version } from './versions'
 import classes from './task.module.css'
 
 type Props = {
   path: TaskPath
   versions: ReturnType<typeof useVersions>
-  releases: readonly Release[]
+  releases: Releases | undefined
   installed: Installed | undefined
   /** The version that is shown below. */
   shown: string | undefined
@@ -24,8 +23,6 @@ type Props = {
 /** All versions, the highest first, with what became of them. */
 export function VersionTable({ path, versions: { rows, ...found }, releases, installed, shown }: Props) {
   const navigate = useNavigate()
-  const byVersion = releasesByVersion(releases)
-  const quarantined = useQuarantined(path, releases)
   const devices = new Map(installed?.versions.map((each) => [each.version, each.devices]))
   const columns: Column<Version>[] = [
     {
@@ -51,16 +48,7 @@ export function VersionTable({ path, versions: { rows, ...found }, releases, ins
       key: 'state',
       header: 'Newest release',
       width: 'minmax(136px, 1fr)',
-      render: ({ version }) => {
-        if (quarantined.has(version)) return <Quarantined />
-        const newest = byVersion.get(version)?.[0]
-        if (!newest) return <span className="muted">none</span>
-        return (
-          <Link to="/releases/$id" params={{ id: String(newest.id) }} className={classes.plain}>
-            <ReleaseStateMark state={newest.state} />
-          </Link>
-        )
-      },
+      render: ({ version }) => releases && <Outcome path={path} version={version} releases={releases} />,
     },
     {
       key: 'devices',
@@ -102,6 +90,23 @@ export function VersionTable({ path, versions: { rows, ...found }, releases, ins
       minWidth={540}
       {...found}
     />
+  )
+}
+
+type OutcomeProps = { path: TaskPath; version: string; releases: Releases }
+
+/** What became of a version. */
+function Outcome({ path, version, releases: { results, next } }: OutcomeProps) {
+  const releases = results.filter((release) => release.version === version)
+  const isQuarantined = useIsQuarantined(path, version, releases)
+  const [newest] = releases
+  if (isQuarantined) return <Quarantined />
+  // Releases that are older than those that were read are not known of.
+  if (!newest) return <span className="muted">{next === null ? 'none' : 'none lately'}</span>
+  return (
+    <Link to="/releases/$id" params={{ id: String(newest.id) }} className={classes.plain}>
+      <ReleaseStateMark state={newest.state} />
+    </Link>
   )
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { contentAddress, fileSums } from './files'
+import { archiveAddress, contentAddress, fileSums } from './files'
 
 const SHARED = { kind: 'shared', size: 512, variant_count: 0 } as const
 const EXCLUSIVE = { kind: 'exclusive', size: null, variant_count: 3 } as const
@@ -12,5 +12,8 @@ test('files are summed up by their kind', () => {
 test('versions and paths are written as addresses are', () => {
   expect(contentAddress({ scenario: 'camera', task: 'digits' }, '1.0.0+a', 'a b/c.py')).toBe(
     '/api/v1/tasks/camera/digits/versions/1.0.0%2Ba/files?path=a+b%2Fc.py',
+  )
+  expect(archiveAddress({ scenario: '../evil', task: 'digits' }, '1.0.0')).toBe(
+    '/api/v1/tasks/..%2Fevil/digits/versions/1.0.0/archive',
   )
 })

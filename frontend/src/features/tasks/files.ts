@@ -1,4 +1,4 @@
-import { bytes, plural } from '@/lib/format'
+import { bytes, count, plural } from '@/lib/format'
 import type { TaskPath } from '@/lib/taskName'
 
 type Sized = { kind: 'shared' | 'exclusive'; size: number | null; variant_count: number }
@@ -9,12 +9,21 @@ export function fileSums(files: readonly Sized[]): string {
   const exclusive = files.filter(({ kind }) => kind === 'exclusive')
   const size = shared.reduce((sum, file) => sum + (file.size ?? 0), 0)
   const variants = exclusive.reduce((sum, file) => sum + file.variant_count, 0)
-  const own = `${exclusive.length} exclusive with ${plural(variants, 'variant')}`
-  return `${shared.length} shared, ${bytes(size)}; ${exclusive.length ? own : 'none exclusive'}`
+  const own = `${count(exclusive.length)} exclusive with ${plural(variants, 'variant')}`
+  return `${count(shared.length)} shared, ${bytes(size)}; ${exclusive.length ? own : 'none exclusive'}`
 }
 
 /** Where the content of a shared file is. */
-export function contentAddress({ scenario, task }: TaskPath, version: string, path: string): string {
-  const query = new URLSearchParams({ path }).toString()
-  return `/api/v1/tasks/${scenario}/${task}/versions/${encodeURIComponent(version)}/files?${query}`
+export function contentAddress(task: TaskPath, version: string, path: string): string {
+  return `${versionAddress(task, version)}/files?${new URLSearchParams({ path }).toString()}`
+}
+
+/** Where all files of a version are, in one. */
+export function archiveAddress(task: TaskPath, version: string): string {
+  return `${versionAddress(task, version)}/archive`
+}
+
+function versionAddress({ scenario, task }: TaskPath, version: string): string {
+  const [first, second, third] = [scenario, task, version].map(encodeURIComponent)
+  return `/api/v1/tasks/${first}/${second}/versions/${third}`
 }

@@ -1,20 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Release } from '@/api/schemas'
-import { below, latest, mayBeQuarantined, nextVersion, releasesByVersion } from './versions'
-
-function release(id: number, version: string, state: Release['state']): Release {
-  return {
-    id,
-    version,
-    state,
-    task: 'camera/digits',
-    app: 'shop',
-    rule: {},
-    position: null,
-    created_at: '',
-    created_by: '',
-  }
-}
+import { below, latest, nextVersion } from './versions'
 
 test('the latest version is the highest that is no pre-release', () => {
   expect(latest(['2.0.0-rc.1', '1.1.0+build-5', '1.0.0'])).toBe('1.1.0+build-5')
@@ -37,14 +22,4 @@ test.each([
   [undefined, '1.0.0'],
 ])('after %s comes %s', (version, next) => {
   expect(nextVersion(version)).toBe(next)
-})
-
-test('releases are gathered by version, and only rollbacks make quarantine possible', () => {
-  const releases = [release(3, '1.1.0', 'running'), release(2, '1.2.0', 'rolled-back'), release(1, '1.1.0', 'rejected')]
-  expect(
-    releasesByVersion(releases)
-      .get('1.1.0')
-      ?.map(({ id }) => id),
-  ).toEqual([3, 1])
-  expect(mayBeQuarantined(releases)).toEqual(['1.2.0'])
 })

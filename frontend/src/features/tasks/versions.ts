@@ -1,6 +1,5 @@
-/** What follows from lists of a task's versions and releases. */
+/** What follows from the list of a task's versions. */
 import type { RowOf } from '@/api/reading'
-import type { Release } from '@/api/schemas'
 
 export type Version = RowOf<'/api/v1/tasks/{scenario}/{task}/versions'>
 
@@ -19,16 +18,4 @@ export function below(version: string | undefined, versions: readonly string[]):
 export function nextVersion(version: string | undefined): string {
   const [major, minor] = /^(\d+)\.(\d+)/.exec(version ?? '')?.slice(1) ?? []
   return major === undefined || minor === undefined ? '1.0.0' : `${major}.${Number(minor) + 1}.0`
-}
-
-/** The releases of each version, the newest first. */
-export function releasesByVersion(releases: readonly Release[]): Map<string, Release[]> {
-  const found = new Map<string, Release[]>()
-  for (const release of releases) found.set(release.version, [...(found.get(release.version) ?? []), release])
-  return found
-}
-
-/** Only a rollback puts a version into quarantine: all others need not be asked about it. */
-export function mayBeQuarantined(releases: readonly Release[]): string[] {
-  return [...new Set(releases.filter(({ state }) => state === 'rolled-back').map(({ version }) => version))]
 }
