@@ -1,12 +1,10 @@
-import { useVirtualizer } from '@tanstack/react-virtual'
-import { memo, useEffect, useRef, useState, type CSSProperties, type KeyboardEvent, type ReactNode } from 'react'
-import { nextRow } from '@/lib/rowKeys'
+import { memo, useEffect, type CSSProperties, type KeyboardEvent, type ReactNode } from 'react'
+import { rowAt, useRows } from '@/hooks/useRows'
 import { ErrorNote } from './ErrorNote'
 import { LinesSkeleton } from './Skeletons'
 import classes from './dataTable.module.css'
 
 const ROW = 36
-const OVERSCAN = 12
 /** So many rows before the end, the next page is asked for. */
 const AHEAD = 30
 
@@ -60,37 +58,25 @@ export function DataTable<Row>(props: Props<Row>) {
 
 function Grid<Row>({ style, ...props }: Props<Row> & { style: CSSProperties }) {
   const { label, columns, rows, isLoading, hasMore, isLoadingMore, loadMore, error } = props
-  const scroller = useRef<HTMLDivElement>(null)
-  const [active, setActive] = useState(0)
-  // eslint-disable-next-line react-hooks/incompatible-library -- the compiler that it would hinder is not used
-  const virtual = useVirtualizer({
+  const keyOf = (index: number) => props.rowKey(rows[index] as Row)
+  const { scroller, virtual, active, setActive, move } = useRows<HTMLDivElement>({
     count: rows.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => ROW,
-    overscan: OVERSCAN,
-    scrollPaddingStart: ROW,
-    getItemKey: (index) => props.rowKey(rows[index] as Row),
+    height: ROW,
+    head: ROW,
+    keyOf,
   })
   const items = virtual.getVirtualItems()
-  const last = items.at(-1)?.index ?? 0
+  const last = virtual.range?.endIndex ?? 0
   const wanted = Boolean(hasMore) && !isLoadingMore && !error && rows.length - last <= AHEAD
   useEffect(() => {
     if (wanted) loadMore?.()
   }, [wanted, loadMore])
 
-  const move = (event: KeyboardEvent<HTMLDivElement>) => {
-    const page = Math.max(1, Math.floor((scroller.current?.clientHeight ?? ROW) / ROW) - 2)
-    const to = nextRow(event.key, active, rows.length, page)
-    if (to !== null) {
-      event.preventDefault()
-      setActive(to)
-      virtual.scrollToIndex(to)
-      // The row may come into the document only with the next frame.
-      requestAnimationFrame(() => focusRow(scroller.current, to))
-    } else if (event.key === 'Enter' && event.target instanceof HTMLElement && event.target.role === 'row') {
-      const row = rows[active]
-      if (row !== undefined) props.onOpen?.(row)
-    }
+  const press = (event: KeyboardEvent<HTMLDivElement>) => {
+    move(event)
+    const row = rows[active]
+    const isRow = event.target instanceof HTMLElement && event.target.role === 'row'
+    if (event.key === 'Enter' && isRow && row !== undefined) props.onOpen?.(row)
   }
 
   return (
@@ -100,7 +86,7 @@ function Grid<Row>({ style, ...props }: Props<Row> & { style: CSSProperties }) {
         aria-label={label}
         aria-rowcount={hasMore ? -1 : rows.length + 1}
         className={classes.grid}
-        onKeyDown={move}
+        onKeyDown={press}
       >
         <div role="row" aria-rowindex={1} className={classes.head}>
           {columns.map((column) => (
@@ -113,9 +99,10 @@ function Grid<Row>({ style, ...props }: Props<Row> & { style: CSSProperties }) {
           role="rowgroup"
           className={classes.body}
           style={{ height: virtual.getTotalSize() }}
-          onFocus={({ target }) => setActive((before) => indexOf(target) ?? before)}
+          onFocus={({ target }) => setActive((before) => rowAt(target) ?? before)}
+          onMouseOver={({ target }) => tellWhole(target)}
           onClick={({ target }) => {
-            const row = rows[indexOf(target) ?? -1]
+            const row = rows[rowAt(target) ?? -1]
             if (row !== undefined && !isControl(target)) props.onOpen?.(row)
           }}
         >
@@ -127,7 +114,7 @@ function Grid<Row>({ style, ...props }: Props<Row> & { style: CSSProperties }) {
               index={index}
               start={start}
               opens={props.onOpen !== undefined}
-              isNext={index === Math.min(active, rows.length - 1)}
+              isNext={index === active}
             />
           ))}
         </div>
@@ -171,18 +158,16 @@ function PlainRow<Row>({ row, columns, index, start, opens, isNext }: RowProps<R
 /** Scrolling renders the rows that come into view, and no others. */
 const TableRow = memo(PlainRow) as typeof PlainRow
 
-/** The place of the row that an element is in. */
-function indexOf(target: EventTarget): number | null {
-  const index = target instanceof Element ? target.closest('[data-index]')?.getAttribute('data-index') : null
-  return index === null || index === undefined ? null : Number(index)
+/** A cell whose text does not fit has all of it as title. */
+function tellWhole(target: EventTarget): void {
+  const found = target instanceof Element ? target.closest<HTMLElement>('[role="gridcell"]') : null
+  if (!found) return
+  const isCut = [found, ...found.children].some(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
+  found.title = isCut ? found.textContent : ''
 }
 
 function cell<Row>(column: Column<Row>): string {
   return [classes.cell, column.align === 'end' ? classes.end : '', column.wide ? classes.wide : ''].join(' ')
-}
-
-function focusRow(scroller: HTMLElement | null, index: number): void {
-  scroller?.querySelector<HTMLElement>(`[data-index="${index}"]`)?.focus({ preventScroll: true })
 }
 
 /** A click on a link or button in a row is theirs; so is one that ends the selecting of text. */

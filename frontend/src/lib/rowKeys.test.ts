@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { nextRow } from './rowKeys'
+import { nextRow, withRow } from './rowKeys'
 
 test.each([
   ['ArrowDown', 3, 4],
@@ -16,4 +16,11 @@ test.each([
 
 test('other keys, and tables without rows, lead nowhere', () => {
   expect([nextRow('a', 1, 10, 5), nextRow('End', 0, 0, 5)]).toEqual([null, null])
+})
+
+test('a row that is out of view takes its place before or behind those in view', () => {
+  expect(withRow([5, 6, 7], 2)).toEqual([2, 5, 6, 7])
+  expect(withRow([5, 6, 7], 9)).toEqual([5, 6, 7, 9])
+  expect(withRow([5, 6, 7], 6)).toEqual([5, 6, 7])
+  expect(withRow([], -1)).toEqual([])
 })

@@ -11,3 +11,8 @@ export function nextRow(key: string, active: number, count: number, page: number
   const to = targets[key]
   return to === undefined || count === 0 ? null : Math.max(0, Math.min(count - 1, to))
 }
+
+/** These places, in their order, and the one of this row. */
+export function withRow(places: readonly number[], row: number): number[] {
+  return row < 0 || places.includes(row) ? [...places] : [...places, row].sort((one, other) => one - other)
+}

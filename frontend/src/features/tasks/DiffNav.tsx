@@ -1,38 +1,44 @@
-import { memo } from 'react'
+import { memo, useEffect } from 'react'
 import { CopyText } from '@/components/CopyText'
-import { plural } from '@/lib/format'
+import { rowAt, useRows } from '@/hooks/useRows'
+import { count, plural } from '@/lib/format'
 import type { ChangedFile, DiffItems } from './diffItems'
 import classes from './diff.module.css'
+
+/** With the gap below it. */
+const ROW = 32
 
 type Props = { laid: DiffItems; current: ChangedFile | null; command: string; onGo: (index: number) => void }
 
 /** What changed, in short; leads to each of it. */
 export const DiffNav = memo(function DiffNav({ laid: { items, files }, current, command, onGo }: Props) {
   const declarations = items[0]?.type === 'fields' ? items[0].fields.length : 0
+  // What is declared stands before all files.
+  const before = declarations > 0 ? 1 : 0
+  const all = files.length + before
+  const here = current === null ? 0 : files.indexOf(current) + before
+  const { scroller, virtual, active, setActive, move } = useRows<HTMLUListElement>({ count: all, height: ROW })
+  useEffect(() => {
+    setActive(here)
+    virtual.scrollToIndex(here)
+  }, [here, setActive, virtual])
   return (
     <nav aria-label="Changed files" className={classes.nav}>
       <h2>{plural(files.length, 'file')} changed</h2>
-      <ul>
-        {declarations > 0 && (
-          <li>
-            <button type="button" onClick={() => onGo(0)} aria-current={current === null ? 'true' : undefined}>
-              <span>Declarations</span>
-              <span className="muted">{declarations}</span>
-            </button>
-          </li>
-        )}
-        {files.map((file) => (
-          <li key={file.change.path}>
-            <button
-              type="button"
-              title={file.change.path}
-              onClick={() => onGo(file.at)}
-              aria-current={file === current ? 'true' : undefined}
-            >
-              <code>{file.change.path}</code>
-              <ChangeSums file={file} />
-            </button>
-          </li>
+      <ul ref={scroller} onKeyDown={move} onFocus={({ target }) => setActive((was) => rowAt(target) ?? was)}>
+        <li aria-hidden="true" style={{ height: virtual.getTotalSize() }} />
+        {virtual.getVirtualItems().map(({ index, key, start }) => (
+          <Entry
+            key={key}
+            file={files[index - before] ?? null}
+            declarations={declarations}
+            index={index}
+            all={all}
+            start={start}
+            isHere={index === here}
+            isActive={index === active}
+            onGo={onGo}
+          />
         ))}
       </ul>
       <div className={classes.terminal}>
@@ -43,6 +49,37 @@ export const DiffNav = memo(function DiffNav({ laid: { items, files }, current, 
   )
 })
 
+type EntryProps = {
+  /** null: of the declarations. */
+  file: ChangedFile | null
+  declarations: number
+  index: number
+  all: number
+  start: number
+  isHere: boolean
+  isActive: boolean
+  onGo: (index: number) => void
+}
+
+const Entry = memo(function Entry(props: EntryProps) {
+  const { file, declarations, index, all, start, isHere, isActive, onGo } = props
+  return (
+    <li aria-setsize={all} aria-posinset={index + 1} style={{ transform: `translateY(${start}px)` }}>
+      <button
+        type="button"
+        data-index={index}
+        tabIndex={isActive ? 0 : -1}
+        title={file?.change.path}
+        onClick={() => onGo(file?.at ?? 0)}
+        aria-current={isHere ? 'true' : undefined}
+      >
+        {file ? <code>{file.change.path}</code> : <span>Declarations</span>}
+        {file ? <ChangeSums file={file} /> : <span className="muted">{declarations}</span>}
+      </button>
+    </li>
+  )
+})
+
 /** "+12 −3" of texts; "binary", "exclusive" of others. */
 export function ChangeSums({ file: { change, added, removed } }: { file: ChangedFile }) {
   if (change.diff === null) return <span className="muted">{change.omitted ?? ''}</span>
@@ -50,13 +87,13 @@ export function ChangeSums({ file: { change, added, removed } }: { file: Changed
     <span className={classes.sums}>
       {added > 0 && (
         <span className={classes.addedSum}>
-          +{added}
+          +{count(added)}
           <span className="visually-hidden"> lines added</span>
         </span>
       )}
       {removed > 0 && (
         <span className={classes.removedSum}>
-          −{removed}
+          −{count(removed)}
           <span className="visually-hidden"> lines removed</span>
         </span>
       )}

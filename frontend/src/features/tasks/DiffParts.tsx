@@ -10,6 +10,7 @@ import { fieldText, type ChangedFile, type FieldChange, type FileChange } from '
 import { ChangeSums } from './DiffNav'
 import { emphasis, type Emphasis } from './emphasis'
 import { contentAddress } from './files'
+import { visible } from './invisible'
 import { isGap, type DiffRow, type Line } from './unified'
 import classes from './diff.module.css'
 
@@ -154,6 +155,7 @@ function LineSide({ line, sign, differing }: LineSideProps) {
   const kind = sign === '+' ? classes.added : sign === '−' ? classes.removed : ''
   const said = sign === '+' ? 'added' : sign === '−' ? 'removed' : ''
   const text = line.text.slice(0, LONGEST)
+  const shown = sign === ' ' ? String : visible
   const [start, end] = differing ?? [0, 0]
   return (
     <div className={`${classes.line ?? ''} ${kind ?? ''}`}>
@@ -165,12 +167,12 @@ function LineSide({ line, sign, differing }: LineSideProps) {
       <code className={classes.text}>
         {end > start && start < LONGEST ? (
           <>
-            {text.slice(0, start)}
-            <mark>{text.slice(start, end)}</mark>
-            {text.slice(end)}
+            {shown(text.slice(0, start))}
+            <mark>{shown(text.slice(start, end))}</mark>
+            {shown(text.slice(end))}
           </>
         ) : (
-          text
+          shown(text)
         )}
         {line.text.length > LONGEST && <em> … {line.text.length - LONGEST} more characters</em>}
         {!line.ends && <em> without a line end</em>}
