@@ -43,18 +43,40 @@ export const LASTING = { staleTime: 60_000 }
 export function pages<P extends PagePath>(path: P, asked: Asked<P> = {}) {
   return infiniteQueryOptions({
     queryKey: [path, asked, 'pages'],
-    queryFn: ({ pageParam, signal }) => {
-      const query = { ...(asked.query as object | undefined), ...(pageParam === null ? {} : { cursor: pageParam }) }
-      return get(path, { ...asked, query } as Asked<P>, signal)
-    },
+    queryFn: ({ pageParam, signal }) => getPage(path, asked, pageParam, signal),
     initialPageParam: null as string | null,
     getNextPageParam: (last) => (last as { next: string | null }).next,
   })
 }
 
+const MOST_ON_PAGE = 200
+
+/** The rows of a list, page by page, as long as somebody takes them: for names, of which there may be many. */
+export async function* rowsOf<P extends PagePath>(
+  path: P,
+  asked: Asked<P>,
+  signal: AbortSignal,
+): AsyncGenerator<RowOf<P>> {
+  const query: object = { ...(asked.query as object | undefined), limit: MOST_ON_PAGE }
+  let cursor: string | null = null
+  do {
+    const page = (await getPage(path, { ...asked, query } as Asked<P>, cursor, signal)) as {
+      results: RowOf<P>[]
+      next: string | null
+    }
+    yield* page.results
+    cursor = page.next
+  } while (cursor !== null)
+}
+
 /** For `refetchInterval`: reads again by itself after so many milliseconds; never what was refused, which stays so. */
 export function every(milliseconds: number) {
   return ({ state }: { state: { error: unknown } }) => (isRefusal(state.error) ? false : milliseconds)
+}
+
+function getPage<P extends PagePath>(path: P, asked: Asked<P>, cursor: string | null, signal: AbortSignal) {
+  const query = { ...(asked.query as object | undefined), ...(cursor === null ? {} : { cursor }) }
+  return get(path, { ...asked, query } as Asked<P>, signal)
 }
 
 async function get<P extends GetPath>(path: P, asked: Asked<P>, signal: AbortSignal): Promise<Answer<P>> {

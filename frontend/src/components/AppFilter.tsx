@@ -4,6 +4,8 @@ import { withChosen } from '@/lib/choices'
 import classes from './components.module.css'
 
 const ALL = { value: '', label: 'All apps' }
+/** So many are listed at once; typing finds the others. */
+const SHOWN = 100
 
 type Props = {
   app: string | undefined
@@ -28,6 +30,7 @@ export function AppFilter({ app, onChange, label, error }: Props) {
       onChange={(chosen) => onChange(chosen === ALL.value ? undefined : (chosen ?? undefined))}
       allowDeselect={false}
       searchable
+      limit={SHOWN}
       nothingFoundMessage="No such app"
     />
   )

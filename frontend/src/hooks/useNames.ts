@@ -1,15 +1,31 @@
 /** Names to choose from; kept for a minute. */
 import { useQuery } from '@tanstack/react-query'
-import { LASTING, reading } from '@/api/reading'
+import { LASTING, rowsOf, type PagePath, type RowOf } from '@/api/reading'
 
-const MOST = 200
+/** Of more, the others have to be typed. */
+const MOST = 2_000
 
 export function useAppNames(): string[] {
-  const apps = useQuery({ ...reading('/api/v1/apps', { query: { limit: MOST } }), ...LASTING })
-  return apps.data?.results.map(({ slug }) => slug) ?? []
+  return useNames('/api/v1/apps', ({ slug }) => slug)
 }
 
 export function useTaskNames(): string[] {
-  const tasks = useQuery({ ...reading('/api/v1/tasks', { query: { limit: MOST } }), ...LASTING })
-  return tasks.data?.results.map(({ name }) => name) ?? []
+  return useNames('/api/v1/tasks', ({ name }) => name)
+}
+
+const NONE: string[] = []
+
+function useNames<P extends PagePath>(path: P, nameOf: (row: RowOf<P>) => string): string[] {
+  const { data } = useQuery({
+    queryKey: [path, {}, 'names'],
+    queryFn: async ({ signal }) => {
+      const names: string[] = []
+      for await (const row of rowsOf(path, {}, signal)) {
+        if (names.push(nameOf(row)) === MOST) break
+      }
+      return names
+    },
+    ...LASTING,
+  })
+  return data ?? NONE
 }

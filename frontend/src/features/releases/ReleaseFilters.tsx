@@ -25,6 +25,7 @@ export function ReleaseFilters() {
         aria-label="Task"
         placeholder="All tasks"
         searchable
+        limit={100}
         clearable
         data={withChosen(tasks, task)}
         value={task ?? null}

@@ -1,0 +1,26 @@
+import { useQuery } from '@tanstack/react-query'
+import { LASTING, rowsOf } from '@/api/reading'
+import { useRights } from '@/hooks/useRights'
+import { taskPath } from '@/lib/taskName'
+
+const VERSIONS = '/api/v1/tasks/{scenario}/{task}/versions'
+
+type Named = { version: string | null; isLoading: boolean }
+
+/** What a version is called, by the beginning of its manifest's digest, which is how devices know it; null of unknown ones. */
+export function useVersionName(task: string, manifest: string): Named {
+  const rights = useRights()
+  const asked = { path: taskPath(task) }
+  const { data, isLoading } = useQuery({
+    queryKey: [VERSIONS, asked, 'named', manifest],
+    queryFn: async ({ signal }) => {
+      for await (const row of rowsOf(VERSIONS, asked, signal)) {
+        if (row.manifest_digest.startsWith(manifest)) return row.version
+      }
+      return null
+    },
+    ...LASTING,
+    enabled: rights.isKnown && rights.may('view', `scenario:${asked.path.scenario}`),
+  })
+  return { version: data ?? null, isLoading: isLoading || !rights.isKnown }
+}
