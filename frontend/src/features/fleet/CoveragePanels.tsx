@@ -1,12 +1,12 @@
 import { Link } from '@tanstack/react-router'
-import { memo } from 'react'
+import { memo, useMemo } from 'react'
 import { NoDeviceYet } from '@/components/NoDeviceYet'
 import { Panel, PanelRow } from '@/components/Page'
 import { ShareBar } from '@/components/ShareBar'
 import { LinesSkeleton } from '@/components/Skeletons'
 import { end, NumberCell, Table } from '@/components/Table'
 import { count, percent, share } from '@/lib/format'
-import { systemsOf, versionsOf, type Kind } from './coverage'
+import { othersOf, systemsOf, versionsOf, type Counts, type Kind } from './coverage'
 import type { Glance } from './useFleet'
 import classes from './fleet.module.css'
 
@@ -24,54 +24,82 @@ export function CoveragePanels({ devices, app }: Props) {
   }
   return (
     <PanelRow>
-      <Versions counted={devices?.app_versions} />
-      <Systems counted={devices?.systems} app={app} />
+      <Versions devices={devices} />
+      <Systems devices={devices} app={app} />
     </PanelRow>
   )
 }
 
-// The fleet is told anew more often than what it is made of changes.
-const Versions = memo(function Versions({ counted }: { counted: Devices['app_versions'] | undefined }) {
-  return <Coverage title="Coverage by app version" kind="App version" rows={counted && versionsOf(counted)} />
-})
+function Versions({ devices }: { devices: Devices | undefined }) {
+  const counted = devices?.app_versions
+  const rows = useMemo(() => counted && versionsOf(counted), [counted])
+  return <Coverage title="Coverage by app version" kind="App version" rows={rows} all={devices} />
+}
 
-type SystemsProps = { counted: Devices['systems'] | undefined; app: string | undefined }
+function Systems({ devices, app }: Props) {
+  const counted = devices?.systems
+  const rows = useMemo(() => counted && systemsOf(counted, app), [counted, app])
+  return <Coverage title="Coverage by system" kind="System" rows={rows} all={devices} />
+}
 
-const Systems = memo(function Systems({ counted, app }: SystemsProps) {
-  return <Coverage title="Coverage by system" kind="System" rows={counted && systemsOf(counted, app)} />
-})
+type CoverageProps = { title: string; kind: string; rows: Kind[] | undefined; all: Devices | undefined }
 
-type CoverageProps = { title: string; kind: string; rows: Kind[] | undefined }
-
-function Coverage({ title, kind, rows }: CoverageProps) {
+function Coverage({ title, kind, rows, all }: CoverageProps) {
   return (
     <Panel title={title}>
-      <div className={classes.table}>{rows ? <Kinds title={title} kind={kind} rows={rows} /> : <LinesSkeleton />}</div>
+      <div className={classes.table}>
+        {rows && all ? <Kinds title={title} kind={kind} rows={rows} all={all} /> : <LinesSkeleton />}
+      </div>
     </Panel>
   )
 }
 
-function Kinds({ title, kind, rows }: { title: string; kind: string; rows: Kind[] }) {
-  const all = rows.reduce((sum, { known }) => sum + known, 0)
+function Kinds({ title, kind, rows, all }: { title: string; kind: string; rows: Kind[]; all: Counts }) {
+  const others = othersOf(all, rows)
   const columns = [kind, { title: 'Share', is: 'wide' }, end('Devices'), end('Online'), end('With tasks')] as const
   return (
     // Half a row more than nine: there is more below.
     <Table label={title} columns={columns} maxHeight={378}>
       {rows.map((row) => (
-        <tr key={row.key} data-kind={row.key}>
-          <th scope="row">
-            <Link to="/devices" search={{ app: row.app, where: row.where }}>
-              {row.name}
-            </Link>
-          </th>
-          <td>
-            <ShareBar part={row.known} whole={all} tone="running" label="devices" />
-          </td>
-          <NumberCell>{count(row.known)}</NumberCell>
-          <NumberCell>{count(row.online)}</NumberCell>
-          <NumberCell>{percent(share(row.with_tasks, row.known))}</NumberCell>
-        </tr>
+        <KindRow key={row.key} row={row} all={all.known} />
       ))}
+      {others.known > 0 && (
+        <tr>
+          <th scope="row">Others</th>
+          <Figures counts={others} all={all.known} />
+        </tr>
+      )}
     </Table>
+  )
+}
+
+// The fleet is told anew more often than what it is made of changes.
+const KindRow = memo(function KindRow({ row, all }: { row: Kind; all: number }) {
+  return (
+    <tr data-kind={row.key}>
+      <th scope="row">
+        {row.where === null ? (
+          row.name
+        ) : (
+          <Link to="/devices" search={{ app: row.app, where: row.where, revoked: 'false' }}>
+            {row.name}
+          </Link>
+        )}
+      </th>
+      <Figures counts={row} all={all} />
+    </tr>
+  )
+})
+
+function Figures({ counts: { known, online, with_tasks }, all }: { counts: Counts; all: number }) {
+  return (
+    <>
+      <td>
+        <ShareBar part={known} whole={all} tone="running" label="devices" />
+      </td>
+      <NumberCell>{count(known)}</NumberCell>
+      <NumberCell>{count(online)}</NumberCell>
+      <NumberCell>{percent(share(with_tasks, known))}</NumberCell>
+    </>
   )
 }

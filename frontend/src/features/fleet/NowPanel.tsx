@@ -10,17 +10,27 @@ import classes from './fleet.module.css'
 
 /** How many devices there are, and what they do per second. */
 export function NowPanel({ glance, app }: { glance: Glance | undefined; app: string | undefined }) {
-  return <Panel title="Now">{glance ? <Figures {...glance} app={app} /> : <LinesSkeleton lines={5} />}</Panel>
+  const countedAt = glance?.devices.counted_at
+  const beside = countedAt && (
+    <span className="note">
+      Devices counted <RelativeTime at={countedAt} />
+    </span>
+  )
+  return (
+    <Panel title="Now" beside={beside}>
+      {glance ? <Figures {...glance} app={app} /> : <LinesSkeleton lines={5} />}
+    </Panel>
+  )
 }
 
 function Figures({ devices, rates, app }: Glance & { app: string | undefined }) {
-  const { known, online, with_tasks, counted_at } = devices
+  const { known, online, with_tasks } = devices
   return (
     <div className={classes.now}>
       <div className={classes.online}>
         <span>
           <strong data-figure="online">{count(online)}</strong> online of{' '}
-          <Link to="/devices" search={{ app }}>
+          <Link to="/devices" search={{ app, revoked: 'false' }}>
             <span data-figure="known">{count(known)}</span> devices
           </Link>
         </span>
@@ -29,11 +39,6 @@ function Figures({ devices, rates, app }: Glance & { app: string | undefined }) 
       <ShareBar part={online} whole={known} tone="ok" label="online" />
       <p className="note">
         <span data-figure="with-tasks">{count(with_tasks)}</span> have tasks installed
-        {counted_at && (
-          <>
-            , counted <RelativeTime at={counted_at} />
-          </>
-        )}
       </p>
       <dl className={classes.rates} data-rates-at={rates.at}>
         <Rate name="Check-ins/s" value={rates.check_ins} />

@@ -20,15 +20,21 @@ type Props = { releases: readonly UnderWay[] | undefined; app: string | undefine
 
 const COLUMNS = ['Release', 'App', 'State', 'Stage', 'Installed of drawn devices', 'Failed of reported', 'Last move']
 
+/** The API tells of no more. */
+const MOST = 50
+
 /** Releases that go on now or wait for somebody, the newest first. */
 export const ReleasesPanel = memo(function ReleasesPanel({ releases, app }: Props) {
   return (
     <Panel
       title="Releases under way"
       beside={
-        <Link to="/releases" search={{ app }}>
-          All releases
-        </Link>
+        <span className="note">
+          {releases && releases.length >= MOST && <>The newest {MOST}. </>}
+          <Link to="/releases" search={{ app }}>
+            All releases
+          </Link>
+        </span>
       }
     >
       <div className={classes.table}>
@@ -64,7 +70,7 @@ function NoneUnderWay({ app }: { app: string | undefined }) {
 }
 
 function Row({ release }: { release: UnderWay }) {
-  const { installed, drawn, failed, reported } = release.reached
+  const { installed, drawn, failed, reported, counted_at: countedAt } = release.reached
   const failures = `${count(failed)} of ${count(reported)}`
   return (
     <tr data-release={release.id}>
@@ -83,6 +89,11 @@ function Row({ release }: { release: UnderWay }) {
           <ShareBar part={installed} whole={drawn} tone="running" label="drawn devices have installed it" />
           <span data-figure="reached">{`${count(installed)} of ${count(drawn)}`}</span>
         </div>
+        {countedAt && (
+          <div className="note">
+            counted <RelativeTime at={countedAt} />
+          </div>
+        )}
       </td>
       <td data-figure="failed">
         {failed > 0 ? (

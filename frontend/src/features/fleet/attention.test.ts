@@ -14,4 +14,5 @@ test.each([
 test('how many there are of each urgency, the most urgent first', () => {
   expect(summary([{ urgency: 'later' }, { urgency: 'now' }, { urgency: 'now' }])).toBe('2 now, 1 later')
   expect(summary([])).toBe('')
+  expect(summary(Array.from({ length: 50 }, () => ({ urgency: 'now' })))).toBe('the first 50: 50 now')
 })

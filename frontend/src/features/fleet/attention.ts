@@ -28,11 +28,15 @@ function admin(path: string): Place {
   return { page: 'admin', path: `/admin/${path}` }
 }
 
+/** The API tells of no more. */
+const MOST = 50
+
 /** "2 now, 1 later" */
 export function summary(concerns: readonly Pick<Concern, 'urgency'>[]): string {
-  return (Object.keys(URGENCIES) as Urgency[])
+  const told = (Object.keys(URGENCIES) as Urgency[])
     .map((urgency) => [concerns.filter((each) => each.urgency === urgency).length, urgency] as const)
     .filter(([count]) => count > 0)
     .map(([count, urgency]) => `${count} ${urgency}`)
     .join(', ')
+  return concerns.length < MOST ? told : `the first ${MOST}: ${told}`
 }

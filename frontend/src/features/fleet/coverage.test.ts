@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { systemsOf, versionsOf } from './coverage'
+import { othersOf, systemsOf, versionsOf } from './coverage'
 
 const counts = { known: 10, online: 7, with_tasks: 5 }
 const devices = {
@@ -15,7 +15,7 @@ const devices = {
 test('versions of one app are named without it, and lead to their devices', () => {
   const [newest, none] = versionsOf(devices.app_versions)
   expect(newest).toMatchObject({ ...counts, name: '2.0.0', app: 'shop', where: ['app_version=2.0.0'] })
-  expect(none).toMatchObject({ name: 'no version', where: [] })
+  expect(none).toMatchObject({ name: 'no version', where: null })
 })
 
 test('versions of several apps are named with them', () => {
@@ -28,6 +28,11 @@ test('systems are those of all apps, or of the one that is looked at', () => {
     { name: 'android 14', app: 'shop', where: ['os=android', 'os_version=14'] },
   ])
   expect(systemsOf([{ os: '', os_version: '', ...counts }], undefined)).toMatchObject([
-    { name: 'no system', app: undefined, where: [] },
+    { name: 'no system', app: undefined, where: null },
   ])
+})
+
+test('devices of kinds that are not listed are the rest', () => {
+  const all = { known: 100, online: 60, with_tasks: 30 }
+  expect(othersOf(all, [counts, counts])).toEqual({ known: 80, online: 46, with_tasks: 20 })
 })

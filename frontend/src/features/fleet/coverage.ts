@@ -2,10 +2,10 @@
 import type { Schemas } from '@/api/schemas'
 
 type Devices = Schemas['Devices']
-type Counts = Pick<Devices, 'known' | 'online' | 'with_tasks'>
+export type Counts = Pick<Devices, 'known' | 'online' | 'with_tasks'>
 
-/** `where`: the conditions by which the page of devices finds them. */
-export type Kind = Counts & { key: string; name: string; app: string | undefined; where: string[] }
+/** `where`: the conditions by which the page of devices finds them; null where none do. */
+export type Kind = Counts & { key: string; name: string; app: string | undefined; where: string[] | null }
 
 /** App versions are named with their app where there are several. */
 export function versionsOf(counted: Devices['app_versions']): Kind[] {
@@ -29,6 +29,14 @@ export function systemsOf(counted: Devices['systems'], app: string | undefined):
   }))
 }
 
-function conditions(facts: Record<string, string>): string[] {
-  return Object.entries(facts).flatMap(([fact, value]) => (value === '' ? [] : [`${fact}=${value}`]))
+/** Those of kinds that are not listed: only the most frequent ones are. */
+export function othersOf(all: Counts, listed: readonly Counts[]): Counts {
+  const left = (name: keyof Counts) => listed.reduce((sum, each) => sum - each[name], all[name])
+  return { known: left('known'), online: left('online'), with_tasks: left('with_tasks') }
+}
+
+/** What a device does not tell cannot be asked for. */
+function conditions(facts: Record<string, string>): string[] | null {
+  const told = Object.entries(facts)
+  return told.some(([, value]) => value === '') ? null : told.map(([fact, value]) => `${fact}=${value}`)
 }

@@ -18,7 +18,10 @@ export function useMoves(app: string | undefined, since: number): ChartEvent[] {
       const move = moveTold(event)
       if (move) setLive((before) => [...before, move].slice(-MOST))
     },
-    () => void entries.refetch(),
+    () => {
+      void entries.refetch()
+      void releases.refetch()
+    },
   )
   return useMemo(() => {
     const past = movesAmong(entries.data?.results ?? [], releases.data?.results ?? [])
