@@ -1,6 +1,6 @@
 import 'uplot/dist/uPlot.min.css'
-import { useComputedColorScheme } from '@mantine/core'
-import { memo, useEffect, useRef } from 'react'
+import { Button, useComputedColorScheme } from '@mantine/core'
+import { memo, useEffect, useRef, useState } from 'react'
 import uPlot from 'uplot'
 import type { ChartEvent } from '@/lib/chartMarks'
 import { chartOptions, type ChartSeries } from '@/lib/chartOptions'
@@ -40,6 +40,7 @@ export const Chart = memo(function Chart(props: Props) {
   const scheme = useComputedColorScheme()
   const marks = useRef({ events, limit })
   const plot = useRef<uPlot | null>(null)
+  const [isPart, setIsPart] = useState(false)
 
   useEffect(() => {
     marks.current = { events, limit }
@@ -53,6 +54,7 @@ export const Chart = memo(function Chart(props: Props) {
       element, series, band, height, format, range, group,
       marks: () => marks.current,
       tip: () => tip.current,
+      onPart: setIsPart,
     }) // prettier-ignore
     const drawn = new uPlot(options, data.columns, element)
     plot.current = drawn
@@ -73,6 +75,7 @@ export const Chart = memo(function Chart(props: Props) {
       resized.disconnect()
       drawn.destroy()
       plot.current = null
+      setIsPart(false)
     }
     // The scheme is one of them because a canvas does not follow the page's colours by itself.
   }, [data, series, band, height, format, range, group, scheme])
@@ -104,6 +107,11 @@ export const Chart = memo(function Chart(props: Props) {
             </span>
           ),
         )}
+        {isPart && (
+          <Button variant="default" size="compact-xs" onClick={() => showAll(plot.current)}>
+            Show all
+          </Button>
+        )}
       </figcaption>
       {events.length > 0 && (
         <ul className="visually-hidden" aria-label="Events">
@@ -119,3 +127,8 @@ export const Chart = memo(function Chart(props: Props) {
     </figure>
   )
 })
+
+/** As a double click does: with all charts of its group. */
+function showAll(plot: uPlot | null): void {
+  plot?.over.dispatchEvent(new MouseEvent('dblclick'))
+}

@@ -1,9 +1,10 @@
 import { Tooltip } from '@mantine/core'
-import { Check, Copy } from 'lucide-react'
-import { useState } from 'react'
+import { Check, Copy, X } from 'lucide-react'
+import { useEffect, useState } from 'react'
 import classes from './components.module.css'
 
 const SAID_MS = 1500
+const SAID = { copied: 'Copied', refused: 'The browser refused: select it and copy it by hand' }
 
 type Props = {
   text: string
@@ -17,27 +18,29 @@ type Props = {
 
 /** Something to copy by a click: ids, digests, commands. */
 export function CopyText({ text, label, short, block = false }: Props) {
-  const [copied, setCopied] = useState(false)
+  const [outcome, setOutcome] = useState<keyof typeof SAID | null>(null)
+  useEffect(() => {
+    if (outcome !== 'copied') return
+    const timer = setTimeout(() => setOutcome(null), SAID_MS)
+    return () => clearTimeout(timer)
+  }, [outcome])
   const copy = () => {
-    void writeClipboard(text).then(() => {
-      setCopied(true)
-      setTimeout(() => setCopied(false), SAID_MS)
-    })
+    void writeClipboard(text).then((written) => setOutcome(written ? 'copied' : 'refused'))
   }
-  const Icon = copied ? Check : Copy
+  const Icon = outcome === 'copied' ? Check : outcome === 'refused' ? X : Copy
   return (
     <span className={block ? classes.copyBlock : classes.copy}>
       {/* A long command is scrolled; also with the keyboard. */}
       <code title={short === undefined ? undefined : text} tabIndex={block ? 0 : undefined}>
-        {short ?? text}
+        {outcome === 'refused' ? text : (short ?? text)}
       </code>
-      <Tooltip label={copied ? 'Copied' : 'Copy'}>
+      <Tooltip label={outcome ? SAID[outcome] : 'Copy'}>
         <button type="button" className={classes.copyButton} onClick={copy} aria-label={`Copy ${label}`}>
           <Icon size={13} aria-hidden="true" />
         </button>
       </Tooltip>
       <span className="visually-hidden" aria-live="polite">
-        {copied ? 'Copied' : ''}
+        {outcome && SAID[outcome]}
       </span>
     </span>
   )
@@ -50,13 +53,25 @@ export function CopyDigest({ digest, label }: { digest: string; label: string })
   return <CopyText text={digest} short={digest.slice(0, DIGEST_SHOWN)} label={label} />
 }
 
-/** Browsers offer the clipboard only to pages that came by https or from this machine. */
-async function writeClipboard(text: string): Promise<void> {
-  if (window.isSecureContext) return navigator.clipboard.writeText(text)
+/** Whether it is in the clipboard now. Browsers offer that only to pages that came by https or from this machine. */
+async function writeClipboard(text: string): Promise<boolean> {
+  if (!window.isSecureContext) return writeBySelecting(text)
+  try {
+    await navigator.clipboard.writeText(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function writeBySelecting(text: string): boolean {
+  const focused = document.activeElement
   const field = document.createElement('textarea')
   field.value = text
   document.body.append(field)
   field.select()
-  document.execCommand('copy') // eslint-disable-line @typescript-eslint/no-deprecated -- there is no other way here
+  const written = document.execCommand('copy') // eslint-disable-line @typescript-eslint/no-deprecated -- there is no other way here
   field.remove()
+  if (focused instanceof HTMLElement) focused.focus({ preventScroll: true })
+  return written
 }

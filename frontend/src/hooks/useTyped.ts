@@ -8,7 +8,7 @@ export function useTyped(value: string, commit: (text: string) => void) {
   const [text, setText] = useState(value)
   const [seen, setSeen] = useState({ value, committed: value })
   if (value !== seen.value) {
-    setSeen({ ...seen, value })
+    setSeen({ value, committed: value })
     // What was committed comes back by the address, while more may have been typed.
     if (value !== seen.committed) setText(value)
   }

@@ -27,6 +27,8 @@ type Given = {
   group: string | undefined
   marks: () => Marks
   tip: () => HTMLElement | null
+  /** A part of the time is chosen with the mouse, or all of it is shown again. */
+  onPart: (isPart: boolean) => void
 }
 
 const NEAR_PX = 6
@@ -43,6 +45,12 @@ export function chartOptions(given: Given): uPlot.Options {
     grid: { stroke: color('--line'), width: 1 },
     ticks: { stroke: color('--line'), width: 1, size: 4 },
   }
+  // It stays chosen, whatever comes live, until a double click.
+  let isPart = false
+  const choose = (part: boolean) => {
+    isPart = part
+    given.onPart(part)
+  }
   return {
     width: Math.max(100, given.element.clientWidth),
     height: given.height,
@@ -52,7 +60,15 @@ export function chartOptions(given: Given): uPlot.Options {
       { ...axis, size: 28, values: clock, incrs: TICKS_S, space: 64 },
       { ...axis, size: 52, values: (_plot, splits) => splits.map((value) => given.format(value)) },
     ],
-    scales: { y: { range: (_plot, low, high) => valueRange(low, high, given.marks().limit?.at, given.range) } },
+    scales: {
+      x: {
+        auto: (_plot, all) => {
+          if (all) choose(false)
+          return !isPart
+        },
+      },
+      y: { range: (_plot, low, high) => valueRange(low, high, given.marks().limit?.at, given.range) },
+    },
     series: [{}, ...given.series.map((each) => seriesOptions(each, color))],
     ...(given.band
       ? { bands: [{ series: [given.band.upper + 1, given.band.lower + 1], fill: faint(color('--running')) }] }
@@ -60,6 +76,7 @@ export function chartOptions(given: Given): uPlot.Options {
     hooks: {
       draw: [(plot) => drawMarks(plot, given.marks(), color, given.format)],
       setCursor: [(plot) => showTip(plot, given)],
+      setSelect: [() => choose(true)],
     },
   }
 }

@@ -1,32 +1,38 @@
 import { Button, Skeleton, Tooltip } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
 import { reading } from '@/api/reading'
 import { ErrorNote } from '@/components/ErrorNote'
+import { RelativeTime } from '@/components/RelativeTime'
 import { countedDevices, MARGIN, type Counted } from '@/lib/counted'
+import { serverTime } from '@/lib/serverClock'
 import type { DevicesAsked } from './search'
 import classes from './devices.module.css'
 
 type Props = { asked: DevicesAsked; counted: Counted | undefined; failed: boolean }
 
-/** How many there are. Of many, about; exactly if somebody asks, which reads every device. */
+/** How many there are. Of many, about; exactly if somebody asks, which reads every device, and holds for that moment. */
 export function CountLine({ asked, counted, failed }: Props) {
-  const [wanted, setWanted] = useState(false)
   const exactly = useQuery({
     ...reading('/api/v1/devices/count', { query: { ...asked, exact: true } }),
-    enabled: wanted,
-    staleTime: Number.POSITIVE_INFINITY,
+    enabled: false,
   })
-  const shown = exactly.data ?? counted
+  const exact = counted?.exact ? undefined : exactly.data
+  const shown = exact ?? counted
   if (!shown) return failed ? <span>Not counted</span> : <Skeleton height={12} width={120} />
   return (
     <>
       <Tooltip label={MARGIN} disabled={shown.exact}>
         <strong data-count={shown.count}>{countedDevices(shown)}</strong>
       </Tooltip>
-      {!shown.exact && (
-        <Button variant="subtle" size="compact-sm" loading={exactly.isLoading} onClick={() => setWanted(true)}>
-          Count exactly
+      {exact && (
+        // It goes on by itself, which is not to be read aloud.
+        <span aria-live="off" className="muted">
+          counted <RelativeTime at={new Date(serverTime(exactly.dataUpdatedAt)).toISOString()} />
+        </span>
+      )}
+      {!counted?.exact && (
+        <Button variant="subtle" size="compact-sm" loading={exactly.isFetching} onClick={() => void exactly.refetch()}>
+          {exact ? 'Count again' : 'Count exactly'}
         </Button>
       )}
       {exactly.error && (

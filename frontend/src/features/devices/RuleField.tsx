@@ -12,12 +12,16 @@ const EXAMPLE = '{"all": [{"fact": "os", "equals": "android"}, {"fact": "os_vers
 export function RuleField({ value, error, onCommit }: Props) {
   const [text, setText] = useState(shown(value))
   const [seen, setSeen] = useState(value)
+  const [fault, setFault] = useState<string>()
   if (value !== seen) {
     setSeen(value)
     // What was looked for comes back by the address; anything else came from elsewhere.
-    if (value !== typedRule(text).rule) setText(shown(value))
+    const typed = typedRule(text)
+    if (typed.fault !== undefined || typed.rule !== value) {
+      setText(shown(value))
+      setFault(undefined)
+    }
   }
-  const [fault, setFault] = useState<string>()
   const look = () => {
     const typed = typedRule(text)
     setFault(typed.fault)

@@ -12,7 +12,11 @@ type Props = {
 
 /** A moment, in the zone of whoever looks. */
 export function SeenField({ label, value, error, onCommit }: Props) {
-  const { text, typeAndCommit } = useTyped(toField(value), (field) => onCommit(fromField(field)))
+  const { text, typeAndCommit } = useTyped(toField(value), (field) => {
+    const moment = fromField(field)
+    // Of a year that comes digit by digit, what was there before stays until it is whole.
+    if (field === '' || moment !== undefined) onCommit(moment)
+  })
   return (
     <TextInput
       type="datetime-local"
