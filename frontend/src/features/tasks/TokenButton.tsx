@@ -14,7 +14,7 @@ export function TokenButton() {
       <Button variant="default" onClick={() => setOpened(true)}>
         Make a token
       </Button>
-      <Modal opened={opened} onClose={() => setOpened(false)} title="Make a token">
+      <Modal opened={opened} onClose={() => setOpened(false)} title="Make a token" closeOnClickOutside={false}>
         <Making />
       </Modal>
     </>
