@@ -2,7 +2,7 @@
 import type { Answer } from '@/api/reading'
 
 export type Me = Answer<'/api/v1/me'>
-export type Permission = 'view' | 'push' | 'simulate' | 'release' | 'halt releases' | 'manage keys'
+type Permission = 'view' | 'push' | 'simulate' | 'release' | 'halt releases' | 'manage keys'
 type Kind = 'scenario' | 'app'
 
 /** The roles that hold a permission (accounts_app/permissions.py). */
@@ -54,7 +54,7 @@ export function missingAnywhere(rights: Rights, permission: Permission, kind: Ki
   return `This takes ${ROLES[permission]} in ${kind === 'app' ? 'an app' : 'a scenario'}. ${WHOM_TO_ASK}`
 }
 
-export const WHOM_TO_ASK = 'Ask an owner there, or site staff.'
+const WHOM_TO_ASK = 'Ask an owner there, or site staff.'
 
 /** "scenario:camera" in words. */
 function inWords(scope: string): string {
