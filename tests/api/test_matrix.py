@@ -20,6 +20,7 @@ from tasks_app.models import SimulationCell
 from tasks_app.services.variants import upload_variant
 from tests.api.conftest import NOW, member_of
 from tests.api.contract import PREFIX, Api, document, operation
+from tests.support.drawn import draw, ended
 from tests.support.fleet import make_device
 from tests.support.people import make_user
 from tests.support.profiles import profile
@@ -112,6 +113,7 @@ POST    releases                                       401 400 403 403 201 201 2
 POST    releases/plan                                  401 400 403 403 200 200 200
 GET     releases/{draft}                               401 404 200 200 200 200 200
 GET     releases/{running}/series                      401 404 200 200 200 200 200
+GET     releases/{running}/devices                     401 404 200 200 200 200 200
 GET     releases/{draft}/simulation                    401 404 200 200 200 200 200
 POST    releases/{draft}/simulation                    401 404 403 409 409 409 409
 GET     releases/{draft}/simulation/{cell}/log         401 404 200 200 200 200 200
@@ -194,9 +196,11 @@ def world(shop, camera, digits):
     webhook, _ = create_webhook(**HOOK, actor=SYSTEM, now=NOW)
     names |= {"webhook": webhook.pk, "delivery": ping(webhook=webhook, actor=SYSTEM).pk}
     names |= {"app_version": "1.0.0", "key": key.pk, "token": token.prefix, "user": "bob", "role": "viewer"}
-    names |= {state: release(shop, digits, state).pk for state in ("running", "paused", "draft")}
-    ended = {"state": "error", "finished_at": NOW}
-    return names | {"cell": SimulationCell.objects.create(release_id=names["draft"], attempt=1, **ended).pk}
+    releases = {state: release(shop, digits, state) for state in ("running", "paused", "draft")}
+    draw(releases["running"], "phone", NOW, error_class="ValueError", **ended(NOW, "failure"))
+    about = {"attempt": 1, "state": "error", "finished_at": NOW}
+    cell = SimulationCell.objects.create(release=releases["draft"], **about)
+    return names | {state: each.pk for state, each in releases.items()} | {"cell": cell.pk}
 
 
 def release(shop, digits, state):
