@@ -18,6 +18,8 @@ from live_app.topics import Event, Topic, events_of
 
 LIMIT: Final = 500
 """Entries of one reading."""
+MOST_MISSED: Final = 5_000
+"""Entries, of whatever, that are looked through for somebody who comes back; with more, it is better to begin anew."""
 RESTORED: Final = "backup.restore"
 
 _NEWEST: Final = "SELECT pg_snapshot_xmin(pg_current_snapshot())::text"
@@ -28,6 +30,7 @@ SELECT *, xid < pg_snapshot_xmin(pg_current_snapshot()) AS settled FROM accounts
 WHERE (xid, id) > (%s::text::xid8, %s) AND xid > '0' ORDER BY xid, id LIMIT %s
 """
 _BETWEEN: Final = "(xid, id) > (%s::text::xid8, %s) AND (xid, id) <= (%s::text::xid8, %s) AND xid > '0'"
+_NOT_ALL: Final = f"SELECT 1 FROM accounts_app_auditentry WHERE {_BETWEEN} ORDER BY xid, id OFFSET %s LIMIT 1"  # noqa: S608
 
 
 @dataclass(frozen=True)
@@ -71,15 +74,25 @@ def read_after(position: Position, *, limit: int = LIMIT) -> Reading:
     return Reading(settled, events_of(settled), last, len(settled) == limit, len(settled) < len(found))
 
 
+def are_far_apart(after: Position, upto: Position) -> bool:
+    """Whether more entries lie between than are looked through; however many there are, no more are counted."""
+    with connection.cursor() as cursor:
+        cursor.execute(_NOT_ALL, [*_between(after, upto), MOST_MISSED])
+        return cursor.fetchone() is not None
+
+
 def missed(topic: Topic, after: Position, upto: Position, *, limit: int = LIMIT) -> Reading:
     """The settled entries of a topic after a position and up to another, at which somebody has read before."""
-    between = [str(after.xid), after.id, str(upto.xid), upto.id]
     wanted = AuditEntry.objects.filter(topic.entries() or Q(pk=None))
     # xid8 has no operators of Django's; there is no other way to compare rows.
-    rows = wanted.extra(where=[_BETWEEN], params=between).order_by("xid", "id")  # noqa: S610
+    rows = wanted.extra(where=[_BETWEEN], params=_between(after, upto)).order_by("xid", "id")  # noqa: S610
     found = list(rows[:limit])
     last = position_of(found[-1]) if found else upto
     return Reading(found, events_of(found), last, len(found) == limit)
+
+
+def _between(after: Position, upto: Position) -> list[str | int]:
+    return [str(after.xid), after.id, str(upto.xid), upto.id]
 
 
 def position_of(entry: AuditEntry) -> Position:

@@ -7,6 +7,7 @@ share is read, and turned into text, once.
 
 import asyncio
 import time
+from collections import Counter
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -43,11 +44,11 @@ RECHECK_S: Final = 10.0
 HEARTBEAT_S: Final = 5.0
 OLD_S: Final = 10.0
 """A gauge that could not be read for so long is old, and whoever is shown it is told so."""
-GAUGE_S: Final = 5.0
-"""A query of a gauge that takes longer is given up: others wait for the same thread."""
+QUERY_S: Final = 5.0
+"""A query that takes longer is given up: others wait for the same thread."""
+MOST_SOCKETS: Final = 100
+"""Of one person in this process: what a tab that goes wrong opens is no harm to others."""
 MOST_SUBSCRIPTIONS: Final = 50
-MOST_MISSED: Final = 5_000
-"""Events that are told to somebody who comes back; with more, it is better to begin anew."""
 NEVER: Final = float("-inf")
 
 log = structlog.get_logger(__name__)
@@ -97,6 +98,7 @@ class Hub:
 
     def __init__(self) -> None:
         self.clients: set[Client] = set()
+        self._sockets: Counter[int] = Counter()
         self._streams: dict[str, dict[Sight, Stream]] = {}
         self._cursor: Cursor | None = None
         self._begun = asyncio.Event()
@@ -113,8 +115,13 @@ class Hub:
 
     # Clients
 
+    def has_room(self, user: User) -> bool:
+        """Whether one more client of the user may enter."""
+        return self._sockets[user.pk] < MOST_SOCKETS
+
     def enter(self, client: Client) -> None:
         self.clients.add(client)
+        self._sockets[client.user.pk] += 1
         COUNTS.clients += 1
         if not self._tasks:
             self._read_at = self._loop.time()
@@ -136,6 +143,7 @@ class Hub:
 
     def leave(self, client: Client) -> None:
         self.clients.discard(client)
+        self._sockets -= Counter([client.user.pk])
         COUNTS.clients -= 1
         for subscription in list(client.subscriptions.values()):
             self._end(subscription)
@@ -196,22 +204,19 @@ class Hub:
 
     async def _catch_up(self, subscription: Subscription) -> None:
         """What the client missed comes from the database, until it is where all others are."""
-        told, topic = 0, subscription.stream.topic
+        topic = subscription.stream.topic
         while not subscription.ended and self._cursor is not None:
             upto = self._cursor.position
             if subscription.after >= upto:
                 subscription.live = True
                 return
-            look = partial(feed.missed, topic, subscription.after, upto)
             try:
-                found = await self._threads["people"].run(partial(_written, look))
+                found = await self._threads["people"].run(partial(_missed, topic, subscription.after, upto))
             except DatabaseAway:
                 await asyncio.sleep(POLL_S)
                 continue
-            told += len(found.events)
-            if told > MOST_MISSED:
-                problem = Refused("cursor-expired", f"more than {MOST_MISSED} events were missed: begin anew")
-                self._refuse(subscription, problem)
+            except Refused as error:
+                self._refuse(subscription, error)
                 return
             for position, event, data in found.events:
                 if not subscription.ended and topic.name in event.topics:
@@ -419,8 +424,16 @@ def _written(look: Callable[[], feed.Reading]) -> Found:
     return Found(events, reading.position, reading.is_full, reading.unsettled, members, time.time())
 
 
+def _missed(topic: Topic, after: Position, upto: Position) -> Found:
+    """What somebody missed, or its beginning. Raises Refused when that would be too much."""
+    with patience(QUERY_S):
+        if feed.are_far_apart(after, upto):
+            raise Refused("cursor-expired", f"more than {feed.MOST_MISSED} entries were missed: begin anew", topic.name)
+        return _written(partial(feed.missed, topic, after, upto))
+
+
 def _gauge(topic: Topic, audience: Sight) -> str:
-    with patience(GAUGE_S):
+    with patience(QUERY_S):
         return protocol.gauge(topic.name, _json(topic.gauge(audience)))
 
 

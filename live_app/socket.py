@@ -10,8 +10,9 @@ from typing import Any
 
 from live_app import protocol
 from live_app.client import Client, Send
-from live_app.hub import Hub
-from live_app.protocol import LOG_IN, Refused, Subscribe, Unsubscribe, read_message
+from live_app.counts import COUNTS
+from live_app.hub import MOST_SOCKETS, Hub
+from live_app.protocol import LOG_IN, TOO_MANY, Refused, Subscribe, Unsubscribe, read_message
 
 Receive = Callable[[], Awaitable[dict[str, Any]]]
 
@@ -30,6 +31,11 @@ class LiveSocket:
             await send({"type": "websocket.close", "code": LOG_IN})
             return
         hub = self._hub = self._hub or Hub()
+        if not hub.has_room(scope["user"]):
+            COUNTS.closed["too-many"] += 1
+            reason = f"expected at most {MOST_SOCKETS} sockets"
+            await send({"type": "websocket.close", "code": TOO_MANY, "reason": reason})
+            return
         client = Client(scope["user"], scope["session"].session_key, send, hub.waits)
         hub.enter(client)
         try:

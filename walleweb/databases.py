@@ -14,6 +14,15 @@ APPLICATION = "walle"
 # Seconds. The pool tries to connect at longer and longer intervals, and would go on so for minutes when the database is
 # back: it gives up early, and whoever asks next makes it try at once.
 POOL_TIMEOUTS = {"timeout": 5, "reconnect_timeout": 4}
+# A network that is cut without a word is noticed within about ten seconds by whoever has asked something (the user
+# timeout, in milliseconds) and by whoever only listens (keepalives); a host that never answers is given up sooner.
+NETWORK_TIMEOUTS = {
+    "connect_timeout": 5,
+    "tcp_user_timeout": 10_000,
+    "keepalives_idle": 5,
+    "keepalives_interval": 2,
+    "keepalives_count": 3,
+}
 # Members of a group say each minute that they are still there; those that were killed are forgotten.
 GROUP_EXPIRY_S = 180
 
@@ -30,7 +39,7 @@ def django_database(address: str, *, pool: int) -> dict[str, Any]:
     """One entry of Django's DATABASES; `pool` connections at most are kept, none kept open when 0."""
     parts = conninfo_to_dict(address)
     known = {name: parts.pop(name, "") for name in ("dbname", "user", "password", "host", "port")}
-    options: dict[str, Any] = {"application_name": APPLICATION, **parts}
+    options: dict[str, Any] = {"application_name": APPLICATION, **NETWORK_TIMEOUTS, **parts}
     if pool:
         options["pool"] = {"min_size": 0, "max_size": pool, **POOL_TIMEOUTS}
     return {
@@ -51,7 +60,7 @@ def broker_url(database: dict[str, Any], *, redis_url: str) -> str:
     Messages only wake, and may get lost (jobs_app.wakeups): nobody waits until one is on the disk.
     """
     address = plain_url(database).replace("postgresql://", "sqla+postgresql+psycopg://", 1)
-    options = urlencode({"options": "-c synchronous_commit=off"}, quote_via=quote)
+    options = urlencode({"options": "-c synchronous_commit=off", **NETWORK_TIMEOUTS}, quote_via=quote)
     return redis_url or f"{address}{'&' if '?' in address else '?'}{options}"
 
 

@@ -3,6 +3,7 @@
 import json
 import random
 import threading
+from contextlib import ExitStack
 from datetime import timedelta
 
 import psycopg
@@ -18,10 +19,13 @@ from websockets.sync.client import connect
 from accounts_app.actors import SYSTEM, Actor
 from accounts_app.services.members import grant_role, revoke_role
 from devices_app.models import Pulse
-from live_app.protocol import LOG_IN, MAX_MESSAGE
+from live_app.feed import MOST_MISSED
+from live_app.hub import MOST_SOCKETS
+from live_app.protocol import LOG_IN, MAX_MESSAGE, TOO_MANY
 from tests.live_app.clients import LiveClient, connected, session_cookie
 from tests.live_app.conftest import note
 from tests.support.people import make_member, make_staff, make_user
+from tests.support.waiting import wait_for
 from walleweb.databases import plain_url
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -240,6 +244,81 @@ def test_too_many_subscriptions_are_refused(server, make_release):
         client.subscribed(f"release/{releases[50].pk}")
 
 
+def raw_connection():
+    return psycopg.connect(plain_url(connection.settings_dict))
+
+
+NOTE = """
+INSERT INTO accounts_app_auditentry
+    (at, actor_name, token_prefix, action, scope, object_type, object_id, object_name, request_id)
+VALUES (now(), 'test', '', 'release.note', 'scenario:camera', 'tasks_app.release', %s, 'x', '') RETURNING id
+"""
+
+
+MANY = """
+INSERT INTO accounts_app_auditentry
+    (at, actor_name, token_prefix, action, scope, object_type, object_id, object_name, request_id)
+SELECT now(), 'test', '', 'release.note', 'scenario:camera', 'tasks_app.release', %s, 'x', ''
+FROM generate_series(1, %s)
+"""
+
+
+def test_a_person_has_so_many_sockets_and_no_more_while_others_come_in(server, release):
+    vera, other = make_member("viewer", "scenario:camera", "vera"), make_member("viewer", "scenario:camera", "other")
+    with ExitStack() as opened:
+        clients = [opened.enter_context(connected(server.port, vera)) for _ in range(MOST_SOCKETS)]
+        with connected(server.port, vera) as one_more:
+            one_more.wait_for(lambda: one_more.closed)
+            assert one_more.closed == TOO_MANY
+            assert one_more.messages == []
+        for client in (clients[0], clients[-1], opened.enter_context(connected(server.port, other))):
+            client.subscribed("releases")
+        clients[0].connection.close()
+
+        def comes_in():
+            with connected(server.port, vera) as again:
+                again.say(type="ping")
+                again.wait_for(lambda: again.messages or again.closed)
+                return again.closed is None
+
+        wait_for(comes_in)
+
+
+@pytest.mark.parametrize("watched", [True, False])
+def test_who_comes_back_after_too_much_begins_anew_and_is_told_none_of_it(server, release, make_release, watched):
+    """However little of it is about what is watched."""
+    staff, topic = make_staff(), f"release/{release.pk}"
+    with connected(server.port, staff) as client:
+        client.subscribed(topic)
+        cursor = client.cursors[topic]
+    written = release if watched else make_release("kitchen", "2.0.0")
+    with raw_connection() as opened:
+        opened.execute(MANY, [str(written.pk), MOST_MISSED + 1])
+    with connected(server.port, staff) as client:
+        client.subscribe(topic, cursor)
+        client.wait_for(lambda: client.refusals)
+        assert client.refusals[0]["code"] == "cursor-expired"
+        assert client.events[topic] == []
+        client.subscribed(topic)
+        last = note(release)
+        client.wait_for(lambda: client.events[topic])
+        assert client.ids(topic) == [last.pk]
+
+
+def test_who_comes_back_after_much_is_told_all_of_it(server, release):
+    staff, topic = make_staff(), f"release/{release.pk}"
+    with connected(server.port, staff) as client:
+        client.subscribed(topic)
+        cursor = client.cursors[topic]
+    with raw_connection() as opened:
+        opened.execute(MANY, [str(release.pk), MOST_MISSED - 100])
+    with connected(server.port, staff) as client:
+        client.subscribe(topic, cursor)
+        client.wait_for(lambda: len(client.events[topic]) == MOST_MISSED - 100)
+        assert client.ids(topic) == sorted(set(client.ids(topic)))
+        assert client.refusals == []
+
+
 def test_a_quiet_server_gives_signs_of_life(server, release):
     with connected(server.port, make_staff()) as client:
         client.wait_for(lambda: {"type": "alive", "age": 0} in client.messages, timeout=8)
@@ -254,17 +333,6 @@ def test_frames_come_no_more_than_ten_times_a_second_and_nothing_is_left_out(ser
         client.wait_for(lambda: len(client.events["releases"]) == 300)
         assert client.ids("releases") == ids
         assert client.frames - before < 60
-
-
-def raw_connection():
-    return psycopg.connect(plain_url(connection.settings_dict))
-
-
-NOTE = """
-INSERT INTO accounts_app_auditentry
-    (at, actor_name, token_prefix, action, scope, object_type, object_id, object_name, request_id)
-VALUES (now(), 'test', '', 'release.note', 'scenario:camera', 'tasks_app.release', %s, 'x', '') RETURNING id
-"""
 
 
 def test_transactions_that_commit_in_reverse_order_leave_no_gap(server, release):
