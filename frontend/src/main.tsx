@@ -4,9 +4,9 @@ import './app/tokens.css'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { App } from './app/App'
+import { codeIsMissing } from './app/missingCode'
 
-// A new build was put in place while this page was open, and what it asks for is gone.
-addEventListener('vite:preloadError', () => location.reload())
+addEventListener('vite:preloadError', codeIsMissing)
 
 const root = document.getElementById('root')
 if (root) {

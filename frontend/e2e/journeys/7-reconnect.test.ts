@@ -39,8 +39,13 @@ class Wire {
     this.isLossy = true
   }
 
-  async kill(): Promise<void> {
+  /** From now on nothing passes, in either direction, and nobody is told. */
+  cut(): void {
     this.isDown = true
+  }
+
+  async kill(): Promise<void> {
+    this.cut()
     const sockets = this.sockets.splice(0)
     for (const socket of sockets) await socket.close({ code: 1012 })
   }
@@ -96,4 +101,23 @@ test('a killed socket is told of, and goes on without gaps or duplicates', async
   await until('devices as PostgreSQL counts them', async () => {
     return same(await releases.shownStages(page), await releases.countedStages(release))
   })
+})
+
+test('without a network the page says so at once, and with one it is live at once', async () => {
+  const someone = await visitor()
+  const { page } = someone
+  someone.expectsComplaint(/ERR_INTERNET_DISCONNECTED/)
+  const wire = new Wire('releases')
+  await wire.lay(page)
+  await page.goto('/releases')
+  await page.locator('[data-live="live"]').waitFor()
+  // The browser leaves sockets as they are: the wire is cut, too.
+  wire.cut()
+  await page.context().setOffline(true)
+  await page.locator('[data-live="reconnecting"]').waitFor({ timeout: 2_000 })
+  const next = page.locator('[data-live="reconnecting"]').getByText(/in [5-9] s/)
+  await next.waitFor()
+  wire.mend()
+  await page.context().setOffline(false)
+  await page.locator('[data-live="live"]').waitFor({ timeout: 2_000 })
 })

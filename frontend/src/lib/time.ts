@@ -12,6 +12,7 @@ const absolute = new Intl.DateTimeFormat('en-GB', {
   dateStyle: 'medium',
   timeStyle: 'long',
 })
+const clock = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short' })
 
 /** "3 min. ago", "in 2 hr."; both in milliseconds since 1970. */
 export function relativeTime(at: number, now: number): string {
@@ -27,6 +28,11 @@ export function relativeTime(at: number, now: number): string {
 /** The whole of it, with the zone. */
 export function absoluteTime(at: number): string {
   return absolute.format(at)
+}
+
+/** "14:32". */
+export function timeOfDay(at: number): string {
+  return clock.format(at)
 }
 
 /** "2 h 5 min", "45 s": the two largest parts. */

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { LEAVE_MS, LiveChannel, SILENCE_MS } from './channel'
-import { LOG_IN, readFrame, TOO_SLOW } from './messages'
+import { LOG_IN, readFrame, TOO_MANY, TOO_SLOW } from './messages'
 
 class FakeSocket {
   onopen: ((event: Event) => void) | null = null
@@ -126,7 +126,7 @@ test('events of a former subscription that are still on their way are not taken'
   expect(heard.mock.calls).toEqual([[{ id: 2 }]])
 })
 
-test('it waits longer each time, up to half a minute, and begins anew once it was live', () => {
+test('it waits longer each time, up to ten seconds, and begins anew once it was live', () => {
   live().end(1006)
   const waits = Array.from({ length: 9 }, () => {
     const wait = channel.getStatus().retryAt - Date.now()
@@ -134,8 +134,8 @@ test('it waits longer each time, up to half a minute, and begins anew once it wa
     last().end(1006)
     return wait
   })
-  expect(waits).toEqual([500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000, 30_000])
-  vi.advanceTimersByTime(30_000)
+  expect(waits).toEqual([500, 1000, 2000, 4000, 8000, 10_000, 10_000, 10_000, 10_000])
+  vi.advanceTimersByTime(10_000)
   last().open()
   last().tell({ type: 'pong' })
   last().end(1006)
@@ -155,10 +155,88 @@ test('a server that gives no sign is given up', () => {
 
 test('that the server cannot read its database is told, and that it can again', () => {
   const socket = live()
+  const now = Date.now()
+  socket.tell({ type: 'alive', age: 2 })
+  expect(channel.getStatus().state).toBe('live')
   socket.tell({ type: 'alive', age: 7.5 })
-  expect(channel.getStatus()).toMatchObject({ state: 'live', behindS: 7.5 })
+  expect(channel.getStatus()).toEqual({ state: 'behind', oldSince: now - 7_500, retryAt: 0 })
+  vi.advanceTimersByTime(2_500)
+  socket.tell({ type: 'alive', age: 9.9 }, event('c1', 1))
+  expect(channel.getStatus()).toEqual({ state: 'behind', oldSince: now - 7_500, retryAt: 0 })
   socket.tell({ type: 'alive', age: 0 })
-  expect(channel.getStatus().behindS).toBe(0)
+  expect(channel.getStatus()).toEqual({ state: 'live', oldSince: 0, retryAt: 0 })
+})
+
+test('it is told from when the last is that came, however often it was tried since', () => {
+  const socket = live()
+  vi.advanceTimersByTime(4_000)
+  socket.tell({ type: 'alive', age: 0 })
+  const heard = Date.now()
+  vi.advanceTimersByTime(3_000)
+  socket.end(1006)
+  vi.advanceTimersByTime(500)
+  expect(channel.getStatus()).toEqual({ state: 'reconnecting', oldSince: heard, retryAt: 0 })
+  last().end(1006)
+  expect(channel.getStatus().oldSince).toBe(heard)
+  vi.advanceTimersByTime(1_000)
+  last().open()
+  last().tell({ type: 'pong' })
+  expect(channel.getStatus()).toEqual({ state: 'live', oldSince: 0, retryAt: 0 })
+})
+
+test('what was old already stays as old when the connection goes, too', () => {
+  const socket = live()
+  socket.tell({ type: 'alive', age: 60 })
+  const { oldSince } = channel.getStatus()
+  vi.advanceTimersByTime(2_000)
+  socket.end(1006)
+  expect(channel.getStatus()).toMatchObject({ state: 'reconnecting', oldSince })
+})
+
+test('without a network it is not live any more, at once; with one it is tried again, at once', () => {
+  const socket = live()
+  channel.watch('releases', vi.fn())
+  socket.tell(subscribed('c4'))
+  channel.offline()
+  expect(channel.getStatus().state).toBe('reconnecting')
+  expect(socket.isClosed).toBe(true)
+  while (channel.getStatus().retryAt - Date.now() < 10_000) {
+    vi.advanceTimersByTime(channel.getStatus().retryAt - Date.now())
+    last().end(1006)
+  }
+  const tried = sockets.length
+  channel.online()
+  expect(sockets).toHaveLength(tried + 1)
+  last().open()
+  last().tell({ type: 'pong' })
+  expect(channel.getStatus().state).toBe('live')
+  expect(last().subscriptions).toEqual([{ type: 'subscribe', topic: 'releases', after: 'c4' }])
+  expect(rightsChanged).toHaveBeenCalledOnce()
+})
+
+test('an attempt that began without a network is not waited for', () => {
+  live().end(1006)
+  vi.advanceTimersByTime(500)
+  const hanging = last()
+  channel.online()
+  expect(hanging.isClosed).toBe(true)
+  expect(last()).not.toBe(hanging)
+  hanging.end(1006)
+  last().open()
+  last().tell({ type: 'pong' })
+  expect(channel.getStatus().state).toBe('live')
+})
+
+test.each(['live', 'logged out', 'not held'])('a network that comes back changes nothing when it is %s', (how) => {
+  if (how === 'not held') channel.hold()()
+  else if (how === 'live') live()
+  else live().end(LOG_IN)
+  const before = channel.getStatus()
+  const tried = sockets.length
+  channel.online()
+  vi.advanceTimersByTime(1_000)
+  expect(sockets).toHaveLength(tried)
+  expect(channel.getStatus()).toEqual(before)
 })
 
 test('logged out it does not try again, until somebody has logged in', () => {
@@ -211,6 +289,17 @@ test('who was too slow comes back at once', () => {
   live().end(TOO_SLOW)
   vi.advanceTimersByTime(0)
   expect(sockets).toHaveLength(2)
+})
+
+test('with too many pages open it says so, and tries again seldom', () => {
+  live().end(TOO_MANY)
+  expect(channel.getStatus()).toMatchObject({ state: 'crowded', retryAt: Date.now() + 30_000 })
+  vi.advanceTimersByTime(29_999)
+  expect(sockets).toHaveLength(1)
+  vi.advanceTimersByTime(1)
+  last().open()
+  last().tell({ type: 'pong' })
+  expect(channel.getStatus().state).toBe('live')
 })
 
 test('where the server cannot go on from the cursor, it begins anew and says so', () => {

@@ -7,12 +7,13 @@
  */
 import { replaceEqualDeep } from '@tanstack/react-query'
 import { serverNow } from '@/lib/serverClock'
-import { LOG_IN, readFrame, TOO_SLOW, type Told } from './messages'
+import { LOG_IN, readFrame, TOO_MANY, TOO_SLOW, type Told } from './messages'
 
-export type LiveState = 'connecting' | 'live' | 'reconnecting' | 'logged-out'
+/** `behind`: connected, but the server cannot read its database; `crowded`: refused, too many pages are open already. */
+export type LiveState = 'connecting' | 'live' | 'behind' | 'reconnecting' | 'crowded' | 'logged-out'
 
-/** `behindS`: for how long the server has not been able to read its database; `retryAt`: when it is tried next, or 0. */
-export type LiveStatus = { state: LiveState; behindS: number; retryAt: number }
+/** `oldSince`: from when what is shown is, or 0 while it is from now; `retryAt`: when it is tried next, or 0. */
+export type LiveStatus = { state: LiveState; oldSince: number; retryAt: number }
 
 type Handlers = { onEvent?: (event: unknown) => void; onReset?: () => void }
 
@@ -44,17 +45,22 @@ type Surroundings = {
 export const SILENCE_MS = 12_000
 export const LEAVE_MS = 1_000
 const FIRST_RETRY_MS = 500
-const LAST_RETRY_MS = 30_000
+const LAST_RETRY_MS = 10_000
+const CROWDED_MS = 30_000
 const UNAVAILABLE_MS = 2_000
+/** Seconds for which the server may be unable to read its database before anybody is told. */
+const BEHIND_S = 3
+const AWAY: readonly LiveState[] = ['connecting', 'reconnecting', 'crowded']
 const NOTHING: Reading = { value: undefined, refusal: null }
 
 export class LiveChannel {
   private topics = new Map<string, Topic>()
   private socket: Socket | null = null
-  private status: LiveStatus = { state: 'connecting', behindS: 0, retryAt: 0 }
+  private status: LiveStatus = { state: 'connecting', oldSince: 0, retryAt: 0 }
   private statusListeners = new Set<() => void>()
   private changed = new Set<Topic>()
   private failures = 0
+  private heardAt = 0
   private users = 0
   private retry: ReturnType<typeof setTimeout> | undefined
   private silence: ReturnType<typeof setTimeout> | undefined
@@ -102,9 +108,16 @@ export class LiveChannel {
     }
   }
 
-  /** Try at once: the network is back. */
-  reconnect = (): void => {
-    if (!this.socket) this.renew()
+  /** The browser has lost its network. What runs on this very machine still answers, and is connected to again at once. */
+  offline = (): void => {
+    if (this.socket) this.lost(0)
+  }
+
+  /** The network is back: also an attempt that still waits for an answer began without it. */
+  online = (): void => {
+    if (this.users === 0 || !AWAY.includes(this.status.state)) return
+    this.disconnect()
+    this.connect()
   }
 
   /** Somebody has logged in: the connection of the session before, should there still be one, is worth nothing. */
@@ -150,7 +163,7 @@ export class LiveChannel {
     this.retry = undefined
     const socket = this.around.connect()
     this.socket = socket
-    this.note({ state: this.failures > 0 ? 'reconnecting' : 'connecting', behindS: 0, retryAt: 0 })
+    this.note({ ...this.status, state: this.failures > 0 ? 'reconnecting' : 'connecting', retryAt: 0 })
     this.listenForSilence()
     socket.onopen = () => {
       if (this.socket !== socket) return
@@ -180,13 +193,14 @@ export class LiveChannel {
   private lost(code: number): void {
     this.disconnect()
     if (code === LOG_IN) {
-      this.note({ state: 'logged-out', behindS: 0, retryAt: 0 })
+      this.note({ state: 'logged-out', oldSince: 0, retryAt: 0 })
       this.around.onLogOut()
       return
     }
-    const wait = code === TOO_SLOW && this.failures === 0 ? 0 : this.backoff()
+    const wait = code === TOO_MANY ? CROWDED_MS : code === TOO_SLOW && this.failures === 0 ? 0 : this.backoff()
     this.failures += 1
-    this.note({ state: 'reconnecting', behindS: 0, retryAt: serverNow() + wait })
+    const oldSince = this.status.oldSince || this.heardAt
+    this.note({ state: code === TOO_MANY ? 'crowded' : 'reconnecting', oldSince, retryAt: serverNow() + wait })
     this.retry = setTimeout(() => this.connect(), wait)
   }
 
@@ -219,15 +233,25 @@ export class LiveChannel {
 
   private take(message: Told): void {
     const wasAway = this.status.state === 'reconnecting'
-    const behindS = message.type === 'alive' ? message.age : this.status.behindS
-    if (this.status.state !== 'live' || behindS !== this.status.behindS) {
+    const oldSince = this.oldSince(message)
+    this.heardAt = serverNow()
+    const state = oldSince > 0 ? 'behind' : 'live'
+    if (state !== this.status.state) {
       this.failures = 0
-      this.note({ state: 'live', behindS, retryAt: 0 })
+      this.note({ state, oldSince, retryAt: 0 })
     }
     if (message.type === 'rights' || wasAway) this.rightsChanged()
     if (!('topic' in message) || message.topic === null) return
     const topic = this.topics.get(message.topic)
     if (topic) this.takeOf(topic, message)
+  }
+
+  /** Only a sign of life says how old things are; what a new connection brings is new. */
+  private oldSince(message: Told): number {
+    const before = this.status.state === 'behind' ? this.status.oldSince : 0
+    if (message.type !== 'alive') return before
+    if (message.age < BEHIND_S) return 0
+    return before || serverNow() - 1000 * message.age
   }
 
   private takeOf(topic: Topic, message: Extract<Told, { topic: string | null }>): void {

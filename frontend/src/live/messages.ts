@@ -12,6 +12,8 @@ export type Told =
 
 /** Close code: nobody is logged in, or not any more. */
 export const LOG_IN = 4401
+/** Close code: the person has too many pages open for one more. */
+export const TOO_MANY = 4429
 /** Close code: we took events too slowly; coming back at once goes on after the last cursor. */
 export const TOO_SLOW = 4408
 

@@ -1,56 +1,55 @@
 /** Whether live data flows, in the shell; it also keeps the connection open. */
 import { Tooltip } from '@mantine/core'
-import { CircleAlert, CirclePlay, RefreshCw, type LucideIcon } from 'lucide-react'
+import { CirclePlay, RefreshCw, type LucideIcon } from 'lucide-react'
 import { useEffect } from 'react'
 import { onSessionBegin } from '@/api/client'
 import { StatusMark } from '@/components/StatusMark'
 import { useNow } from '@/hooks/useNow'
+import { timeOfDay } from '@/lib/time'
 import type { Tone } from '@/lib/tone'
 import type { LiveState } from '@/live/channel'
 import { channel, useLiveStatus } from '@/live/live'
 import classes from './connection.module.css'
-
-const BEHIND_S = 3
 
 export function ConnectionState() {
   const status = useLiveStatus()
   useEffect(() => {
     const release = channel.hold()
     const forget = onSessionBegin(channel.renew)
-    addEventListener('online', channel.reconnect)
+    addEventListener('online', channel.online)
+    addEventListener('offline', channel.offline)
     return () => {
-      removeEventListener('online', channel.reconnect)
+      removeEventListener('online', channel.online)
+      removeEventListener('offline', channel.offline)
       forget()
       release()
     }
   }, [])
-  const { tone, icon, word } = said(status.state, status.behindS)
+  const { tone, icon, word, why } = SAID[status.state]
+  const from = status.oldSince > 0 && `Data from ${timeOfDay(status.oldSince)}.`
+  const note = [why, from].filter(Boolean).join(' ')
   return (
-    <Tooltip label={word} position="right">
+    <Tooltip label={note ? `${word}. ${note}` : word} position="right">
       <span role="status" aria-live="polite" data-live={status.state} className={classes.state}>
         <StatusMark tone={tone} {...(icon ? { icon } : {})}>
           {word}
-          {status.state === 'reconnecting' && <Countdown until={status.retryAt} />}
+          {status.retryAt > 0 && <Countdown until={status.retryAt} />}
         </StatusMark>
+        {note && <span className={classes.note}>{note}</span>}
       </span>
     </Tooltip>
   )
 }
 
-type Said = { tone: Tone; word: string; icon?: LucideIcon }
+type Said = { tone: Tone; word: string; icon?: LucideIcon; why?: string }
 
-function said(state: LiveState, behindS: number): Said {
-  switch (state) {
-    case 'live':
-      if (behindS < BEHIND_S) return { tone: 'ok', word: 'Live' }
-      return { tone: 'attention', word: 'Not up to date: the server cannot read its database', icon: CircleAlert }
-    case 'reconnecting':
-      return { tone: 'attention', word: 'Reconnecting', icon: RefreshCw }
-    case 'logged-out':
-      return { tone: 'none', word: 'Logged out' }
-    case 'connecting':
-      return { tone: 'none', word: 'Connecting', icon: CirclePlay }
-  }
+const SAID: Record<LiveState, Said> = {
+  connecting: { tone: 'none', word: 'Connecting', icon: CirclePlay },
+  live: { tone: 'ok', word: 'Live' },
+  behind: { tone: 'attention', word: 'Not up to date', why: 'The server cannot read its database.' },
+  reconnecting: { tone: 'attention', word: 'Reconnecting', icon: RefreshCw },
+  crowded: { tone: 'attention', word: 'Not live', why: 'You have too many pages open.' },
+  'logged-out': { tone: 'none', word: 'Logged out' },
 }
 
 /** Seconds until the next attempt; not read aloud, or it would be each second. */
