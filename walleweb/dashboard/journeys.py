@@ -51,10 +51,14 @@ def main(names: list[str]) -> int:
 
 
 def travel(walle: run.Walle, server: str, environment: dict[str, str], names: list[str]) -> int:
-    """Make the world ready and go on all journeys; the exit status of Vitest."""
+    """Make the world ready and go on all journeys; the exit status of Vitest.
+
+    Journeys may kill what runs; nothing is started again while there is a file `held`.
+    """
     from walleweb.demo import secrets, seed
     from walleweb.demo.strategies import in_stages
 
+    held = walle.config.data_dir / "held"
     token = seed.token(now=datetime.now(UTC))
     with walle.step("Tasks, devices, testers"):
         settle(walle, server, token)
@@ -66,12 +70,15 @@ def travel(walle: run.Walle, server: str, environment: dict[str, str], names: li
         "WALLE_E2E_TOKEN": token,
         "WALLE_E2E_STRATEGY": json.dumps(in_stages(DEVICES, TESTERS)),
         "WALLE_E2E_PYTHON": sys.executable,
+        "WALLE_E2E_KEEPER": str(os.getpid()),
+        "WALLE_E2E_HELD": str(held),
     }
     node = Path(sys.executable).with_name("node")
     browser = subprocess.Popen((node, *VITEST, *names), cwd=FRONTEND, env={**os.environ, **environment})
     try:
         while browser.poll() is None:
-            walle.supervisor.tick()
+            if not held.exists():
+                walle.supervisor.tick()
             time.sleep(TICK_SECONDS)
     finally:
         browser.terminate()

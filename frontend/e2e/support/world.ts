@@ -27,9 +27,14 @@ export const world = {
   digits: { better: '1.1.0', unfit: '1.2.0', flawed: '1.3.0' },
   /** Stages (simulation, testers, gray 20, 50, 100 %) that the fleet passes within seconds. */
   strategy: JSON.parse(given('STRATEGY')) as Record<string, unknown>,
+  /** The process that starts again what has ended, unless there is this file. */
+  keeper: Number(given('KEEPER')),
+  held: given('HELD'),
 } as const
 
 const database = new pg.Pool({ connectionString: given('DATABASE'), max: 2 })
+// A connection that PostgreSQL has ended is made anew.
+database.on('error', () => undefined)
 
 /** Rows of PostgreSQL: what is true. Counts come as numbers when cast: `count(*)::int`. */
 export async function sql<Row extends pg.QueryResultRow>(query: string, ...values: unknown[]): Promise<Row[]> {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { ApiProblem, displaces, isRefusal } from './problem'
+import { whileFailing } from './queryClient'
 import { every } from './reading'
 
 test('what was refused is not asked for again, what could not be answered is', () => {
@@ -17,4 +18,10 @@ test('what is known stays while the server is away, and goes once it is refused'
     false,
   ])
   expect([displaces(problem(0), undefined), displaces(problem(404), {})]).toEqual([true, true])
+})
+
+test('what could not be read is read again until it can be, or is refused', () => {
+  const problem = (status: number) => new ApiProblem({ title: 'x', status, code: 'x' })
+  const again = [null, problem(404), problem(0), problem(503)].map((error) => whileFailing({ state: { error } }))
+  expect(again).toEqual([false, false, 10_000, 10_000])
 })

@@ -21,10 +21,11 @@ export function doneToast(text: string): void {
   store.show({ text, tone: 'ok', lasts: SAID_MS })
 }
 
-/** Says what was refused and why; stays until it is closed. */
+/** Says what was refused and why; stays until it is closed. Refused again in the same way, it is said once. */
 export function refusedToast(text: string, error: unknown): void {
   const why = error instanceof ApiProblem ? sentences(error.message, error.nextStep) : String(error)
-  store.show({ text: `${text}: ${why}`, tone: 'bad', lasts: null })
+  const said = `${text}: ${why}`
+  store.show({ text: said, tone: 'bad', lasts: null, about: said })
 }
 
 function sentences(...parts: string[]): string {

@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { answer, client } from '@/api/client'
+import { whileFailing } from '@/api/queryClient'
 import { reading, type Answer } from '@/api/reading'
 
 const ADDRESS = '/api/v1/session'
@@ -13,7 +14,7 @@ export const sessionQuery = queryOptions({
   ...reading(ADDRESS),
   staleTime: Number.POSITIVE_INFINITY,
   refetchOnWindowFocus: 'always',
-  refetchInterval: LOOK_AGAIN_MS,
+  refetchInterval: (query) => whileFailing(query) || LOOK_AGAIN_MS,
 })
 
 export async function logIn(username: string, password: string): Promise<Session> {

@@ -24,8 +24,10 @@ export function Actions({ release, etag, move }: Props) {
   const possible = possibleMoves(release).map((each) => ({ each, refusal: obstacle(rights, each, release) }))
   const [box, keepFocus] = useKeptFocus()
   const make = (chosen: Move, tag: string | null) => {
-    move.decide({ move: chosen, reason: reason.trim(), etag: tag })
-    setReason('')
+    // What was refused may be tried again, with the reason that was typed.
+    move.decide({ move: chosen, reason: reason.trim(), etag: tag }, () =>
+      setReason((now) => (now === reason ? '' : now)),
+    )
     setWidening(null)
     keepFocus()
   }

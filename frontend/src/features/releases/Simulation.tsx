@@ -32,7 +32,7 @@ export function Simulation({ release }: { release: ReleaseDetail }) {
   const path = { release: release.id }
   const query = useQuery({
     ...reading(ADDRESS, { path }),
-    refetchInterval: release.state === 'simulating' ? AGAIN_MS : false,
+    ...(release.state === 'simulating' ? { refetchInterval: AGAIN_MS } : {}),
   })
   useReadAgain(keyOf(ADDRESS, { path }), release.state)
   const again = useMutation({

@@ -50,6 +50,7 @@ export function usePlan(release: ReleaseDetail, isWanted: boolean) {
     enabled: isWanted,
     retry: false,
     refetchOnWindowFocus: false,
+    refetchInterval: false,
   })
 }
 

@@ -66,9 +66,10 @@ export function useMove(release: ReleaseDetail) {
   return {
     shown: pending && isAhead ? expected(release, pending.move, pending.reason) : release,
     isBusy: mutation.isPending,
-    decide: (decision: Omit<Decision, 'release'>) => {
+    /** `done` is called when the server has done it. */
+    decide: (decision: Omit<Decision, 'release'>, done: () => void) => {
       // The second click of a double one comes before anything is drawn anew.
-      if (queries.isMutating({ mutationKey }) === 0) mutation.mutate({ ...decision, release })
+      if (queries.isMutating({ mutationKey }) === 0) mutation.mutate({ ...decision, release }, { onSuccess: done })
     },
   }
 }

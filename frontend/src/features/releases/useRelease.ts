@@ -43,7 +43,7 @@ export function useSeries(release: ReleaseDetail) {
   const asked = { path: { release: release.id } }
   // Devices report about a release also after its end.
   useReadAgain(keyOf(SERIES, asked), `${ageOf(release)} ${goesOn ? '' : JSON.stringify(release.figures)}`)
-  return useQuery({ ...reading(SERIES, asked), refetchInterval: goesOn ? AGAIN_MS : false })
+  return useQuery({ ...reading(SERIES, asked), ...(goesOn ? { refetchInterval: AGAIN_MS } : {}) })
 }
 
 /** Moves and verdicts are only ever added. */
