@@ -27,7 +27,7 @@ class DrawnDeviceSerializer(RowOutput):
     stage = serializers.IntegerField(source="position", help_text="during which it was drawn, counted from 0")
     outcome = serializers.ChoiceField(choices=Exposure.Outcome.choices, help_text='"": it has not reported')
     error_class = serializers.CharField(help_text="of its failure; empty: none")
-    message = serializers.CharField(allow_null=True, help_text="what it said of its failure; null: nothing")
+    message = serializers.CharField(help_text="what it said of its failure; empty: nothing")
     silent = serializers.BooleanField(allow_null=True, help_text="null: it still has time to be heard of")
     settled_at = serializers.DateTimeField(allow_null=True, help_text="when its outcome was received")
     facts = serializers.DictField(help_text="what it says of itself; empty for those who may not see the app's devices")

@@ -4,7 +4,8 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any, Final
 
-from django.db.models import OuterRef, Q, QuerySet, Subquery
+from django.db.models import OuterRef, Q, Subquery, TextField, Value
+from django.db.models.functions import Coalesce
 
 from accounts_app.actors import Actor
 from accounts_app.selectors import seen_slugs
@@ -44,7 +45,7 @@ def drawn_devices(release: Release, actor: Actor, wanted: Q, limit: int, *, afte
         among = among.filter(device__gt=after)
     edge = among.values_list("device", flat=True)[LOOKED_THROUGH - 1 : LOOKED_THROUGH].first()
     window = among if edge is None else among.filter(device__lte=edge)
-    found = list(window.filter(wanted).annotate(message=Subquery(_failures()))[: limit + 1])
+    found = list(window.filter(wanted).annotate(message=_message())[: limit + 1])
     rest = found[limit - 1].device if len(found) > limit else edge
     positions, facts = {stage.pk: stage.position for stage in release.stages.all()}, _facts(found, release, actor)
     for row in found:
@@ -52,10 +53,11 @@ def drawn_devices(release: Release, actor: Actor, wanted: Q, limit: int, *, afte
     return DrawnPage(found[:limit], rest)
 
 
-def _failures() -> QuerySet[Report]:
-    """What the device said when it failed, the newest first."""
+def _message() -> Coalesce:
+    """What the device said when it failed, the last time; "" for nothing."""
     same = {name: OuterRef(name) for name in ("app", "device", "release", "error_class")}
-    return Report.objects.filter(outcome="failure", **same).order_by("-received_at", "-id").values("message")[:1]
+    failures = Report.objects.filter(outcome="failure", **same).order_by("-received_at", "-id").values("message")
+    return Coalesce(Subquery(failures[:1]), Value(""), output_field=TextField())
 
 
 def _facts(found: Collection[Exposure], release: Release, actor: Actor) -> dict[str, Any]:

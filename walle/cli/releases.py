@@ -121,7 +121,7 @@ def devices(
         "device": lambda row: row["device"],
         "stage": lambda row: "held back" if row["arm"] == "control" else str(row["stage"] + 1),
         "became": _became,
-        "message": lambda row: (row["message"] or "").partition("\n")[0],
+        "message": lambda row: row["message"].partition("\n")[0],
         "drawn_at": lambda row: words.ago(row["drawn_at"], words.now()),
     }
     show(page, lambda _: listing(page, columns, nothing="The release drew no such device.", plain=("drawn_at",)))

@@ -49,16 +49,17 @@ test('failures beyond the limit roll a release back by itself: a banner, and a l
   // From the number of those that failed to each of them, and what it said.
   await page.locator('tr[data-stage="0"] [data-count="failed"] a').click()
   await page.waitForURL(`**/releases/${release}/devices?became=failed&stage=1`)
-  const failed = await sql<{ device: string; error: string }>(
-    `SELECT device, error_class AS error FROM devices_app_exposure
-     WHERE release = $1 AND outcome = 'failure' ORDER BY device`,
+  const failed = await sql<{ device: string; message: string }>(
+    `SELECT DISTINCT ON (e.device) e.device, r.message
+     FROM devices_app_exposure e JOIN devices_app_report r USING (release, app_id, device, outcome)
+     WHERE release = $1 AND outcome = 'failure' ORDER BY e.device, r.received_at DESC`,
     release,
   )
   const table = page.getByRole('grid', { name: 'Devices of the release' })
   await until('the devices that failed', async () => (await table.getByText('Failed').count()) === failed.length)
-  for (const { device, error } of failed) {
+  for (const { device, message } of failed) {
     const row = table.getByRole('row').filter({ has: page.getByRole('link', { name: device }) })
-    expect(await row.textContent()).toContain(`${error}: `)
+    expect(await row.textContent()).toContain(message)
   }
   expect(await someone.accessibilityFaults()).toEqual([])
   await someone.picture('release-devices-dark-1920')

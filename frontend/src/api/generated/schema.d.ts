@@ -1930,8 +1930,8 @@ export interface components {
             };
             /** Format: date-time */
             readonly installed_at: string | null;
-            /** @description what it said of its failure; null: nothing */
-            readonly message: string | null;
+            /** @description what it said of its failure; empty: nothing */
+            readonly message: string;
             /** Format: date-time */
             readonly offered_at: string | null;
             /** @description "": it has not reported */

@@ -130,7 +130,7 @@ function columnsOf(stages: ReleaseDetail['stages'], app: string | null): Column<
       header: 'Why',
       width: 'minmax(160px, 1.6fr)',
       render: ({ error_class: error, message }) => {
-        const why = [error, message].filter(Boolean).join(': ')
+        const why = message === '' ? error : message
         return <span title={why}>{why}</span>
       },
     },
