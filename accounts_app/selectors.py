@@ -16,19 +16,21 @@ def members_of(scope: str) -> QuerySet[Member]:
     return Member.objects.filter(scope=scope).select_related("user").order_by("user__username", "role")
 
 
-def scopes_of(actor: Actor) -> set[str]:
+def scopes_of(actor: Actor, held: Iterable[str] | None = None) -> set[str]:
     """Scopes in which the actor holds any role and which his token reaches; every role allows viewing.
 
-    Not meaningful for actors that hold every permission: ask `actor.has_every_permission` first.
+    Not meaningful for actors that hold every permission: ask `actor.has_every_permission` first. `held`: the scopes of
+    his user's roles, where they have been read for many at once (`rights_of`).
     """
-    scopes = Member.objects.filter(user_id=getattr(actor.user, "pk", None)).values_list("scope", flat=True)
-    return {scope for scope in scopes.distinct() if actor.reaches(scope)}
+    if held is None:
+        held = Member.objects.filter(user_id=getattr(actor.user, "pk", None)).values_list("scope", flat=True).distinct()
+    return {scope for scope in held if actor.reaches(scope)}
 
 
-def seen_scopes(actor: Actor) -> set[str] | None:
-    """Scopes whose things the actor may see; None stands for all there are."""
+def seen_scopes(actor: Actor, held: Iterable[str] | None = None) -> set[str] | None:
+    """Scopes whose things the actor may see; None stands for all there are. `held` as in `scopes_of`."""
     if not actor.has_every_permission:
-        return scopes_of(actor)
+        return scopes_of(actor, held)
     return set(actor.token.scopes) if actor.token and actor.token.scopes else None
 
 

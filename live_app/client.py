@@ -16,7 +16,7 @@ from live_app.protocol import LOG_IN, TOO_SLOW, Refused
 from live_app.sessions import Rights
 
 if TYPE_CHECKING:
-    from live_app.hub import Subscription
+    from live_app.streams import Subscription
 
 log = structlog.get_logger(__name__)
 CLOSING_S: Final = 5.0

@@ -38,14 +38,13 @@ def present(keys: Collection[str]) -> dict[str, Present]:
         if user is None or not user.is_active or not _is_of(user, data):
             continue
         held = rights[user.pk]
-        sight = None if user.is_staff else frozenset(scope for scope, _ in held)
-        found[key] = Present(user, sight, held)
+        found[key] = Present(user, sight_of(Actor(user=user), [scope for scope, _ in held]), held)
     return found
 
 
-def sight_of(actor: Actor) -> Sight:
-    """The scopes whose things the actor sees, as REST has it."""
-    scopes = seen_scopes(actor)
+def sight_of(actor: Actor, held: Collection[str] | None = None) -> Sight:
+    """The scopes whose things the actor sees, as REST has it; `held` as in `seen_scopes`."""
+    scopes = seen_scopes(actor, held)
     return None if scopes is None else frozenset(scopes)
 
 

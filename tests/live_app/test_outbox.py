@@ -10,6 +10,7 @@ from live_app import hub
 from live_app.client import Client
 from live_app.outbox import MOST_WAITING, Outbox
 from live_app.protocol import TOO_SLOW, Position
+from live_app.streams import Subscription
 from live_app.topics import Event, topic_named
 
 steps = st.lists(
@@ -154,8 +155,8 @@ async def test_who_comes_from_a_process_that_was_ahead_hears_nothing_twice(monke
     monkeypatch.setattr(hub.HINTS, "listen", lambda heard: None)
     here = hub.Hub()
     client, topic = Client(None, "", Peer().send, lambda client: None), topic_named("releases")
-    stream = here._stream(topic, None)
-    stream.subscriptions[client] = hub.Subscription(client, stream, None, Position(5, 7), live=True)
+    stream = here._streams.stream(topic, None, 0.0)
+    here._streams.enter(Subscription(client, stream, None, Position(5, 7), live=True))
     for position in (Position(5, 7), Position(5, 8), Position(6, 1)):
         here._hand_out_one("releases", position, Event(None, ["releases"], frozenset(), {}), "{}")
     told = [json.loads(line)["cursor"] for line in client.outbox.take().split("\n")]

@@ -1,0 +1,75 @@
+"""Gauges: one reading of the database for each stream that is watched, told to whoever subscribed to it."""
+
+import asyncio
+from functools import partial
+from typing import Final
+
+import structlog
+
+from live_app import lookups
+from live_app.counts import COUNTS
+from live_app.lookups import DatabaseAway, database_thread
+from live_app.loops import wait
+from live_app.streams import NEVER, Stream, Streams
+
+APART_S: Final = 0.5
+"""A gauge is read no more often than this."""
+SHARE: Final = 3
+"""Gauges are read a quarter of the time at most: after a reading it rests for three times as long."""
+REST_S: Final = 1.0
+"""It never rests for longer."""
+
+log = structlog.get_logger(__name__)
+
+
+class Gauges:
+    """Those of all streams of one hub."""
+
+    def __init__(self, streams: Streams) -> None:
+        self._streams = streams
+        self._thread = database_thread("gauges")
+        self._wanted = asyncio.Event()
+        self._loop = asyncio.get_running_loop()
+
+    def look(self) -> None:
+        """There may be a stream that is due."""
+        self._wanted.set()
+
+    def look_soon(self, stream: Stream) -> None:
+        """Something happened that it may show."""
+        stream.due = min(stream.due, stream.read_at + APART_S)
+        self._wanted.set()
+
+    async def tell(self) -> None:
+        """Without end: each as it becomes due, one after the other."""
+        while True:
+            self._wanted.clear()
+            stream = min(self._streams, key=lambda each: each.due, default=None)
+            now = self._loop.time()
+            if stream is None or stream.due > now:
+                await wait(self._wanted, None if stream is None else stream.due - now)
+                continue
+            await self._tell_one(stream)
+            took = self._loop.time() - now
+            COUNTS.gauge_s.observe(took)
+            if all(each.read_at > NEVER for each in self._streams):
+                await asyncio.sleep(min(SHARE * took, REST_S))
+
+    async def _tell_one(self, stream: Stream) -> None:
+        began = self._loop.time()
+        stream.read_at, stream.due = began, began + stream.topic.every_s
+        try:
+            value = await self._thread.run(partial(lookups.gauge, stream.topic, stream.audience))
+        except DatabaseAway:
+            took = self._loop.time() - began
+            stream.due = began + 2 * took + REST_S
+            return
+        except Exception:
+            log.exception("gauge cannot be read", topic=stream.topic.name)
+            stream.due = began + 10 * REST_S
+            return
+        stream.fresh_at = began
+        if value != stream.value:
+            stream.value = value
+            for client in list(stream.subscriptions):
+                client.show(stream.topic.name, value)

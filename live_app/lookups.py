@@ -1,0 +1,82 @@
+"""What the hub asks of the database, in threads of its own, and turns into text once for all clients."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from django.contrib.auth.models import User
+from rest_framework.renderers import JSONRenderer
+
+from accounts_app.actors import Actor
+from accounts_app.patience import patience
+from accounts_app.threads import DatabaseThread
+from live_app import feed, protocol
+from live_app.protocol import Cursor, Position, Refused
+from live_app.sessions import sight_of
+from live_app.topics import Event, Sight, Topic
+
+QUERY_S: Final = 5.0
+"""A query that takes longer is given up: others wait for the same thread."""
+
+
+class DatabaseAway(Exception):
+    """The database could not be asked; it may be back the next time."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """A reading with its events as text."""
+
+    events: list[tuple[Position, Event, str]]
+    position: Position
+    is_full: bool
+    unsettled: bool
+    members_changed: bool
+    now: float
+
+
+def database_thread(name: str) -> DatabaseThread:
+    """Raises DatabaseAway from its work."""
+    return DatabaseThread(f"walle-live-{name}", unavailable=DatabaseAway, pooled=True)
+
+
+def new_entries(after: Position) -> Found:
+    """What was written to the audit log after a position."""
+    return _written(lambda: feed.read_after(after))
+
+
+def missed_entries(topic: Topic, after: Position, upto: Position) -> Found:
+    """What somebody missed, or its beginning. Raises Refused when that would be too much."""
+    with patience(QUERY_S):
+        if feed.are_far_apart(after, upto):
+            raise Refused("cursor-expired", f"more than {feed.MOST_MISSED} entries were missed: begin anew", topic.name)
+        return _written(lambda: feed.missed(topic, after, upto))
+
+
+def gauge(topic: Topic, audience: Sight) -> str:
+    """The message with the value as it is now."""
+    with patience(QUERY_S):
+        return protocol.gauge(topic.name, _json(topic.gauge(audience)))
+
+
+def seen(user: User, topic: Topic, after: Cursor | None = None) -> tuple[Sight, Sight]:
+    """What the user sees of all and of the topic. Raises Refused, also for a cursor after which nobody can go on."""
+    actor = Actor(user=user)
+    sights = sight_of(actor), topic.audience(actor)
+    if after is not None and not feed.is_known(after):
+        raise Refused("cursor-expired", "the database was restored or replaced since: begin anew", topic.name)
+    return sights
+
+
+def _written(look: Callable[[], feed.Reading]) -> Found:
+    reading = look()
+    events = [(feed.position_of(event.entry), event, _json(event.data)) for event in reading.events]
+    members = any(entry.action.startswith("member.") for entry in reading.entries)
+    return Found(events, reading.position, reading.is_full, reading.unsettled, members, time.time())
+
+
+def _json(data: object) -> str:
+    """As REST writes it."""
+    text: str = JSONRenderer().render(data).decode()
+    return text
