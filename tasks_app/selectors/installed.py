@@ -10,8 +10,8 @@ from django.db.models import Count
 
 from accounts_app.planner import cost_of
 from accounts_app.windows import AFFORDABLE
-from devices_app.models import FleetCount, InstalledTask
-from tasks_app.models import Task
+from devices_app.models import App, FleetCount, InstalledTask
+from tasks_app.models import Task, TaskVersion
 from tasks_app.selectors.catalogue import versions_of
 from walle.protocol.headers import SHORT_DIGEST_BYTES
 
@@ -34,7 +34,7 @@ class Installed:
     counted_at: datetime | None
 
 
-Rows = Iterable[tuple[str, str, int]]
+Row = tuple[str, str, int]
 """App, short digest of a manifest, devices."""
 
 
@@ -44,18 +44,37 @@ def installed_of(task: Task) -> Installed:
     An index leads to the devices that have the task, some 3 us each. Where the planner expects many of them, it is told
     what was counted last of the whole fleet (devices_app.services.census).
     """
-    having = InstalledTask.objects.filter(task=task.name, device__revoked_at=None)
+    rows, counted_at = _counted(task.name)
+    return _named(task, rows, counted_at)
+
+
+def installed_on(app: App, version: TaskVersion) -> tuple[int, datetime | None]:
+    """How many devices of an app have one version, and when they were counted; None: now."""
+    manifest = version.manifest_digest[: 2 * SHORT_DIGEST_BYTES]
+    rows, counted_at = _counted(version.task.name, manifest)
+    return sum(devices for slug, _, devices in rows if slug == app.slug), counted_at
+
+
+def _counted(task: str, manifest: str | None = None) -> tuple[list[Row], datetime | None]:
+    """The devices that have a task, or one manifest of it, by app and manifest."""
+    having = InstalledTask.objects.filter(task=task, device__revoked_at=None)
+    if manifest is not None:
+        having = having.filter(manifest=manifest)
     if cost_of(having) <= AFFORDABLE:
-        return _named(task, having.values_list("device__app__slug", "manifest").annotate(devices=Count("*")), None)
-    kept = FleetCount.objects.order_by("app").values_list("app__slug", "installed", "counted_at")
-    found, moments = [], []
-    for app, rows, counted_at in kept:
+        return list(having.values_list("device__app__slug", "manifest").annotate(devices=Count("*"))), None
+    found: list[Row] = []
+    moments = []
+    for app, rows, counted_at in FleetCount.objects.values_list("app__slug", "installed", "counted_at"):
         moments.append(counted_at)
-        found += [(app, row["manifest"], row["devices"]) for row in rows if row["task"] == task.name]
-    return _named(task, found, min(moments, default=None))
+        found += [
+            (app, row["manifest"], row["devices"])
+            for row in rows
+            if row["task"] == task and manifest in (None, row["manifest"])
+        ]
+    return found, min(moments, default=None)
 
 
-def _named(task: Task, rows: Rows, counted_at: datetime | None) -> Installed:
+def _named(task: Task, rows: Iterable[Row], counted_at: datetime | None) -> Installed:
     short = 2 * SHORT_DIGEST_BYTES
     versions = {digest[:short]: name for name, digest in versions_of(task).values_list("version", "manifest_digest")}
     sums: dict[str, dict[str, int]] = defaultdict(lambda: defaultdict(int))

@@ -4,14 +4,15 @@ Devices are never without a rule for what they should have: an older complete re
 until that is complete too, and comes back when it is rolled back.
 """
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable
 from datetime import datetime
 from typing import Final
 
 from accounts_app.actors import SYSTEM
-from tasks_app.models import Quarantine, Release
+from tasks_app.models import Release
 from tasks_app.selectors.releases import older_releases
 from tasks_app.services.moves import Cause, move_release
+from tasks_app.services.quarantine import is_quarantined
 from walle.release.rules import covers
 from walle.release.states import UNFINISHED, ReleaseAction, ReleaseState
 
@@ -49,21 +50,29 @@ def _supersede(release: Release, states: Collection[ReleaseState], now: datetime
 
 
 def restore_superseded(release: Release, now: datetime) -> list[Release]:
-    """When a release is rolled back: the complete ones that it superseded are in force again, which are returned.
-
-    In place of one whose version is in quarantine by now come those that it had superseded itself.
-    """
-    restored = []
+    """When a release is rolled back: those that it superseded and that come back are in force again, and returned."""
+    restored, _ = behind(release)
     cause = Cause(SYSTEM, now, f"in force again: {release} was rolled back", {"release": release.pk})
-    for older in _behind(release):
+    for older in restored:
         move_release(older, ReleaseAction.RESTORE, cause, superseded_by=None, superseded_from="")
-        restored.append(older)
     return restored
 
 
-def _behind(release: Release) -> Iterator[Release]:
-    for older in older_releases(release).filter(superseded_by=release, superseded_from=ReleaseState.COMPLETE):
-        if Quarantine.objects.filter(version=older.version).exists():
-            yield from _behind(older)
-        else:
-            yield older
+def behind(release: Release) -> tuple[list[Release], list[Release]]:
+    """The complete releases behind one: those that come back when it is rolled back, and those that do not.
+
+    A version in quarantine does not come back, nor does the one that goes there with the rollback; in its place come
+    those that its release had superseded itself.
+    """
+    restored: list[Release] = []
+    barred: list[Release] = []
+    above = [release]
+    while above:
+        newer = above.pop()
+        for older in older_releases(newer).filter(superseded_by=newer, superseded_from=ReleaseState.COMPLETE):
+            if older.version_id == release.version_id or is_quarantined(older.version):
+                barred.append(older)
+                above.append(older)
+            else:
+                restored.append(older)
+    return restored, barred

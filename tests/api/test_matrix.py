@@ -112,6 +112,7 @@ GET     releases                                       401 200 200 200 200 200 2
 POST    releases                                       401 400 403 403 201 201 201
 POST    releases/plan                                  401 400 403 403 200 200 200
 GET     releases/{draft}                               401 404 200 200 200 200 200
+GET     releases/{running}/rollback-plan               401 404 200 200 200 200 200
 GET     releases/{running}/series                      401 404 200 200 200 200 200
 GET     releases/{running}/devices                     401 404 200 200 200 200 200
 GET     releases/{draft}/simulation                    401 404 200 200 200 200 200

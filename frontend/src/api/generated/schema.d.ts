@@ -839,6 +839,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/releases/{release}/rollback-plan": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Say what rolling back a release would do, without doing it
+         * @description Of other releases of its version, those are told that you may see.
+         *
+         *     Needs a role in the task's scenario or in the app.
+         */
+        get: operations["plan_rollback"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/releases/{release}/series": {
         parameters: {
             query?: never;
@@ -2682,6 +2704,28 @@ export interface components {
         };
         /** @enum {string} */
         Role: "viewer" | "developer" | "releaser" | "owner";
+        /** @description What rolling back a release would do, if it were done now. */
+        RollbackPlan: {
+            /**
+             * Format: date-time
+             * @description when they were counted; null: now. Many are counted from time to time
+             */
+            readonly counted_at: string | null;
+            /** @description of the app that have the version now, whichever release brought it */
+            readonly devices: number;
+            /** @description that decide about its devices then, the newest first */
+            readonly goes_back_to: components["schemas"]["OtherRelease"][];
+            /** @description of the same version, on their way, that go no further */
+            readonly held: components["schemas"]["SameVersion"][];
+            /** @description whether it is there already */
+            readonly is_quarantined: boolean;
+            /** @description whether devices about which none of them decides lose the task */
+            readonly lose_it: boolean;
+            /** @description goes into quarantine */
+            readonly version: string;
+            /** @description that brought devices the same version, which the quarantine takes from them */
+            readonly withdrawn: components["schemas"]["SameVersion"][];
+        };
         RotationRequest: {
             /**
              * @description for so long the secret before signs too
@@ -2721,6 +2765,13 @@ export interface components {
             readonly lists: components["schemas"]["ListAsked"][];
             /** @description whether a release by it would be accepted */
             readonly valid: boolean;
+        };
+        /** @description Another release of the version. */
+        SameVersion: {
+            readonly app: string;
+            readonly release: number;
+            readonly state: components["schemas"]["ReleaseState"];
+            readonly version: string;
         };
         Scenario: {
             /** @description every release has to be approved by somebody else than who made it */
@@ -7459,6 +7510,63 @@ export interface operations {
                 content: {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    plan_rollback: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description number of a release */
+                release: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RollbackPlan"];
+                };
+            };
+            /** @description You have it already. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Unauthorized */
             401: {

@@ -1,13 +1,15 @@
 import { TextInput } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useId, useRef, useState } from 'react'
 import type { ReleaseDetail } from '@/api/schemas'
 import { GuardedButton } from '@/components/GuardedButton'
 import { useRights } from '@/hooks/useRights'
 import { MOVES, type Move } from '@/lib/releaseMoves'
 import { missing } from '@/lib/rights'
 import { CONDITIONS, obstacle, possibleMoves, scenarioOf } from './moves'
+import { RollbackDialog, RollbackNote } from './Rollback'
 import type { useMove } from './useMove'
+import { useRollback } from './useRollback'
 import { usePlan, WideningDialog } from './WideningDialog'
 import classes from './releases.module.css'
 
@@ -15,21 +17,35 @@ type Props = { release: ReleaseDetail; etag: string | null; move: ReturnType<typ
 
 const MAIN: readonly Move[] = ['start', 'approve', 'resume']
 
-/** What can be done to the release now: halting at once, widening after the number was typed. */
+/**
+ * What can be done to the release now: halting at once, widening after the number was typed.
+ *
+ * What a rollback would do is said beforehand; one that takes more than this release is asked about.
+ */
 export function Actions({ release, etag, move }: Props) {
-  const [widening, setWidening] = useState<Move | null>(null)
+  const [asked, setAsked] = useState<Move | null>(null)
   const [reason, setReason] = useState('')
   const rights = useRights()
-  const plan = usePlan(release, widening !== null)
   const possible = possibleMoves(release).map((each) => ({ each, refusal: obstacle(rights, each, release) }))
+  const widening = asked !== null && CONDITIONS[asked].effect === 'widens' ? asked : null
+  const plan = usePlan(release, widening !== null)
+  const mayRollBack = possible.some(({ each, refusal }) => each === 'roll-back' && refusal === null)
+  const rollback = useRollback(release, mayRollBack)
+  const rollbackId = useId()
   const [box, keepFocus] = useKeptFocus()
   const make = (chosen: Move, tag: string | null) => {
     // What was refused may be tried again, with the reason that was typed.
     move.decide({ move: chosen, reason: reason.trim(), etag: tag }, () =>
       setReason((now) => (now === reason ? '' : now)),
     )
-    setWidening(null)
+    setAsked(null)
     keepFocus()
+  }
+  const begin = async (chosen: Move) => {
+    if (move.isBusy) return
+    const isAsked = CONDITIONS[chosen].effect === 'widens' || (chosen === 'roll-back' && (await rollback.takesMore()))
+    if (isAsked) setAsked(chosen)
+    else make(chosen, null)
   }
   return (
     <div ref={box} className={classes.actions} role="group" aria-label="Moves" tabIndex={-1}>
@@ -51,11 +67,8 @@ export function Actions({ release, etag, move }: Props) {
           color={each === 'roll-back' ? 'red' : 'blue'}
           loading={widening === each && plan.isFetching}
           aria-disabled={move.isBusy}
-          onClick={() => {
-            if (move.isBusy) return
-            if (CONDITIONS[each].effect === 'halts') make(each, null)
-            else setWidening(each)
-          }}
+          aria-describedby={each === 'roll-back' ? rollbackId : undefined}
+          onClick={() => void begin(each)}
         >
           {MOVES[each].label}
         </GuardedButton>
@@ -67,13 +80,22 @@ export function Actions({ release, etag, move }: Props) {
       >
         Clone
       </GuardedButton>
+      {mayRollBack && <RollbackNote id={rollbackId} app={release.app} {...rollback} />}
       {widening && !plan.isFetching && (
         <WideningDialog
           release={release}
           move={widening}
           plan={plan}
           onConfirm={() => make(widening, etag)}
-          onClose={() => setWidening(null)}
+          onClose={() => setAsked(null)}
+        />
+      )}
+      {asked === 'roll-back' && rollback.data && (
+        <RollbackDialog
+          release={release}
+          plan={rollback.data}
+          onConfirm={() => make('roll-back', null)}
+          onClose={() => setAsked(null)}
         />
       )}
     </div>

@@ -104,7 +104,7 @@ export function nextStep(release: ReleaseDetail, now: number): string {
         ? 'No device gets it while it is paused. Resume it, or abort it.'
         : 'Devices keep what they have while it is paused. Resume it, or roll it back.'
     case 'rolled-back':
-      return 'Devices that had it go back to the last good version at their next check-in. Its version went into quarantine.'
+      return 'At their next check-in devices go by the newest complete release behind it. Its version went into quarantine.'
     default:
       return ''
   }

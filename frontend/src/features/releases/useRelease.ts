@@ -47,6 +47,6 @@ export function useSeries(release: ReleaseDetail) {
 }
 
 /** Moves and verdicts are only ever added. */
-function ageOf({ transitions, verdicts }: ReleaseDetail): string {
+export function ageOf({ transitions, verdicts }: ReleaseDetail): string {
   return `${transitions.length} ${verdicts.length}`
 }

@@ -1,0 +1,40 @@
+/** What a rollback would do, in words. */
+import type { Schemas } from '@/api/schemas'
+import { plural } from '@/lib/format'
+
+export type RollbackPlan = Schemas['RollbackPlan']
+
+/** Where devices go, what becomes of the version, who has it, and what else stops. */
+export function rollbackWords(plan: RollbackPlan, app: string): string {
+  const { version, devices, held } = plan
+  return [
+    `${destination(plan)}, and ${version} ${plan.is_quarantined ? 'stays in' : 'goes into'} quarantine.`,
+    `${having(devices)} it now in ${app}, by this release or another.`,
+    ...(held.length === 0 ? [] : [`On the way with it, and held by that: ${named(held)}.`]),
+  ].join(' ')
+}
+
+/** What else it takes from devices: the version, where an earlier release has brought it; '' where nothing. */
+export function takenAlong({ version, withdrawn }: RollbackPlan): string {
+  if (withdrawn.length === 0) return ''
+  const those = withdrawn.length === 1 ? 'that one' : 'those'
+  return `${version} was released before: ${named(withdrawn)}. Devices do not keep it by ${those} either.`
+}
+
+function destination({ version, goes_back_to: found, lose_it: someLoseIt }: RollbackPlan): string {
+  const ways = found.map((each) =>
+    each.version === version
+      ? `keep it by release ${each.release}`
+      : `go back to ${each.version} (release ${each.release})`,
+  )
+  return `Its devices ${[...ways, ...(someLoseIt ? ['lose the task'] : [])].join(' or ')}`
+}
+
+function having(devices: number): string {
+  if (devices === 0) return 'No device has'
+  return `${plural(devices, 'device')} ${devices === 1 ? 'has' : 'have'}`
+}
+
+function named(those: RollbackPlan['held']): string {
+  return those.map(({ release, app }) => `release ${release} to ${app}`).join(', ')
+}
