@@ -1,7 +1,7 @@
 """Looking for devices by anything that is known of them."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 
@@ -88,6 +88,13 @@ def matched(app: App, rule: object) -> SoughtDevices:
     tree = read_rule(rule)
     devices = alive(app).select_related("app")
     return SoughtDevices(devices, indexed=indexed_of(tree, app) or Q(), tree=tree, app=app)
+
+
+def having(sought: SoughtDevices, task: str, manifest: str) -> SoughtDevices:
+    """Those of some devices that have a manifest of a task installed."""
+    wanted = Wanted(task=task, manifest=manifest)
+    condition, indexed = Q(*_conditions(wanted)), Q(*_indexed(wanted))
+    return replace(sought, condition=sought.condition & condition, indexed=sought.indexed & indexed)
 
 
 def together(nodes: Sequence[Node]) -> Node | None:

@@ -76,6 +76,7 @@ class ReleasePlanSerializer(Output):
     rule = serializers.DictField(source="release.rule")
     strategy = serializers.DictField(source="release.strategy", help_text="with all that was left out")
     matched = CountedSerializer(help_text="devices that the rule matches")
+    installed = CountedSerializer(help_text="of these, that have the version already")
     total = serializers.IntegerField(help_text="about how many devices the app has")
     simulation = PlannedSimulationSerializer(source="*")
     approval = serializers.BooleanField(source="strategy.approval", help_text="whether somebody else has to approve it")

@@ -9,7 +9,7 @@ from accounts_app.actors import Actor
 from accounts_app.planner import about
 from devices_app.models import App
 from devices_app.selectors.counting import Counted, estimate
-from devices_app.selectors.search import matched
+from devices_app.selectors.search import having, matched
 from devices_app.selectors.targeting import alive
 from tasks_app.models import Release, TaskVersion
 from tasks_app.selectors.releases import last_good, older_releases
@@ -46,6 +46,7 @@ class Superseded:
 class ReleasePlan:
     """All that can be said of a release before it is made.
 
+    Of the devices that its rule `matched`, so many have `installed` the version already, by another release.
     `replaces` is the complete release whose version its devices go back to; None where there is none. `cells` are to be
     simulated, unless the strategy leaves that out; `problems` say which app versions cannot be. `warnings` say what is
     allowed but probably not meant.
@@ -54,6 +55,7 @@ class ReleasePlan:
     release: Release
     strategy: Strategy
     matched: Counted
+    installed: Counted
     total: int
     stages: list[StageReach]
     at_least_s: float
@@ -75,7 +77,9 @@ def plan_release(
     """What such a release would do. Raises what `create_release` would."""
     plan = plan_of(app=app, version=version, rule=rule, strategy=strategy, actor=actor)
     release = Release(app=app, version=version, rule=dict(rule), strategy=plan.to_dict(), created_by=actor.name)
-    everybody = estimate(matched(app, rule))
+    sought = matched(app, rule)
+    everybody = estimate(sought)
+    installed = estimate(having(sought, version.task.name, version.manifest_digest))
     stages = list(_stages(release, plan, everybody))
     older = list(older_releases(release).filter(state__in=WITH_ITS_FIRST_DEVICES | WHEN_COMPLETE).order_by("-id"))
     simulated = cells_for(release) if plan.simulation else None
@@ -84,6 +88,7 @@ def plan_release(
         release=release,
         strategy=plan,
         matched=everybody,
+        installed=installed,
         total=about(alive(app).order_by()),
         stages=stages,
         at_least_s=sum(stage.at_least_s for stage in stages),
@@ -94,7 +99,7 @@ def plan_release(
             *(Superseded(one, "complete") for one in among(release, older, WHEN_COMPLETE)),
         ],
         replaces=last_good(release),
-        warnings=list(_warnings(plan, everybody, stages, len(cells))),
+        warnings=list(_warnings(plan, everybody, installed, stages, len(cells))),
     )
 
 
@@ -126,9 +131,14 @@ def _with_listed(part: Counted, listed: Counted, share: int) -> Counted:
     return Counted(part.count + more, part.exact and listed.exact, part.margin + (listed.margin if more else 0))
 
 
-def _warnings(plan: Strategy, everybody: Counted, stages: list[StageReach], cells: int) -> Iterator[str]:
+def _warnings(
+    plan: Strategy, everybody: Counted, installed: Counted, stages: list[StageReach], cells: int
+) -> Iterator[str]:
     if everybody.count == 0:
         yield "the rule matches no device that is known"
+    elif installed.count >= everybody.count:
+        sampled = "" if installed.exact else ", as far as a sample shows"
+        yield f"all devices that the rule matches have the version already{sampled}"
     for stage in stages:
         wanted, most = stage.plan.evidence, stage.adds.count + stage.adds.margin
         if wanted > most:

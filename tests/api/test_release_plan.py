@@ -6,6 +6,8 @@ from django.test.utils import CaptureQueriesContext
 
 from accounts_app.actors import SYSTEM
 from accounts_app.models import AuditEntry
+from devices_app.models import Device, InstalledTask
+from devices_app.selectors import counting
 from devices_app.services.lists import put_list
 from tasks_app.models import Release, SimulationCell
 from tests.api.conftest import NOW, member_of
@@ -51,6 +53,33 @@ def test_stages_and_whom_they_reach(releaser, fleet, digits):
     assert found["at_least_s"] == 109
     assert found["stages"][1]["reaches"]["margin"] >= 6
     assert found["warnings"] == []
+
+
+def install(version, *devices):
+    for row in Device.objects.filter(device__in=devices):
+        manifest = version.manifest_digest[:24]
+        row.profile = {version.task.name: manifest}
+        row.save()
+        InstalledTask.objects.create(device=row, task=version.task.name, manifest=manifest, since=NOW)
+
+
+def test_how_many_of_them_have_the_version_already(releaser, fleet, register):
+    first, second = register("1.0.0", "1.1.0")
+    install(first, "device-1", "device-2", "other")
+    install(second, "device-3")
+    found = plan(releaser)
+    assert (found["matched"]["count"], found["installed"]) == (40, {"count": 2, "exact": True, "margin": 0})
+    assert plan(releaser, app_versions=["1.1.0"])["warnings"][0] == (
+        "all devices that the rule matches have the version already"
+    )
+
+
+def test_of_many_devices_a_sample_says_how_many_have_the_version_already(releaser, fleet, digits, monkeypatch):
+    install(digits, *(f"device-{number}" for number in range(10)))
+    monkeypatch.setattr(counting, "AFFORDABLE", -1.0)
+    with CaptureQueriesContext(connection) as asked:
+        assert plan(releaser)["installed"]["count"] == 10
+    assert any("TABLESAMPLE" in query["sql"] and '"profile" @>' in query["sql"] for query in asked)
 
 
 def test_what_is_left_out_is_filled_in_as_in_a_release(releaser, fleet, digits):
@@ -153,7 +182,7 @@ def test_a_plan_asks_the_database_as_often_however_much_was_released(
 ):
     with CaptureQueriesContext(connection) as asked:
         plan(releaser)
-    assert len(asked) <= 22
+    assert len(asked) <= 24
     for _ in range(3):
         move_on(draft_of(shop, digits, now=NOW), "start", "complete", now=NOW)
     with django_assert_num_queries(len(asked)):

@@ -2592,6 +2592,8 @@ export interface components {
              * @description seconds that all stages take at least, pauses and nights left out
              */
             readonly at_least_s: number;
+            /** @description of these, that have the version already */
+            readonly installed: components["schemas"]["Counted"];
             /** @description devices that the rule matches */
             readonly matched: components["schemas"]["Counted"];
             /** @description whose version devices go back to if it is rolled back */

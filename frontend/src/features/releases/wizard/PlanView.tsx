@@ -12,6 +12,7 @@ import { devicesMatching, pretty } from '@/lib/ruleText'
 import { stageName } from '@/lib/stageName'
 import { duration } from '@/lib/time'
 import type { Fields } from '@/lib/untyped'
+import { alreadyInstalled } from './alreadyInstalled'
 import { LIMIT_LABELS, limitMeaning } from './limits'
 import type { PlannedStage } from './queries'
 import { formOf, LIMITS } from './strategy'
@@ -25,8 +26,8 @@ export function PlanView({ plan, rule, app }: { plan: ReleasePlan; rule: Fields 
         <strong>
           {plan.task} {plan.version}
         </strong>{' '}
-        to {plan.app}: <strong>{countedDevices(plan.matched)}</strong> of {count(plan.total)} match. It takes{' '}
-        <strong>{duration(plan.at_least_s)}</strong> at least.{' '}
+        to {plan.app}: <strong>{countedDevices(plan.matched)}</strong> of {count(plan.total)} match.{' '}
+        {alreadyInstalled(plan)} It takes <strong>{duration(plan.at_least_s)}</strong> at least.{' '}
         {rule && (
           <Link to="/devices" search={devicesMatching(app, rule)}>
             Show these devices

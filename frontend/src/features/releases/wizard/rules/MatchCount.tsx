@@ -4,6 +4,7 @@ import { ErrorNote } from '@/components/ErrorNote'
 import { counted, MARGIN } from '@/lib/counted'
 import { count, percent, share } from '@/lib/format'
 import { devicesMatching } from '@/lib/ruleText'
+import { alreadyInstalled } from '../alreadyInstalled'
 import type { Outlook } from '../useOutlook'
 import classes from '../wizard.module.css'
 
@@ -11,7 +12,7 @@ const SHOWN = 5
 
 /** How many devices the rule matches now, and the way to them. */
 export function MatchCount({ app, outlook }: { app: string; outlook: Outlook }) {
-  const { preview, countError, rule, validation } = outlook
+  const { preview, countError, rule, validation, plan } = outlook
   return (
     <aside className={classes.matched} aria-label="Devices that match">
       <h3>Devices that match</h3>
@@ -23,6 +24,7 @@ export function MatchCount({ app, outlook }: { app: string; outlook: Outlook }) 
           ? `of ${count(preview.total)} (${percent(Math.min(1, share(preview.count, preview.total)), 2)})`
           : 'Counted once the rule is whole.'}
       </div>
+      {plan && <p data-installed>{alreadyInstalled(plan)}</p>}
       {preview && !preview.exact && <p className="muted">{MARGIN}</p>}
       {countError !== null && <ErrorNote error={countError} retry={outlook.retry} />}
       {preview && rule && (
