@@ -6,16 +6,19 @@ status each one has; whatever is not listed is a fault of ours: status 500, with
 
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from http import HTTPStatus
 from typing import Any
 
 import structlog
+from django.conf import settings
 from django.core.exceptions import NON_FIELD_ERRORS, ObjectDoesNotExist, PermissionDenied, ValidationError
 from django.core.signals import got_request_exception
 from django.db import IntegrityError, OperationalError
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.views import defaults
 from rest_framework import exceptions
+from rest_framework.permissions import SAFE_METHODS
 from rest_framework.response import Response
 from rest_framework.views import set_rollback
 
@@ -34,6 +37,8 @@ from walle.protocol.errors import ProtocolError
 from walle.protocol.names import InvalidNameError
 from walle.release.rules import RuleMalformed
 from walle.release.states import MoveRefused
+from walleweb.dashboard.build import NotBuilt
+from walleweb.dashboard.views import unknown
 from webhooks_app.exceptions import WebhookInactive
 
 CONTENT_TYPE = "application/problem+json"
@@ -204,7 +209,18 @@ def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
-    return _page_or_problem(request, HTTPStatus.NOT_FOUND) or defaults.page_not_found(request, exception)
+    if answer := _page_or_problem(request, HTTPStatus.NOT_FOUND):
+        return answer
+    if _may_be_meant_for_dashboard(request):
+        with suppress(NotBuilt):
+            return unknown(request)
+    return defaults.page_not_found(request, exception)
+
+
+def _may_be_meant_for_dashboard(request: HttpRequest) -> bool:
+    """A person's mistyped address; the admin and the static files have addresses, and answers, of their own."""
+    others = request.path.startswith(("/admin/", settings.STATIC_URL))
+    return request.method in SAFE_METHODS and request.accepts("text/html") and not others
 
 
 def server_error(request: HttpRequest) -> HttpResponse:

@@ -43,13 +43,37 @@ def test_all_routes_of_the_dashboard_are_known():
     assert paths == {"", *DASHBOARD}
 
 
-@pytest.mark.parametrize(
-    "path",
-    ["/api/v1/x", "/git/x", "/walle", "/live", "/metrics", "/static/none.js", "/etc/passwd", "/taskset", "/index.php"],
-)
-def test_addresses_of_others_are_no_pages(dist, path, settings):
+PEOPLE = {"Accept": "text/html,*/*;q=0.8"}
+
+
+@pytest.mark.parametrize("path", ["/nonsense", "/taskset", "/tasks.php", "/etc/passwd", "/git/x"])
+def test_a_mistyped_address_is_answered_by_the_page_which_says_so(dist, path, settings):
     settings.DEBUG = False
-    assert Client().get(path).status_code == 404
+    response = Client().get(path, headers=PEOPLE)
+    assert (response.status_code, response["Content-Type"]) == (404, "text/html; charset=utf-8")
+    assert 'property="csp-nonce"' in response.content.decode()
+    assert "'none'" in response["Content-Security-Policy"]
+    assert "no-store" in response["Cache-Control"]
+
+
+@pytest.mark.parametrize("path", ["/api/v1/x", "/walle/x", "/admin/x", "/static/none.js"])
+def test_addresses_of_others_have_their_own_answers(dist, path, settings, admin_client):
+    settings.DEBUG = False
+    response = admin_client.get(path, headers=PEOPLE)
+    assert response.status_code == 404
+    assert "csp-nonce" not in response.content.decode()
+
+
+def test_only_people_who_look_for_a_page_get_it(dist, settings):
+    settings.DEBUG = False
+    for answer in (Client().get("/x", headers={"Accept": "image/*"}), Client().post("/x", headers=PEOPLE)):
+        assert (answer.status_code, "csp-nonce" in answer.content.decode()) == (404, False)
+
+
+def test_without_a_build_nothing_changes_for_mistyped_addresses(tmp_path, monkeypatch, settings):
+    settings.DEBUG = False
+    monkeypatch.setattr(build, "DIST", tmp_path)
+    assert Client().get("/x", headers=PEOPLE).status_code == 404
 
 
 def test_the_admin_keeps_its_address(dist):

@@ -38,10 +38,20 @@ NOT_BUILT: Final = """<!doctype html>
 @never_cache
 def dashboard(request: HttpRequest) -> HttpResponse:
     """The built page under its content security policy, or one that says how to build it."""
-    nonce = secrets.token_urlsafe(16)
     try:
-        response = HttpResponse(page(nonce))
+        return _built(HTTPStatus.OK)
     except NotBuilt:
-        response = HttpResponse(NOT_BUILT, status=HTTPStatus.SERVICE_UNAVAILABLE)
+        return HttpResponse(NOT_BUILT, status=HTTPStatus.SERVICE_UNAVAILABLE)
+
+
+@never_cache
+def unknown(request: HttpRequest) -> HttpResponse:
+    """The same page where there is nothing, which it says itself to those who are logged in. Raises NotBuilt."""
+    return _built(HTTPStatus.NOT_FOUND)
+
+
+def _built(status: HTTPStatus) -> HttpResponse:
+    nonce = secrets.token_urlsafe(16)
+    response = HttpResponse(page(nonce), status=status)
     response["Content-Security-Policy"] = "; ".join(POLICY).format(nonce=nonce)
     return response
