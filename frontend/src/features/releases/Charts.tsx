@@ -5,6 +5,7 @@ import { EmptyState } from '@/components/EmptyState'
 import { ErrorNote } from '@/components/ErrorNote'
 import { Panel, PanelRow } from '@/components/Page'
 import { LinesSkeleton } from '@/components/Skeletons'
+import type { ChartEvent } from '@/lib/chartMarks'
 import { count, percent } from '@/lib/format'
 import { SeriesBuffer, type Columns } from '@/lib/seriesBuffer'
 import { hasEnded } from './course'
@@ -17,16 +18,18 @@ const HEIGHT = 220
 /** The release over time: whom it has reached, and how sure its failure rate is. */
 export function Charts({ release }: { release: ReleaseDetail }) {
   const series = useSeries(release)
+  const { data } = series
+  const events = useMemo(() => (data ? chartEvents(data, release.stages) : []), [data, release.stages])
   return (
     <PanelRow>
       <Panel title="Coverage">
         <Loaded query={series} release={release}>
-          {(data) => <Coverage data={data} release={release} />}
+          {(loaded) => <Coverage data={loaded} events={events} />}
         </Loaded>
       </Panel>
       <Panel title="Failure rate">
         <Loaded query={series} release={release}>
-          {(data) => <FailureRate data={data} release={release} />}
+          {(loaded) => <FailureRate data={loaded} events={events} />}
         </Loaded>
       </Panel>
     </PanelRow>
@@ -60,11 +63,10 @@ function Loaded({ query, release, children }: LoadedProps) {
   return children(data)
 }
 
-type Shown = { data: Series; release: ReleaseDetail }
+type Shown = { data: Series; events: ChartEvent[] }
 
-function Coverage({ data, release }: Shown) {
+function Coverage({ data, events }: Shown) {
   const buffer = useBuffer(data, COVERAGE.length, coverageColumns)
-  const events = useMemo(() => chartEvents(data, release.stages), [data, release.stages])
   return (
     <>
       <Chart
@@ -82,9 +84,8 @@ function Coverage({ data, release }: Shown) {
   )
 }
 
-function FailureRate({ data, release }: Shown) {
+function FailureRate({ data, events }: Shown) {
   const buffer = useBuffer(data, RATES.length, rateColumns)
-  const events = useMemo(() => chartEvents(data, release.stages), [data, release.stages])
   const limit = useMemo(() => ({ at: data.limit, label: 'limit' }), [data.limit])
   return (
     <>

@@ -9,7 +9,7 @@ import { useSearchKey } from '@/hooks/useSearchKey'
 import { withChosen } from '@/lib/choices'
 import { RELEASE_STATES, UNDER_WAY } from '@/lib/releaseState'
 import { useGauge } from '@/live/live'
-import type { ReleasesSearch } from './routes'
+import type { ReleasesSearch } from './search'
 import classes from './releases.module.css'
 
 /** Filters of the list: a task, an app, a state; chips tell how many are under way. */

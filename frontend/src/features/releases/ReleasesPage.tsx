@@ -16,7 +16,7 @@ import { useRights } from '@/hooks/useRights'
 import { releaseCommand } from '@/lib/commands'
 import { missingAnywhere } from '@/lib/rights'
 import { ReleaseFilters } from './ReleaseFilters'
-import type { ReleasesSearch } from './routes'
+import type { ReleasesSearch } from './search'
 
 const ADDRESS = '/api/v1/releases'
 

@@ -17,7 +17,7 @@ import { CellDialog } from './CellDialog'
 import { readStrategy } from './figures'
 import { CELL_STATES, matrixOf, nameOf, type Cell } from './matrix'
 import { scenarioOf } from './moves'
-import type { ReleaseSearch } from './routes'
+import type { ReleaseSearch } from './search'
 import { useReadAgain } from './useReadAgain'
 import classes from './releases.module.css'
 

@@ -1,0 +1,21 @@
+/** What the addresses of the pages may say behind their `?`. */
+import type { ReleaseState } from '@/api/schemas'
+import { RELEASE_STATES } from '@/lib/releaseState'
+import { choice, text } from '@/lib/search'
+
+/** `task`: "<scenario>/<task>". */
+export type ReleasesSearch = {
+  task?: string | undefined
+  app?: string | undefined
+  state?: ReleaseState | undefined
+}
+/** `cell`: of the simulation, whose log is open. */
+export type ReleaseSearch = { cell?: string | undefined }
+
+export function readReleasesSearch(search: Record<string, unknown>): ReleasesSearch {
+  return { task: text(search, 'task'), app: text(search, 'app'), state: choice(search, 'state', RELEASE_STATES) }
+}
+
+export function readReleaseSearch(search: Record<string, unknown>): ReleaseSearch {
+  return { cell: text(search, 'cell') }
+}
