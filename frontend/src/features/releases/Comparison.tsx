@@ -6,7 +6,7 @@ import { RelativeTime } from '@/components/RelativeTime'
 import { end, NumberCell, Table } from '@/components/Table'
 import { count } from '@/lib/format'
 import { compared } from './comparison'
-import { readFigures } from './figures'
+import { readFigures, readStrategy } from './figures'
 import classes from './releases.module.css'
 
 /** The new version against what devices have now: those that were held back. */
@@ -47,7 +47,7 @@ export function Comparison({ release }: { release: ReleaseDetail }) {
           </ul>
         </div>
       )}
-      {figures.control.drawn === 0 && release.position !== null && (
+      {figures.control.drawn === 0 && readStrategy(release.strategy).control === 0 && (
         <EmptyState title="No device is held back">
           With a share of control in the strategy, an outage of something else is not blamed on the version.
         </EmptyState>

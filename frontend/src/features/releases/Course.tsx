@@ -1,6 +1,6 @@
 import type { ReleaseDetail } from '@/api/schemas'
 import { RelativeTime } from '@/components/RelativeTime'
-import { useNow } from '@/hooks/useNow'
+import { useClock } from '@/hooks/useNow'
 import { TONE_COLOR } from '@/lib/tone'
 import { courseOf, nextStep } from './course'
 import { MARKS } from './progressMarks'
@@ -8,7 +8,7 @@ import classes from './releases.module.css'
 
 /** The release's way, where it stands on it, and what it waits for. */
 export function Course({ release }: { release: ReleaseDetail }) {
-  const next = nextStep(release, useNow())
+  const next = useClock((now) => nextStep(release, now))
   return (
     <section aria-label="Where it stands" className={classes.courseBox}>
       <ol className={classes.course}>

@@ -9,7 +9,7 @@ import { stageName } from '@/lib/stageName'
 import { duration } from '@/lib/time'
 import { courseOf, stageKey, type Step } from './course'
 import { BECAME, type Became } from './drawn'
-import { readFigures, readStrategy } from './figures'
+import { readFigures, readStrategy, type StagePlan } from './figures'
 import { MARKS } from './progressMarks'
 
 const COLUMNS = [
@@ -64,7 +64,7 @@ export function Stages({ release }: { release: ReleaseDetail }) {
               ))}
               <NumberCell>{plan ? count(plan.evidence) : '–'}</NumberCell>
               <NumberCell>{plan ? duration(plan.dwellS) : '–'}</NumberCell>
-              <NumberCell>{plan?.pace ? `${count(plan.pace)}/s` : 'any'}</NumberCell>
+              <NumberCell>{paceOf(plan)}</NumberCell>
               <td>
                 <RelativeTime at={stage.entered_at} empty="–" />
               </td>
@@ -80,6 +80,11 @@ function StageMark({ stage, course }: { stage: Stage; course: readonly Step[] })
   const step = course.find(({ key }) => key === stageKey(stage))
   const { tone, word } = MARKS[step?.progress ?? 'ahead']
   return <StatusMark tone={tone}>{word}</StatusMark>
+}
+
+function paceOf(plan: StagePlan | undefined): string {
+  if (!plan) return '–'
+  return plan.pace === null ? 'any' : `${count(plan.pace)}/s`
 }
 
 type DevicesProps = { release: number; became: Became; stage?: number; number: number | null }

@@ -88,7 +88,7 @@ function enteredAt(release: ReleaseDetail, key: string): string | null {
   return release.transitions.find(({ after }) => after === key)?.at ?? null
 }
 
-/** What has to happen before it goes on, or what somebody may do about it; '' where nothing is to come. */
+/** What has to happen before it goes on, what somebody may do about it, or what has come of it. */
 export function nextStep(release: ReleaseDetail, now: number): string {
   switch (release.state) {
     case 'draft':
@@ -105,7 +105,15 @@ export function nextStep(release: ReleaseDetail, now: number): string {
         : 'Devices keep what they have while it is paused. Resume it, or roll it back.'
     case 'rolled-back':
       return 'At their next check-in devices go by the newest complete release behind it. Its version went into quarantine.'
-    default:
+    case 'aborted':
+      return release.position === null
+        ? 'It ended for good, before any device had it.'
+        : 'It ended for good. Devices that have its version keep it until a newer release takes them.'
+    case 'superseded':
+      return 'A newer release took its place.'
+    case 'complete':
+      return 'Every device that matches gets it, also those that come later.'
+    case 'rejected':
       return ''
   }
 }

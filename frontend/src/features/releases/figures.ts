@@ -34,10 +34,12 @@ export type Figures = {
   countedAt: string | null
 }
 
-type StagePlan = { dwellS: number; evidence: number; pace: number | null }
+export type StagePlan = { dwellS: number; evidence: number; pace: number | null }
 export type Strategy = {
   simulation: boolean
   approval: boolean
+  /** Percent of the devices that are held back. */
+  control: number
   windowed: boolean
   stages: StagePlan[]
 }
@@ -96,6 +98,7 @@ export function readStrategy(value: Fields): Strategy {
   return {
     simulation: value.simulation !== false,
     approval: value.approval === true,
+    control: number(value.control_percent),
     windowed: value.window !== null && value.window !== undefined,
     stages: list(value.stages).map((stage) => ({
       dwellS: number(stage.dwell_s),

@@ -13,6 +13,6 @@ test('what was read and told is there once, the newest first', () => {
 test('moves in words', () => {
   expect(actionName('release.roll-back')).toBe('Roll back')
   const entry = { ...told(1), before: { state: 'running', position: 0 }, after: { state: 'running', position: 1, reason: 'x' } }
-  expect(changeOf(entry)).toBe('position 1 → 2')
+  expect(changeOf(entry)).toBe('stage 1 → 2')
   expect(changeOf({ ...entry, before: null, after: { state: 'draft', position: null } })).toBe('draft')
 }) // prettier-ignore

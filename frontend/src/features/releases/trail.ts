@@ -18,17 +18,18 @@ export function actionName(action: string): string {
   return capitalized(action.replace(/^release\./, '').replaceAll('-', ' '))
 }
 
-/** What changed: "running → paused", "stage 1 → stage 2"; the rest of the facts by name. */
-export function changeOf({ before, after }: Entry): string {
+/** What changed: "running → paused", "stage 1 → 2"; the rest of the facts by name. */
+export function changeOf({ before: old, after }: Entry): string {
   const changes = Object.entries(after ?? {}).flatMap(([name, to]) => {
-    const from = before?.[name]
+    const from = old?.[name]
     if (name === 'reason' || to === null || JSON.stringify(from) === JSON.stringify(to)) return []
-    return [
-      `${name === 'state' ? '' : `${name} `}${from === undefined || from === null ? '' : `${shown(name, from)} → `}${shown(name, to)}`,
-    ]
+    const before = from === undefined || from === null ? '' : `${shown(name, from)} → `
+    return [`${NAMES[name] ?? `${name} `}${before}${shown(name, to)}`]
   })
   return changes.join(', ')
 }
+
+const NAMES: Record<string, string> = { state: '', position: 'stage ' }
 
 export function reasonOf({ after }: Entry): string {
   return textIn(after?.reason)

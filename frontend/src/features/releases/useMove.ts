@@ -30,6 +30,8 @@ export function useMove(release: ReleaseDetail) {
       queries.setQueryData(taggedRelease(moved.id).queryKey, { data: moved, etag: null })
       void queries.invalidateQueries({ queryKey: keyOf('/api/v1/releases') })
       const now = queries.query({ ...taggedRelease(moved.id), staleTime: 0 })
+      // Only whoever undoes it needs to hear that this failed.
+      now.catch(() => undefined)
       const said = `${moved.task} ${moved.version} ${MOVES[decision.move].done}`
       // To undo is to release again, which takes more than to halt.
       const isUndoable = CONDITIONS[decision.move].effect === 'halts' && obstacle(rights, 'start', moved) === null
@@ -43,14 +45,14 @@ export function useMove(release: ReleaseDetail) {
   })
 
   const undo = async ({ release: before, move }: Decision, after: Promise<{ etag: string | null }>) => {
-    if (move === 'pause') {
-      // Of what the pause left: whatever came of it since, a verdict too, is to be looked at before it goes on.
-      const { etag } = await after
-      const release: ReleaseDetail = { ...before, state: 'paused' }
-      mutation.mutate({ release, move: 'resume', reason: 'pause undone', etag, undoes: true })
-      return
-    }
     try {
+      if (move === 'pause') {
+        // Of what the pause left: whatever came of it since, a verdict too, is to be looked at before it goes on.
+        const { etag } = await after
+        const release: ReleaseDetail = { ...before, state: 'paused' }
+        mutation.mutate({ release, move: 'resume', reason: 'pause undone', etag, undoes: true })
+        return
+      }
       const again = await releaseAgain(queries, before, move)
       doneToast(`${MOVES[move].label} undone: release ${again.id} takes it up from its beginning.`)
       await navigate({ to: '/releases/$id', params: { id: String(again.id) } })

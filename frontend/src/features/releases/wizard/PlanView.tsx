@@ -86,7 +86,7 @@ function IfWrong({ plan }: { plan: ReleasePlan }) {
         It is rolled back by itself, and its devices{' '}
         {plan.replaces ? (
           <>
-            go back to <strong>{plan.replaces.version}</strong> (
+            {plan.replaces.version === plan.version ? 'keep' : 'go back to'} <strong>{plan.replaces.version}</strong> (
             <ReleaseLink release={plan.replaces.release} />
             ).
           </>

@@ -21,5 +21,9 @@ export function kept(name: string): Kept | null {
 }
 
 export function forget(name: string): void {
-  sessionStorage.removeItem(PREFIX + name)
+  try {
+    sessionStorage.removeItem(PREFIX + name)
+  } catch {
+    // Without storage nothing was kept.
+  }
 }

@@ -1,5 +1,6 @@
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
 import type { ReleasePlan } from '@/api/schemas'
 import type { Fields } from '@/lib/untyped'
 import { requestOf, ruleMeant, type Draft, type ReleaseRequest } from './draft'
@@ -37,6 +38,11 @@ export function useOutlook(draft: Draft): Outlook {
   const checked = useQuery({ ...validation(app, json), placeholderData: keepPreviousData })
   const matched = useQuery({ ...preview(app, json), placeholderData: keepPreviousData })
   const proposed = useQuery(proposal(settled))
+  // The same form from one rendering to the next: its stages are told apart by their keys.
+  const proposedForm = useMemo(
+    () => (proposed.data?.said ? formOf(proposed.data.said.strategy) : null),
+    [proposed.data],
+  )
   const request = requestOf(settled, json)
   const planned = useQuery({ ...plan(request), placeholderData: keepPreviousData })
   const ruleFaults = why ? [why] : [...told(checked.data), ...faultsIn(checked.error)]
@@ -59,7 +65,7 @@ export function useOutlook(draft: Draft): Outlook {
     validation: json ? checked.data : undefined,
     preview: (json && matched.data?.said) ?? undefined,
     countError: matched.error,
-    strategy: draft.strategy ?? (proposed.data?.said ? formOf(proposed.data.said.strategy) : null),
+    strategy: draft.strategy ?? proposedForm,
     plan: (request && planned.data?.said) ?? undefined,
     request,
     faults: {
@@ -71,7 +77,7 @@ export function useOutlook(draft: Draft): Outlook {
     problem: error,
     retry: () =>
       void Promise.all(
-        [planned, matched, checked, proposed].filter(({ isError }) => isError).map((query) => query.refetch()),
+        [planned, matched, checked, proposed, alone].filter(({ isError }) => isError).map((query) => query.refetch()),
       ),
     isOld: settled !== draft || (json !== null && [planned, matched, checked].some((query) => query.isPlaceholderData)),
   }

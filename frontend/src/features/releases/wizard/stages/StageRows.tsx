@@ -1,6 +1,7 @@
 import { ActionIcon, Button, NativeSelect, NumberInput, Tooltip } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Plus, Trash2 } from 'lucide-react'
+import { useRef } from 'react'
 import { reading } from '@/api/reading'
 import { end, NumberCell, Table, TextCell } from '@/components/Table'
 import { withChosen } from '@/lib/choices'
@@ -40,6 +41,12 @@ const COLUMNS = [
 export function StageRows({ app, stages, planned, isOld, faults, change }: Props) {
   const lists = useQuery(reading('/api/v1/apps/{app}/lists', { path: { app }, query: { limit: MOST_LISTS } }))
   const names = lists.data?.results.map(({ name }) => name) ?? []
+  const adding = useRef<HTMLButtonElement>(null)
+  const remove = (key: number) => {
+    change(withoutStage(stages, key))
+    // The button goes with its stage.
+    adding.current?.focus()
+  }
   return (
     <>
       <Table label="Table of stages" columns={COLUMNS} minWidth={900}>
@@ -53,12 +60,13 @@ export function StageRows({ app, stages, planned, isOld, faults, change }: Props
             planned={planned.length === stages.length ? planned[at] : undefined}
             faults={faultsAt(faults, `strategy.stages[${at}]`)}
             set={(some) => change(changedStage(stages, stage.key, some))}
-            remove={stages.length > 1 ? () => change(withoutStage(stages, stage.key)) : undefined}
+            remove={stages.length > 1 ? () => remove(stage.key) : undefined}
           />
         ))}
       </Table>
       <div>
         <Button
+          ref={adding}
           variant="default"
           size="compact-sm"
           leftSection={<Plus size={14} aria-hidden="true" />}
@@ -152,11 +160,11 @@ function StageRow({ stage, at, names, planned, isOld, faults, set, remove }: Row
       {faults.length > 0 && (
         <tr>
           <TextCell colSpan={COLUMNS.length}>
-            {faults.map((fault) => (
-              <FaultText key={fault.path} id={said}>
-                {`Stage ${at + 1}: ${sentence(fault)}`}
-              </FaultText>
-            ))}
+            <div id={said}>
+              {faults.map((fault) => (
+                <FaultText key={fault.path + fault.expected}>{`Stage ${at + 1}: ${sentence(fault)}`}</FaultText>
+              ))}
+            </div>
           </TextCell>
         </tr>
       )}

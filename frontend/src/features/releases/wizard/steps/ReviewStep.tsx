@@ -23,6 +23,7 @@ export function ReviewStep({ draft, outlook, goTo, onMade }: StepProps & { onMad
   const { plan, request, isOld } = outlook
   const [asked, setAsked] = useState(false)
   const make = useMake(onMade)
+  const isClosed = !plan || isOld || make.isPending
   const wrong = STEPS.flatMap((step) => outlook.faults[step].map((fault) => ({ step, fault })))
   const begin = (start: boolean) => {
     if (request) make.mutate({ request, start })
@@ -48,14 +49,14 @@ export function ReviewStep({ draft, outlook, goTo, onMade }: StepProps & { onMad
         </Button>
         <Button
           variant="default"
-          disabled={!plan || isOld || wrong.length > 0}
+          disabled={isClosed || wrong.length > 0}
           loading={make.isPending && !make.variables.start}
           onClick={() => begin(false)}
         >
           Create draft
         </Button>
         <Button
-          disabled={!plan || isOld || wrong.length > 0}
+          disabled={isClosed || wrong.length > 0}
           loading={make.isPending && make.variables.start}
           onClick={() => setAsked(true)}
         >
