@@ -16,7 +16,7 @@ from live_app.topics import Event, Sight, Topic
 from tasks_app.api.releases import ReleaseDetailSerializer, ReleaseSerializer
 from tasks_app.live_fleet import Fleet, FleetOfApp
 from tasks_app.models import Release
-from tasks_app.selectors.releases import release_visible_to, releases_within
+from tasks_app.selectors.releases import release_visible_to, release_with_history, releases_within
 from walle.release.states import UNFINISHED
 
 MOST_SHOWN: Final = 200
@@ -56,7 +56,7 @@ class OneRelease(Topic):
         return None
 
     def gauge(self, audience: Sight) -> object:
-        return ReleaseDetailSerializer(release_visible_to(SYSTEM, int(self.number))).data
+        return ReleaseDetailSerializer(release_with_history(SYSTEM, int(self.number))).data
 
     def entries(self) -> Q:
         return Q(object_type=RELEASE, object_id=self.number)

@@ -28,7 +28,7 @@ class ApiView(APIView):
 
     `bare` is set where bodies are too large for one transaction and for memory, or where it is only asked who somebody
     is: no ETags and no Idempotency-Key there. `writes` is unset where a question is too long for an address and comes
-    by POST: it keeps nobody waiting.
+    by POST: it keeps nobody waiting, and however often it comes, it is answered anew.
     `live` are the fields of an answer that change without anybody's doing.
     """
 

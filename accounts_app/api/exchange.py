@@ -1,7 +1,7 @@
 """What every reading and every writing gets around it, in this order.
 
-A reading: its ETag. A writing: one transaction; no other writing to the same address meanwhile; the preconditions of
-its sender; then the writing itself, once per Idempotency-Key.
+A reading: its ETag. A question that came by POST: the preconditions of its sender. A writing: one transaction; no other
+writing to the same address meanwhile; the preconditions; then the writing itself, once per Idempotency-Key.
 """
 
 from collections.abc import Callable
@@ -30,7 +30,10 @@ def exchanged(method: Callable[..., Response]) -> Callable[..., Response]:
         if request.method in ("GET", "HEAD"):
             response = method(view, request, **names)
             return mark(request, response, view.live) if isinstance(response, Response) else response
-        return _write(view, request, lambda: method(view, request, **names))
+        if view.writes:
+            return _write(view, request, lambda: method(view, request, **names))
+        check_preconditions(request, readable_address(request.path))
+        return method(view, request, **names)
 
     return answer
 
@@ -38,8 +41,7 @@ def exchanged(method: Callable[..., Response]) -> Callable[..., Response]:
 @transaction.atomic
 def _write(view: Any, request: Request, write: Callable[[], Response]) -> Response:
     address = readable_address(request.path)
-    if view.writes:
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT pg_advisory_xact_lock(%s, hashtext(%s))", [LOCKS, address])
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_xact_lock(%s, hashtext(%s))", [LOCKS, address])
     check_preconditions(request, address)
     return once(request, view.now, write) if request.method in REPEATABLE else write()

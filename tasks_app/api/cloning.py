@@ -12,7 +12,7 @@ from accounts_app.api.schema import endpoint
 from tasks_app.api.releases import BEFORE_RUNNING, AppVersionsInput, ReleaseDetailSerializer, rule_in
 from tasks_app.models import TaskVersion
 from tasks_app.selectors import catalogue
-from tasks_app.selectors.releases import release_visible_to
+from tasks_app.selectors.releases import release_visible_to, release_with_history
 from tasks_app.services.cloning import clone_release
 
 
@@ -43,4 +43,4 @@ class ReleaseClone(ApiView):
                     {"version": f"Expected a version of {found.version.task}."}
                 ) from error
         made = clone_release(release=found, actor=self.actor, now=self.now, **changes)
-        return self.one(ReleaseDetailSerializer, release_visible_to(self.actor, made.pk), status=201)
+        return self.one(ReleaseDetailSerializer, release_with_history(self.actor, made.pk), status=201)

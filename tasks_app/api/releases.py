@@ -18,7 +18,7 @@ from tasks_app.models import Release, Stage, StoredVerdict, Transition
 from tasks_app.models.releases import STATES
 from tasks_app.selectors import catalogue
 from tasks_app.selectors.evidence import figures_of
-from tasks_app.selectors.releases import release_visible_to, releases_visible_to
+from tasks_app.selectors.releases import release_visible_to, release_with_history, releases_visible_to
 from tasks_app.services.releases import act, create_release
 from walle.protocol.names import split_task_name
 from walle.release.rules import uniform
@@ -171,7 +171,7 @@ class Releases(ReleaseDraft):
         """
         given = self.given(NewReleaseSerializer)
         made = create_release(**self.named(given), actor=self.actor, now=self.now)
-        return self.one(ReleaseDetailSerializer, release_visible_to(self.actor, made.pk), status=201)
+        return self.one(ReleaseDetailSerializer, release_with_history(self.actor, made.pk), status=201)
 
 
 def _named(field: str, name: str, find: Callable[[], Found]) -> Found:
@@ -188,7 +188,7 @@ class ReleaseDetail(ApiView):
     @endpoint("get_release", ReleaseDetailSerializer, needs="a role in the task's scenario or in the app")
     def get(self, request: Request, release: int) -> Response:
         """One release with its stages, figures, verdicts and every move it made."""
-        return self.one(ReleaseDetailSerializer, release_visible_to(self.actor, release))
+        return self.one(ReleaseDetailSerializer, release_with_history(self.actor, release))
 
 
 class ReleaseMove(ApiView):
@@ -209,4 +209,4 @@ class ReleaseMove(ApiView):
         found.state = given.get("state", found.state)
         found.position = given.get("position", found.position)
         act(release=found, action=ReleaseAction(action), actor=self.actor, now=self.now, reason=given["reason"])
-        return self.one(ReleaseDetailSerializer, release_visible_to(self.actor, release))
+        return self.one(ReleaseDetailSerializer, release_with_history(self.actor, release))

@@ -33,7 +33,12 @@ def releases_within(scopes: Collection[str] | None) -> QuerySet[Release]:
 
 
 def release_visible_to(actor: Actor, pk: int) -> Release:
-    """One release with its stages and transitions; raises Release.DoesNotExist."""
+    """One release; raises Release.DoesNotExist when it is missing or not the actor's to see."""
+    return releases_visible_to(actor).get(pk=pk)
+
+
+def release_with_history(actor: Actor, pk: int) -> Release:
+    """One release with its stages, transitions and verdicts; raises as `release_visible_to`."""
     return releases_visible_to(actor).prefetch_related("stages", "transitions", "verdicts").get(pk=pk)
 
 

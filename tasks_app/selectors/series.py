@@ -165,12 +165,24 @@ def _arms(rows: Iterable[tuple[str, str, int, int]], points: int) -> dict[str, d
 
 def series_of(release: Release, *, now: datetime) -> ReleaseSeries:
     """The release over time."""
-    kept = KeptFigures.objects.filter(release=release.pk).filter(series__isnull=False).first()
+    kept = KeptFigures.objects.filter(release=release.pk, series__isnull=False).defer("figures").first()
     if kept is None or kept.drawn < MANY:
         counted = count_series(release, now=now)
         if kept is None or _drawn_in(counted) >= kept.drawn:
             return _shown(release, counted, None)
     return _shown(release, kept.series, kept.counted_at)
+
+
+def _bounds(arm: ArmSeries, limits: Limits) -> list[tuple[float, float]]:
+    """Those of the failure rate at each moment: worked out once for each pair of counts, which often stays for long."""
+    outcomes = list(zip(arm.healthy, arm.failed, strict=True))
+    bounds = {
+        (healthy, failed): failure_bounds(
+            ArmCounts(drawn=healthy + failed, reported=healthy + failed, failed=failed), limits
+        )
+        for healthy, failed in set(outcomes)
+    }
+    return [bounds[outcome] for outcome in outcomes]
 
 
 def _drawn_in(counted: Mapping[str, Any]) -> int:
@@ -179,10 +191,7 @@ def _drawn_in(counted: Mapping[str, Any]) -> int:
 
 def _shown(release: Release, counted: Mapping[str, Any], counted_at: datetime | None) -> ReleaseSeries:
     treatment, limits = ArmSeries(**counted["treatment"]), release.plan.limits
-    bounds = [
-        failure_bounds(ArmCounts(drawn=healthy + failed, reported=healthy + failed, failed=failed), limits)
-        for healthy, failed in zip(treatment.healthy, treatment.failed, strict=True)
-    ]
+    bounds = _bounds(treatment, limits)
     return ReleaseSeries(
         step_s=counted["step_s"],
         at=counted["at"],

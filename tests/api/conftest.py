@@ -65,10 +65,10 @@ def camera(keys):
 
 
 @contextmanager
-def registering(folder):
-    """Tags versions of camera/digits, whose prefs.json is exclusive, and registers them."""
-    scenario = Scenario.objects.get(slug="camera")
-    with Repository("camera") as repository:
+def registering(folder, scenario="camera"):
+    """Tags versions of the scenario's task digits, whose prefs.json is exclusive, and registers them."""
+    scenario = Scenario.objects.get(slug=scenario)
+    with Repository(scenario.slug) as repository:
         subprocess.run(["git", "config", "core.hooksPath", "/dev/null"], cwd=repository.path, check=True)
         copy = WorkingCopy(folder, remote=str(repository.path))
         copy.commit(PERSONAL)

@@ -12,6 +12,7 @@ from accounts_app.models import ApiToken, AuditEntry, KeptAnswer
 from devices_app.models import App, AppKey
 from tests.api.conftest import NOW
 from tests.api.contract import Api, problem
+from tests.support.fleet import make_device
 from tests.support.people import make_staff, token_of
 from tests.support.releases import draft_of
 
@@ -162,6 +163,17 @@ def test_what_was_refused_is_tried_again(owner, shop):
     problem(wrong, 400, "invalid")
     assert KeptAnswer.objects.count() == 0
     assert new_key(owner, "k1").status_code == 201
+
+
+def test_a_question_is_answered_anew_and_nothing_kept(owner, shop):
+    def count():
+        body = {"rule": {"fact": "os", "in": ["android"]}}
+        path = "apps/shop/targeting/preview"
+        return with_headers(owner, "POST", path, body, idempotency_key="k1").json()["count"]
+
+    before = count()
+    make_device(shop, "phone")
+    assert (before, count(), KeptAnswer.objects.count()) == (0, 1, 0)
 
 
 def test_a_kept_answer_cannot_be_read_without_its_key(owner, shop):

@@ -9,23 +9,10 @@ from urllib.parse import urlencode
 import pytest
 from django.db import transaction
 
-from accounts_app.actors import SYSTEM
-from accounts_app.services.members import grant_role
-from accounts_app.services.tokens import issue_token
-from devices_app.models import AppKey
-from devices_app.services.apps import create_secret_key
-from devices_app.services.facts import declare_fact, set_user_facts
-from devices_app.services.lists import put_list
-from tasks_app.models import SimulationCell
-from tasks_app.services.variants import upload_variant
-from tests.api.conftest import NOW, member_of
+from tests.api.conftest import member_of
 from tests.api.contract import PREFIX, Api, document, operation
-from tests.support.drawn import draw, ended
-from tests.support.fleet import make_device
-from tests.support.people import make_user
+from tests.api.worlds import PASSWORD, world_of
 from tests.support.profiles import profile
-from tests.support.releases import draft_of, move_on
-from webhooks_app.services.webhooks import create_webhook, ping
 
 pytestmark = pytest.mark.django_db
 
@@ -145,7 +132,6 @@ DELETE  session                                        204 204 204 204 204 204 2
 ROWS = [line.split() for line in MATRIX.splitlines() if line]
 HOOK = {"scope": "app:shop", "url": "https://example.com/hook", "events": ["*"]}
 BASE = {"shared": "https://a.example.org", "exclusive": "https://b.example.org"}
-PASSWORD = "correct horse battery staple"
 BODIES = {
     "POST session": {"username": "bob", "password": PASSWORD},
     "POST tokens": {"name": "laptop"},
@@ -177,38 +163,9 @@ VARIANT = urlencode({"path": "prefs.json", "key": "old"})
 
 
 @pytest.fixture
-def world(shop, camera, digits):
+def world(shop, digits):
     """What the names in the table stand for."""
-    bob = make_user("bob")
-    bob.set_password(PASSWORD)
-    bob.save()
-    for scope in ("app:shop", "scenario:camera"):
-        grant_role(actor=SYSTEM, user=bob, scope=scope, role="viewer")
-    uploader = member_of("developer", "scenario:camera", name="uma").actor
-    upload_variant(actor=uploader, version=digits, path="prefs.json", key="old", content=b"{}", now=NOW)
-    make_device(shop, "phone")
-    key, _ = create_secret_key(app=shop, kind=AppKey.Kind.ENROL, label="old", actor=SYSTEM)
-    token, _ = issue_token(actor=SYSTEM, user=bob, name="old")
-    put_list(app=shop, name="testers", devices=["phone"], actor=SYSTEM, now=NOW)
-    declare_fact(app=shop, name="vip", type="boolean", source="user", actor=SYSTEM)
-    set_user_facts(app=shop, facts={"phone": {"vip": False}}, actor=SYSTEM, now=NOW)
-    names = {"app": "shop", "scenario": "camera", "task": "camera/digits", "version": "1.0.0", "device": "phone"}
-    names |= {"id_list": "testers", "fact": "user.vip"}
-    webhook, _ = create_webhook(**HOOK, actor=SYSTEM, now=NOW)
-    names |= {"webhook": webhook.pk, "delivery": ping(webhook=webhook, actor=SYSTEM).pk}
-    names |= {"app_version": "1.0.0", "key": key.pk, "token": token.prefix, "user": "bob", "role": "viewer"}
-    releases = {state: release(shop, digits, state) for state in ("running", "paused", "draft")}
-    draw(releases["running"], "phone", NOW, error_class="ValueError", **ended(NOW, "failure"))
-    about = {"attempt": 1, "state": "error", "finished_at": NOW}
-    cell = SimulationCell.objects.create(release=releases["draft"], **about)
-    return names | {state: each.pk for state, each in releases.items()} | {"cell": cell.pk}
-
-
-def release(shop, digits, state):
-    # To versions of their own, so that none supersedes another.
-    app_versions = ["1.0.0"] if state == "running" else ["1.1.0"]
-    actions = {"draft": [], "running": ["start"], "paused": ["start", "pause"]}
-    return move_on(draft_of(shop, digits, app_versions=app_versions, now=NOW), *actions[state], now=NOW)
+    return world_of(shop, digits)
 
 
 @pytest.fixture
@@ -218,18 +175,18 @@ def people(shop, camera, staff):
     return {"anonymous": Api(), "no role": member_of("owner", "app:elsewhere", name="nora"), **named, "staff": staff}
 
 
-def send(api, method, path, body):
-    """The answer to one request of the table."""
+def send(call, method, path, body):
+    """The answer to one request of the table, sent by a method of Api's."""
     if path.endswith("/variants") and method in ("PUT", "DELETE"):
         options = {"data": b"{}", "content_type": "application/octet-stream"} if method == "PUT" else {}
-        return api.call(method, f"{path}?{VARIANT}", **options)
-    return api.call(method, path, body if method != "GET" else None)
+        return call(method, f"{path}?{VARIANT}", **options)
+    return call(method, path, body if method != "GET" else None)
 
 
 def ask(api, method, path, body):
     """The status of one answer; what it changed is taken back."""
     with transaction.atomic():
-        response = send(api, method, path, body)
+        response = send(api.call, method, path, body)
         transaction.set_rollback(True)
     return str(response.status_code)
 

@@ -169,6 +169,12 @@ def _filters(names: Mapping[str, str]) -> dict[str, list[dict[str, str]]]:
         "object_type": each("object_type", "tasks_app.release", "none"),
         "object_id": [{"object_type": "tasks_app.release", "object_id": "77"}, {"object_id": "77"}],
         "attempt": each("attempt", "1"),
+        "arm": each("arm", "control"),
+        "became": [
+            *each("became", "failed", "silent"),
+            {"became": "failed", "error_class": "ValueError", "stage": "2"},
+        ],
+        "stage": each("stage", "0", "5"),
         "base": each("base", "2.0.0"),
         "scenario": each("scenario", "bench-0", "none"),
         "retired": each("retired", "true", "false"),
