@@ -16,6 +16,7 @@ from typing import Any, Final
 
 from django.db import connection
 
+from accounts_app.actors import SYSTEM
 from devices_app.models import Exposure, KeptFigures
 from tasks_app.models import Release
 from walle.release.evidence import ArmCounts
@@ -74,6 +75,9 @@ class ArmSeries:
         pairs = zip(self.healthy, self.failed, strict=True)
         return [failed / (healthy + failed) if healthy + failed else None for healthy, failed in pairs]
 
+    def to_dict(self) -> dict[str, Any]:
+        return {**vars(self), "rate": self.rate}
+
 
 @dataclass(frozen=True)
 class ReleaseEvent:
@@ -106,17 +110,30 @@ class ReleaseSeries:
     events: list[ReleaseEvent]
     counted_at: datetime | None
 
+    def to_dict(self) -> dict[str, Any]:
+        """What people are shown: of the limits only those of failures."""
+        limits = self.limits
+        return {
+            **{name: value for name, value in vars(self).items() if name != "limits"},
+            "limit": limits.failure_rate,
+            "stop_rate": limits.stop_rate,
+            "stop_after": limits.stop_after,
+            "treatment": self.treatment.to_dict(),
+            "control": self.control.to_dict(),
+            "events": [vars(event) for event in self.events],
+        }
+
 
 def events_of(release: Release) -> list[ReleaseEvent]:
     """The newest moves and verdicts of a release, in order."""
-    moves = release.transitions.defer("evidence").order_by("-id")[:MOST_EVENTS]
-    verdicts = release.verdicts.defer("evidence").select_related("stage").order_by("-id")[:MOST_EVENTS]
-    found = [
-        ReleaseEvent(one.at, "move", one.action, one.actor_name, one.reason, one.after, one.position_after)
-        for one in moves
-    ]
+    moves = release.transitions.order_by("-id").values_list(
+        "at", "action", "actor_name", "reason", "after", "position_after"
+    )
+    verdicts = release.verdicts.order_by("-id").values_list("at", "kind", "sentence", "stage__position")
+    found = [ReleaseEvent(at, "move", *told) for at, *told in moves[:MOST_EVENTS]]
     found += [
-        ReleaseEvent(one.at, "verdict", one.kind, "system", one.sentence, "", one.stage.position) for one in verdicts
+        ReleaseEvent(at, "verdict", kind, SYSTEM.name, sentence, "", position)
+        for at, kind, sentence, position in verdicts[:MOST_EVENTS]
     ]
     return sorted(found, key=lambda event: event.at)[-MOST_EVENTS:]
 
