@@ -26,6 +26,27 @@ test('the figures are those of PostgreSQL while devices check in', async () => {
   await until('rates of later seconds, without a reload', async () => (await shownRates(page)).at !== at)
 })
 
+test('a part of the charts that is chosen with the mouse stays, until all is asked for', async () => {
+  const { page } = await visitor()
+  await page.goto('/')
+  const plot = page.getByRole('figure', { name: 'Check-ins per second' }).locator('.u-over')
+  await plot.scrollIntoViewIfNeeded()
+  const { x, y, width } = (await plot.boundingBox()) ?? { x: 0, y: 0, width: 0 }
+  await page.mouse.move(x + width / 4, y + 40)
+  await page.mouse.down()
+  await page.mouse.move(x + width / 2, y + 40, { steps: 4 })
+  await page.mouse.up()
+  const back = page.getByRole('button', { name: 'Show all' })
+  await back.nth(2).waitFor()
+
+  const { at } = await shownRates(page)
+  await until('rates of later seconds', async () => (await shownRates(page)).at !== at)
+  expect(await back.count()).toBe(3)
+  await back.first().click()
+  await back.first().waitFor({ state: 'detached' })
+  expect(await back.count()).toBe(0)
+})
+
 test('a release comes, reaches devices, is rolled back and needs somebody, without a reload', async () => {
   const { page } = await visitor()
   await walle('version', 'upload', EXAMPLE, TASK, '1.0.0')

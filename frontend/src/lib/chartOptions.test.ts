@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { valueRange } from './chartOptions'
+import { clock, valueRange } from './chartOptions'
 
 test.each([
   ['no data', null, null, undefined, undefined, [0, 1]],
@@ -10,4 +10,10 @@ test.each([
   expect(valueRange(low, high, limit, least as [number, number] | undefined)).toEqual(
     range.map((bound) => expect.closeTo(bound, 9) as number),
   )
+})
+
+test('a day begins with its date, so that two evenings are told apart', () => {
+  const at = (day: number, hour: number) => new Date(2026, 4, day, hour).getTime() / 1000
+  expect(clock(null, [at(1, 18), at(2, 0), at(2, 18)], 0, 0, 21_600)).toEqual(['18:00', '2 May', '18:00'])
+  expect(clock(null, [at(1, 18), at(1, 18) + 15], 0, 0, 15)).toEqual(['18:00:00', '18:00:15'])
 })

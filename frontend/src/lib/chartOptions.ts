@@ -45,12 +45,7 @@ export function chartOptions(given: Given): uPlot.Options {
     grid: { stroke: color('--line'), width: 1 },
     ticks: { stroke: color('--line'), width: 1, size: 4 },
   }
-  // It stays chosen, whatever comes live, until a double click.
   let isPart = false
-  const choose = (part: boolean) => {
-    isPart = part
-    given.onPart(part)
-  }
   return {
     width: Math.max(100, given.element.clientWidth),
     height: given.height,
@@ -61,12 +56,8 @@ export function chartOptions(given: Given): uPlot.Options {
       { ...axis, size: 52, values: (_plot, splits) => splits.map((value) => given.format(value)) },
     ],
     scales: {
-      x: {
-        auto: (_plot, all) => {
-          if (all) choose(false)
-          return !isPart
-        },
-      },
+      // A part of the time stays chosen, whatever comes live, until a double click.
+      x: { auto: () => !isPart },
       y: { range: (_plot, low, high) => valueRange(low, high, given.marks().limit?.at, given.range) },
     },
     series: [{}, ...given.series.map((each) => seriesOptions(each, color))],
@@ -76,7 +67,13 @@ export function chartOptions(given: Given): uPlot.Options {
     hooks: {
       draw: [(plot) => drawMarks(plot, given.marks(), color, given.format)],
       setCursor: [(plot) => showTip(plot, given)],
-      setSelect: [() => choose(true)],
+      setScale: [
+        (plot, scale) => {
+          if (scale !== 'x') return
+          isPart = showsPart(plot)
+          given.onPart(isPart)
+        },
+      ],
     },
   }
 }
@@ -91,6 +88,11 @@ export function valueRange(
   const bottom = Math.min(low ?? 0, limit ?? Number.POSITIVE_INFINITY, least?.[0] ?? 0)
   const top = Math.max(high ?? 0, limit ?? Number.NEGATIVE_INFINITY, least?.[1] ?? Number.NEGATIVE_INFINITY)
   return top > bottom ? [bottom, top + (top - bottom) * 0.08] : [bottom, bottom + 1]
+}
+
+function showsPart({ data: [times], scales }: uPlot): boolean {
+  const { min, max } = scales.x ?? {}
+  return (min ?? 0) > (times[0] ?? 0) || (max ?? 0) < (times.at(-1) ?? 0)
 }
 
 function seriesOptions(series: ChartSeries, color: (name: string) => string): uPlot.Series {
@@ -131,10 +133,13 @@ const CLOCKS = {
   days: new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' }),
 }
 
-/** Times of an axis: as short as their distance allows. */
-function clock(_plot: uPlot, splits: number[], _axis: number, _space: number, step: number): string[] {
-  const format = CLOCKS[step < 60 ? 'seconds' : step < 86_400 ? 'minutes' : 'days']
-  return splits.map((at) => format.format(at * 1000))
+/** Times of an axis, in seconds since 1970: as short as their distance allows; a day begins with its date. */
+export function clock(_plot: unknown, splits: number[], _axis: number, _space: number, step: number): string[] {
+  const usual = CLOCKS[step < 60 ? 'seconds' : step < 86_400 ? 'minutes' : 'days']
+  return splits.map((at) => {
+    const isMidnight = new Date(at * 1000).setHours(0, 0, 0, 0) === at * 1000
+    return (isMidnight ? CLOCKS.days : usual).format(at * 1000)
+  })
 }
 
 function colorsOf(element: HTMLElement): (name: string) => string {
