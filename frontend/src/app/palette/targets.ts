@@ -39,6 +39,12 @@ export function useTargets(typed: string, opened: boolean): Target[] {
     ...lasting,
     enabled: opened && DEVICE.test(beginning),
   })
+  // Of many tasks, those that were made last are known; others are found by what is typed of their names.
+  const others = useQuery({
+    ...reading('/api/v1/tasks', { query: { q: beginning, limit: MOST } }),
+    ...lasting,
+    enabled: opened && beginning !== '' && typeof tasks.data?.next === 'string',
+  })
   const rights = useRights()
   return useMemo(() => {
     const pages = PAGES.filter(({ isFor }) => !isFor || isFor(rights))
@@ -49,9 +55,11 @@ export function useTargets(typed: string, opened: boolean): Target[] {
         .map((visited): Target => ({ ...visited, kind: 'Recent', icon: History }))
       return [...seen.slice(0, MOST - pages.length), ...pages]
     }
+    const listed = [tasks.data, others.data].flatMap((page) => page?.results ?? [])
+    const names = new Set(listed.map(({ name }) => name))
     const known: Target[] = [
       ...pages,
-      ...(tasks.data?.results ?? []).map(({ name }) => ({
+      ...[...names].map((name) => ({
         path: `/tasks/${name}`,
         title: name,
         kind: 'Task',
@@ -72,5 +80,5 @@ export function useTargets(typed: string, opened: boolean): Target[] {
     }))
     const fits = fitting(beginning, known, ({ title, kind }) => `${title} ${kind}`)
     return [...fits.slice(0, MOST - found.length), ...found]
-  }, [beginning, rights, tasks.data, releases.data, devices.data])
+  }, [beginning, rights, tasks.data, others.data, releases.data, devices.data])
 }

@@ -7,7 +7,7 @@ import { ReleaseStateMark } from '@/components/ReleaseStateMark'
 import { StatusMark } from '@/components/StatusMark'
 import { bytes, count } from '@/lib/format'
 import type { TaskPath } from '@/lib/taskName'
-import { useIsQuarantined, type Installed, type Releases, type useVersions } from './queries'
+import { MOST_RELEASES, useIsQuarantined, type Installed, type Releases, type useVersions } from './queries'
 import type { Version } from './versions'
 import classes from './task.module.css'
 
@@ -101,8 +101,15 @@ function Outcome({ path, version, releases: { results, next } }: OutcomeProps) {
   const isQuarantined = useIsQuarantined(path, version, releases)
   const [newest] = releases
   if (isQuarantined) return <Quarantined />
-  // Releases that are older than those that were read are not known of.
-  if (!newest) return <span className="muted">{next === null ? 'none' : 'none lately'}</span>
+  if (!newest && next === null) return <span className="muted">none</span>
+  if (!newest) {
+    const told = `It is in none of the task’s newest ${MOST_RELEASES} releases`
+    return (
+      <span className="muted" title={told}>
+        none lately
+      </span>
+    )
+  }
   return (
     <Link to="/releases/$id" params={{ id: String(newest.id) }} className={classes.plain}>
       <ReleaseStateMark state={newest.state} />
