@@ -35,7 +35,7 @@ export function CopyText({ text, label, short, block = false }: Props) {
         {outcome === 'refused' ? text : (short ?? text)}
       </code>
       <Tooltip label={outcome ? SAID[outcome] : 'Copy'}>
-        <button type="button" className={classes.copyButton} onClick={copy} aria-label={`Copy ${label}`}>
+        <button type="button" className="icon-button" onClick={copy} aria-label={`Copy ${label}`}>
           <Icon size={13} aria-hidden="true" />
         </button>
       </Tooltip>

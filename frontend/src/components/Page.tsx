@@ -14,6 +14,9 @@ export function Page({ header, fills = false, children }: { header: ReactNode; f
   )
 }
 
+/** Columns of a row: a table, and what is said beside it. */
+export const WIDE_AND_NARROW = 'minmax(0, 2fr) minmax(280px, 1fr)'
+
 /** Panels beside each other, below each other where the window is narrow. `tracks`: of CSS grid; two halves unless said. */
 export function PanelRow({ tracks = 'repeat(2, minmax(0, 1fr))', children }: { tracks?: string; children: ReactNode }) {
   return (

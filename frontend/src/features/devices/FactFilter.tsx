@@ -63,6 +63,7 @@ export function Conditions({ where, onChange }: Pick<Props, 'where' | 'onChange'
           </code>
           <button
             type="button"
+            className="icon-button"
             aria-label={`Remove ${fact} = ${value}`}
             onClick={() => onChange(withoutFact(where, fact))}
           >

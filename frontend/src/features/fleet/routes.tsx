@@ -1,15 +1,11 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { rootRoute } from '@/app/root'
-import { choice, text } from '@/lib/search'
-import { SPANS, type Span } from './spans'
-
-/** `span`: how far back the charts reach. */
-export type FleetSearch = { app?: string | undefined; span?: Span | undefined }
+import { readFleetSearch } from './search'
 
 const fleet = createRoute({
   getParentRoute: () => rootRoute,
   path: '/',
-  validateSearch: (search): FleetSearch => ({ app: text(search, 'app'), span: choice(search, 'span', SPANS) }),
+  validateSearch: readFleetSearch,
   component: lazyRouteComponent(() => import('./FleetPage'), 'FleetPage'),
 })
 

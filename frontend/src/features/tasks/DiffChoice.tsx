@@ -3,7 +3,7 @@ import { ArrowLeftRight } from 'lucide-react'
 import { useEffect } from 'react'
 import { withChosen } from '@/lib/choices'
 import type { useVersions } from './queries'
-import type { DiffSearch } from './routes'
+import type { DiffSearch } from './search'
 import classes from './diff.module.css'
 
 /** So many are listed at once; typing finds the others. */

@@ -14,7 +14,7 @@ import { diffItems } from './diffItems'
 import { DiffView } from './DiffView'
 import { diffCommand, pushingWithoutGit } from './pushing'
 import { useVersions } from './queries'
-import type { DiffSearch } from './routes'
+import type { DiffSearch } from './search'
 import { below, latest, nextVersion } from './versions'
 
 const route = getRouteApi('/tasks/$scenario/$task/diff')

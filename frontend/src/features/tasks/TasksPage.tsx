@@ -6,7 +6,7 @@ import { useFilters } from '@/hooks/useFilters'
 import { ScenarioCard } from './ScenarioCard'
 import { ScenarioList } from './ScenarioList'
 import { TaskTable } from './TaskTable'
-import type { TasksSearch } from './routes'
+import type { TasksSearch } from './search'
 import classes from './tasks.module.css'
 
 /** Scenarios and their tasks, both by what is searched. */

@@ -1,29 +1,25 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { rootRoute } from '@/app/root'
-import { text } from '@/lib/search'
-
-export type TasksSearch = { q?: string | undefined; scenario?: string | undefined }
-export type TaskSearch = { version?: string | undefined }
-export type DiffSearch = { from?: string | undefined; to?: string | undefined }
+import { readDiffSearch, readTaskSearch, readTasksSearch } from './search'
 
 const tasks = createRoute({
   getParentRoute: () => rootRoute,
   path: '/tasks',
-  validateSearch: (search): TasksSearch => ({ q: text(search, 'q'), scenario: text(search, 'scenario') }),
+  validateSearch: readTasksSearch,
   component: lazyRouteComponent(() => import('./TasksPage'), 'TasksPage'),
 })
 
 const task = createRoute({
   getParentRoute: () => rootRoute,
   path: '/tasks/$scenario/$task',
-  validateSearch: (search): TaskSearch => ({ version: text(search, 'version') }),
+  validateSearch: readTaskSearch,
   component: lazyRouteComponent(() => import('./TaskPage'), 'TaskPage'),
 })
 
 const diff = createRoute({
   getParentRoute: () => rootRoute,
   path: '/tasks/$scenario/$task/diff',
-  validateSearch: (search): DiffSearch => ({ from: text(search, 'from'), to: text(search, 'to') }),
+  validateSearch: readDiffSearch,
   component: lazyRouteComponent(() => import('./DiffPage'), 'DiffPage'),
 })
 

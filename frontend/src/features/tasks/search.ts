@@ -1,0 +1,18 @@
+/** What the addresses of the pages may say behind their `?`. */
+import { text } from '@/lib/search'
+
+export type TasksSearch = { q?: string | undefined; scenario?: string | undefined }
+export type TaskSearch = { version?: string | undefined }
+export type DiffSearch = { from?: string | undefined; to?: string | undefined }
+
+export function readTasksSearch(search: Record<string, unknown>): TasksSearch {
+  return { q: text(search, 'q'), scenario: text(search, 'scenario') }
+}
+
+export function readTaskSearch(search: Record<string, unknown>): TaskSearch {
+  return { version: text(search, 'version') }
+}
+
+export function readDiffSearch(search: Record<string, unknown>): DiffSearch {
+  return { from: text(search, 'from'), to: text(search, 'to') }
+}
