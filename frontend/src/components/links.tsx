@@ -3,11 +3,16 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { taskPath } from '@/lib/taskName'
 
-type TaskProps = { task: string; version?: string; children?: ReactNode }
+type TaskProps = { task: string; version?: string; className?: string | undefined; children?: ReactNode }
 
-export function TaskLink({ task, version, children = task }: TaskProps) {
+export function TaskLink({ task, version, className, children = task }: TaskProps) {
   return (
-    <Link to="/tasks/$scenario/$task" params={taskPath(task)} search={version === undefined ? {} : { version }}>
+    <Link
+      to="/tasks/$scenario/$task"
+      params={taskPath(task)}
+      search={version === undefined ? {} : { version }}
+      className={className}
+    >
       {children}
     </Link>
   )

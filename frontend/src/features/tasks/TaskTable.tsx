@@ -14,6 +14,7 @@ import { useRights } from '@/hooks/useRights'
 import { missing } from '@/lib/rights'
 import { count } from '@/lib/format'
 import { useGauge } from '@/live/live'
+import classes from './tasks.module.css'
 
 type Task = RowOf<'/api/v1/tasks'>
 
@@ -48,7 +49,11 @@ function columnsWith(underWay: readonly Release[]): Column<Task>[] {
       key: 'name',
       header: 'Task',
       width: 'minmax(160px, 2fr)',
-      render: ({ name }) => <TaskLink task={name} />,
+      render: ({ name }) => (
+        <TaskLink task={name} className={classes.name}>
+          <bdi>{name}</bdi>
+        </TaskLink>
+      ),
     },
     {
       key: 'versions',
