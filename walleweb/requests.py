@@ -101,7 +101,7 @@ def view_of(request: HttpRequest) -> str:
     if request.resolver_match is not None:
         match = request.resolver_match
         # All pages of the dashboard are one view, whose pattern says only what is none.
-        return match.url_name if match.url_name == DASHBOARD else match.route
+        return match.url_name if match.url_name in (DASHBOARD, UNMATCHED) else match.route
     return STATIC if request.path.startswith(f"/{settings.STATIC_URL.lstrip('/')}") else UNMATCHED
 
 

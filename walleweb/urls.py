@@ -11,6 +11,7 @@ from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerView
 
 from walleweb import errors
 from walleweb.dashboard.views import dashboard
+from walleweb.requests import UNMATCHED
 
 DASHBOARD = ("tasks", "releases", "devices")
 """What addresses of the dashboard's pages begin with, besides the first one, which has none."""
@@ -29,9 +30,9 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("api/v1/schema", SpectacularAPIView.as_view(), name="schema"),
     path("api/v1/docs", SpectacularSwaggerView.as_view(url_name="schema"), name="docs"),
     *app_urls("urls", "api/v1/"),
-    # With WALLE_DEBUG on, Django would show programs a page for people.
-    re_path("^api/", csrf_exempt(errors.not_found)),
     re_path(rf"^(?:(?:{'|'.join(DASHBOARD)})(?:/.*)?)?$", dashboard, name="dashboard"),
+    # With WALLE_DEBUG on, Django would show anybody a page that lists all addresses.
+    re_path("^(?!(?:admin|static)(?:/|$))", csrf_exempt(errors.not_found), name=UNMATCHED),
 ]
 
 handler400 = "walleweb.errors.bad_request"

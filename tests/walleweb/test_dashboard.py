@@ -46,9 +46,10 @@ def test_all_routes_of_the_dashboard_are_known():
 PEOPLE = {"Accept": "text/html,*/*;q=0.8"}
 
 
+@pytest.mark.parametrize("debug", [False, True])
 @pytest.mark.parametrize("path", ["/nonsense", "/taskset", "/tasks.php", "/etc/passwd", "/git/x"])
-def test_a_mistyped_address_is_answered_by_the_page_which_says_so(dist, path, settings):
-    settings.DEBUG = False
+def test_a_mistyped_address_is_answered_by_the_page_which_says_so(dist, path, settings, debug):
+    settings.DEBUG = debug
     response = Client().get(path, headers=PEOPLE)
     assert (response.status_code, response["Content-Type"]) == (404, "text/html; charset=utf-8")
     assert 'property="csp-nonce"' in response.content.decode()
