@@ -59,6 +59,7 @@ test('the count follows the rule, a bad threshold is blocked, and the release is
     world.app,
   )
   expect(await shownCount(page)).toBe(true_?.count)
+  await page.getByText(`None of them has ${world.digits.better} yet.`).waitFor()
   expect(await someone.accessibilityFaults()).toEqual([])
   await someone.picture('2-wizard-devices-light')
 

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { visitor } from '../support/browser'
 import * as releases from '../support/releases'
-import { same, sql, until } from '../support/world'
+import { same, sql, until, world } from '../support/world'
 
 const TASK = 'shop/recommend'
 const VERSION = '1.5.0'
@@ -64,7 +64,21 @@ test('a rollback takes one click; undone, the same is released again', async () 
   const { page } = await visitor()
   await page.goto(`/releases/${release}`)
   await releases.shows(page, 'running')
-  await page.getByRole('button', { name: 'Roll back' }).click()
+  const button = page.getByRole('button', { name: 'Roll back' })
+  await until('what the rollback would do, with as many devices as PostgreSQL counts', async () => {
+    const [having] = await sql<{ devices: number }>(
+      `SELECT count(*)::int AS devices FROM devices_app_installedtask i JOIN tasks_app_taskversion v
+       ON i.manifest = left(v.manifest_digest, 24) WHERE i.task = $1 AND v.version = $2`,
+      TASK,
+      VERSION,
+    )
+    const devices = having?.devices ? String(having.devices) : 'No'
+    const said = `${VERSION} goes into quarantine. ${devices} device`
+    const shown = (await page.locator('[data-rollback]').textContent()) ?? ''
+    return /^Its devices go back to 1\.0\.0 \(release \d+\)/.test(shown) && shown.includes(said)
+  })
+  expect(await button.getAttribute('aria-describedby')).toBe(await page.locator('[data-rollback]').getAttribute('id'))
+  await button.click()
   await releases.shows(page, 'rolled-back')
   const undo = page.getByRole('button', { name: 'Undo' })
   await undo.waitFor()
@@ -84,4 +98,28 @@ test('a rollback takes one click; undone, the same is released again', async () 
     const some = counted.some((stage) => !/^0: (\d+ ){2}0 /.test(stage))
     return some && same(await releases.shownStages(page), counted)
   })
+})
+
+test('a rollback that takes a version from devices which had it before asks for the version', async () => {
+  const version = '1.6.0'
+  await releases.registerAgain(TASK, '1.0.0', version)
+  const complete = async () => {
+    const made = await releases.draft(TASK, version, releases.HALF, { devices: ['nobody'] })
+    await releases.move(made, 'start')
+    await releases.move(made, 'complete')
+    return made
+  }
+  const first = await complete()
+  const again = await complete()
+  const { page } = await visitor()
+  await page.goto(`/releases/${again}`)
+  await releases.shows(page, 'complete')
+  await page.getByRole('button', { name: 'Roll back' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText(`${version} was released before: release ${first} to ${world.app}.`).waitFor()
+  expect(await releases.standing(again)).toMatchObject({ state: 'complete' })
+  await dialog.getByRole('textbox').fill(version)
+  await page.keyboard.press('Enter')
+  await releases.shows(page, 'rolled-back')
+  expect(await releases.standing(first)).toMatchObject({ state: 'superseded' })
 })
