@@ -80,7 +80,7 @@ CODES: dict[type[Exception], str] = {
 DETAILS: dict[type[Exception], str] = {
     ObjectDoesNotExist: "There is no such thing, or it is not yours to see.",
     Http404: "There is no such thing, or it is not yours to see.",
-    OperationalError: "The database cannot be reached now; try again in a moment.",
+    OperationalError: "The database cannot be reached now.",
     IntegrityError: "Somebody else changed the same thing at the same moment: look again, then try again.",
 }
 log = structlog.get_logger(__name__)
