@@ -7,6 +7,15 @@ import { compressed } from './tools/compressed.ts'
 const SERVER = process.env.WALLE_URL ?? 'http://127.0.0.1:8000'
 const SERVED_BY_DJANGO = ['/api', '/admin', '/static', '/live', '/git', '/walle']
 
+/**
+ * What every page needs is one chunk, and what three or more share another. By itself Rolldown makes one for each set of
+ * pages, so that a first page asks for thirty. No chunk imports one of fewer pages, so that none waits for itself.
+ */
+const CHUNKS = [
+  { name: 'main', tags: ['$initial' as const], priority: 1 },
+  { name: 'common', minShareCount: 3 },
+]
+
 export default defineConfig(({ command }) => ({
   base: command === 'build' ? '/static/dashboard/' : '/',
   // Django writes a fresh one into every answer (walleweb/dashboard).
@@ -19,6 +28,9 @@ export default defineConfig(({ command }) => ({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
+    // What is too much is said by the budget.
+    chunkSizeWarningLimit: Number.POSITIVE_INFINITY,
+    rolldownOptions: { output: { codeSplitting: { groups: CHUNKS } } },
   },
   server: {
     proxy: Object.fromEntries(SERVED_BY_DJANGO.map((path) => [path, { target: SERVER, ws: path === '/live' }])),

@@ -10,8 +10,8 @@ import type { DevicesSearch } from './search'
 export function useSuggestions(search: DevicesSearch) {
   const apps = useAppNames()
   const app = search.app ?? (apps.length === 1 ? apps[0] : undefined)
-  // Of an app that there is not, the list of devices says so.
-  const { facts } = useFacts(app, app === undefined || apps.includes(app))
+  // Not before it is known whether there is but one. Of an app that there is not, the list of devices says so.
+  const { facts } = useFacts(app, apps.length > 0 && (app === undefined || apps.includes(app)))
   const tasks = useTaskNames()
   const versions = useQuery({
     ...reading('/api/v1/tasks/{scenario}/{task}/versions', {
