@@ -26,13 +26,13 @@ def postgres_server() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session")
-def django_db_modify_db_settings(postgres_server: None, django_db_modify_db_settings_parallel_suffix: None) -> None:
-    """pytest-django asks for this before it creates the test database: the server runs from here on."""
+def django_db_modify_db_settings(
+    postgres_server: None, django_db_modify_db_settings_parallel_suffix: None
+) -> Iterator[None]:
+    """pytest-django asks for this before it creates the test database: the server runs from here on.
 
-
-@pytest.fixture(scope="session", autouse=True)
-def tables_are_emptied_patiently() -> Iterator[None]:
-    """A server that some tests share still reads when the tables of a test are emptied."""
+    A server that some tests share still reads when the tables of a test are emptied.
+    """
     with patient_flush():
         yield
 

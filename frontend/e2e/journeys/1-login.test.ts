@@ -32,6 +32,20 @@ test('a login keeps the deep link', async () => {
   expect(kept).toEqual([{ user: world.user }])
 })
 
+test('a mistyped address says so, and leads home', async () => {
+  const someone = await visitor({ loggedIn: false })
+  const { page } = someone
+  someone.expectsComplaint(/404.*\/nonsense/)
+  await page.goto('/nonsense')
+  await page.getByLabel('User name').waitFor()
+  expect(await page.getByText('There is no such page').count()).toBe(0)
+  await logInOn(someone, world.user, world.password)
+  await page.getByText('There is no such page').waitFor()
+  expect(await someone.accessibilityFaults()).toEqual([])
+  await page.getByRole('link', { name: 'To the fleet' }).click()
+  await page.getByRole('heading', { name: 'Fleet', level: 1 }).waitFor()
+})
+
 test('a session that ends while a page is open asks to log in, over the page and its address', async () => {
   const someone = await visitor({ loggedIn: 'anew' })
   const { page } = someone

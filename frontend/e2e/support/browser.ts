@@ -123,6 +123,8 @@ export class Visitor {
   async picture(name: string): Promise<void> {
     await mkdir(ARTIFACTS, { recursive: true })
     await this.page.evaluate(() => document.fonts.ready)
+    // Charts follow a change of the window's size in the frame after it.
+    await this.page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))))
     await this.page.screenshot({ path: `${ARTIFACTS}${name}.png`, animations: 'disabled' })
   }
 }
