@@ -42,7 +42,7 @@ test('a mistyped address says so, and leads home', async () => {
   await logInOn(someone, world.user, world.password)
   await page.getByText('There is no such page').waitFor()
   expect(await someone.accessibilityFaults()).toEqual([])
-  await page.getByRole('link', { name: 'To the fleet' }).click()
+  await page.getByRole('link', { name: 'To the fleet', exact: true }).click()
   await page.getByRole('heading', { name: 'Fleet', level: 1 }).waitFor()
 })
 
