@@ -80,8 +80,8 @@ export async function shownStages(page: Page): Promise<string[]> {
 /** The numbers of the audit entries of a release, the newest first, by PostgreSQL. */
 export async function auditedEntries(release: number): Promise<string[]> {
   const rows = await sql<{ id: string }>(
-    `SELECT id::text FROM accounts_app_auditentry WHERE object_type = 'tasks_app.release' AND object_id = $1
-     ORDER BY id DESC`,
+    `SELECT id::text FROM accounts_app_auditentry entry WHERE object_type = 'tasks_app.release' AND object_id = $1
+     ORDER BY entry.id DESC`,
     String(release),
   )
   return rows.map(({ id }) => id)
