@@ -1,17 +1,16 @@
 import type { Page, WebSocketRoute } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { visitor } from '../support/browser'
+import { eventsIn, heardSince } from '../support/live'
 import * as releases from '../support/releases'
 import { same, until } from '../support/world'
 
 const TASK = 'shop/recommend'
 const VERSION = '1.7.0'
 
-type Message = { type: string; topic?: string; event?: { id: number } }
-
 /** The page's connection to the real server, which can be cut; notes the events of a topic that came through. */
 class Wire {
-  readonly events: number[] = []
+  readonly events: string[] = []
   private sockets: WebSocketRoute[] = []
   private isLossy = false
   private isDown = false
@@ -28,7 +27,7 @@ class Wire {
       this.sockets.push(client, server)
       server.onMessage((frame) => {
         if (this.isLossy || this.isDown) return
-        this.note(String(frame))
+        this.events.push(...eventsIn(frame, this.topic))
         client.send(frame)
       })
     })
@@ -53,13 +52,6 @@ class Wire {
   mend(): void {
     this.isDown = false
     this.isLossy = false
-  }
-
-  private note(frame: string): void {
-    for (const line of frame.split('\n')) {
-      const { type, topic, event } = JSON.parse(line) as Message
-      if (type === 'event' && topic === this.topic && event) this.events.push(event.id)
-    }
   }
 }
 
@@ -94,9 +86,7 @@ test('a killed socket is told of, and goes on without gaps or duplicates', async
 
   const entries = await releases.auditedEntries(release)
   await until('the trail as in PostgreSQL', async () => same(await releases.shownEntries(page), entries))
-  const since = entries.filter((entry) => !before.includes(entry)).reverse()
-  expect(wire.events.map(String)).toEqual(since)
-  expect(since.length).toBe(4)
+  expect(await heardSince(before, release, wire.events)).toHaveLength(4)
   expect(await releases.standing(release)).toEqual({ state: 'paused', position: 0 })
   await until('devices as PostgreSQL counts them', async () => {
     return same(await releases.shownStages(page), await releases.countedStages(release))
