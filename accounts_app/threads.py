@@ -3,12 +3,15 @@
 import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import TypeVar
+from typing import Final, TypeVar
 
 import psycopg
 from django.db import DatabaseError, InterfaceError, connection
 
 Result = TypeVar("Result")
+
+DATABASE_FAILURES: Final = (DatabaseError, InterfaceError, psycopg.Error)
+"""What asking the database may raise when it cannot be asked, by Django or beneath it."""
 
 
 class DatabaseThread:
@@ -32,7 +35,7 @@ class DatabaseThread:
     def _guarded(self, work: Callable[[], Result]) -> Result:
         try:
             return work()
-        except (DatabaseError, InterfaceError, psycopg.Error) as error:
+        except DATABASE_FAILURES as error:
             connection.close()
             raise self._unavailable(str(error).strip() or type(error).__name__) from error
         finally:

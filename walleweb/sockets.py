@@ -2,9 +2,9 @@
 
 from typing import Any
 
-import psycopg
 import structlog
-from django.db import DatabaseError, InterfaceError
+
+from accounts_app.threads import DATABASE_FAILURES
 
 log = structlog.get_logger(__name__)
 
@@ -18,7 +18,7 @@ class DatabaseMayBeAway:
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         try:
             await self._application(scope, receive, send)
-        except (DatabaseError, InterfaceError, psycopg.Error) as error:
+        except DATABASE_FAILURES as error:
             log.warning("socket refused, the database cannot be asked", error=str(error).strip())
             await send({"type": "websocket.http.response.start", "status": 503, "headers": []})
             await send({"type": "websocket.http.response.body", "body": b""})

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Final
 
 from django.db.models import Q, QuerySet
 
@@ -12,11 +11,9 @@ from accounts_app.selectors import seen_slugs
 from accounts_app.windows import Sought
 from devices_app.models import App, Device, InstalledTask
 from devices_app.selectors.targeting import Read, alive, condition_of, indexed_of, settled, with_held_facts
-from walle.protocol.headers import SHORT_DIGEST_BYTES
+from walle.protocol.headers import short_hex
 from walle.release.rules.reading import read_rule
 from walle.release.rules.tree import All, Node
-
-_SHORT: Final = 2 * SHORT_DIGEST_BYTES
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -120,7 +117,7 @@ def _conditions(wanted: Wanted) -> list[Q]:
     }
     conditions = [Q(**{lookup: value}) for lookup, value in given.items() if value is not None]
     if wanted.task and wanted.manifest:
-        conditions.append(Q(profile__contains={wanted.task: wanted.manifest[:_SHORT]}))
+        conditions.append(Q(profile__contains={wanted.task: short_hex(wanted.manifest)}))
     elif wanted.task:
         conditions.append(Q(profile__has_key=wanted.task))
     return conditions
@@ -132,6 +129,6 @@ def _indexed(wanted: Wanted) -> list[Q]:
     if wanted.tree is not None and (asked := indexed_of(wanted.tree, wanted.app)) is not None:
         found.append(asked)
     if wanted.task:
-        having = {"task": wanted.task} | ({"manifest": wanted.manifest[:_SHORT]} if wanted.manifest else {})
+        having = {"task": wanted.task} | ({"manifest": short_hex(wanted.manifest)} if wanted.manifest else {})
         found.append(Q(pk__in=InstalledTask.objects.filter(**having).values("device")))
     return found

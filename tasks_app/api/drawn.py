@@ -1,9 +1,7 @@
 """The devices of a release, one by one: what its figures count."""
 
-from collections.abc import Mapping
-from typing import Any
+from dataclasses import fields
 
-from django.db.models import Q
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -15,8 +13,7 @@ from accounts_app.api.outputs import RowOutput
 from accounts_app.api.pages import Page, page_of
 from accounts_app.api.schema import endpoint
 from devices_app.models import Exposure
-from tasks_app.models import Release
-from tasks_app.selectors.drawn import BECAME, drawn_devices
+from tasks_app.selectors.drawn import BECAME, WantedDrawn, drawn_devices
 from tasks_app.selectors.releases import release_visible_to
 from walle.protocol.names import check_device_id
 
@@ -47,6 +44,9 @@ class DrawnQuery(PageInput):
     error_class = serializers.CharField(required=False, max_length=80, help_text="of a failure")
 
 
+_WANTED = [field.name for field in fields(WantedDrawn)]
+
+
 class ReleaseDevices(ApiView):
     @endpoint(
         "list_release_devices",
@@ -62,14 +62,8 @@ class ReleaseDevices(ApiView):
         """
         found, asked = release_visible_to(self.actor, release), self.asked(DrawnQuery)
         after = read_cursor(asked.get("cursor"), check_device_id, str)
-        page = drawn_devices(found, self.actor, _wanted(found, asked), asked["limit"], after=after)
+        wanted = WantedDrawn(**{name: value for name, value in asked.items() if name in _WANTED})
+        page = drawn_devices(found, self.actor, wanted, asked["limit"], after=after)
         return self.whole(
             DrawnDeviceSerializer, Page(page.rows, None if page.rest is None else write_cursor(page.rest))
         )
-
-
-def _wanted(release: Release, asked: Mapping[str, Any]) -> Q:
-    wanted = BECAME[asked["became"]] & Q(**{name: asked[name] for name in ("arm", "error_class") if name in asked})
-    if "stage" in asked:
-        wanted &= Q(stage__in=[stage.pk for stage in release.stages.all() if stage.position == asked["stage"]])
-    return wanted

@@ -1,6 +1,6 @@
 """The devices that a release has drawn, and what became of each."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -25,6 +25,16 @@ LOOKED_THROUGH: Final = 50_000
 """A page looks through no more exposures than this, which takes 30 ms: no index leads to the few that failed."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class WantedDrawn:
+    """What the devices of a release are asked to be; None: anything. The `stage` is its position."""
+
+    became: str = "drawn"
+    stage: int | None = None
+    arm: str | None = None
+    error_class: str | None = None
+
+
 @dataclass(frozen=True)
 class DrawnPage:
     """Some exposures in the order of their devices, each with what else is told of it.
@@ -38,19 +48,34 @@ class DrawnPage:
     rest: str | None
 
 
-def drawn_devices(release: Release, actor: Actor, wanted: Q, limit: int, *, after: str | None = None) -> DrawnPage:
-    """At most `limit` of the devices that a release drew and of which this is true, after one of them."""
+def drawn_devices(
+    release: Release, actor: Actor, wanted: WantedDrawn, limit: int, *, after: str | None = None
+) -> DrawnPage:
+    """At most `limit` of the devices that a release drew and that are as asked for, after one of them."""
+    positions = {stage.pk: stage.position for stage in release.stages.all()}
     among = Exposure.objects.filter(release=release.pk).order_by("device")
     if after is not None:
         among = among.filter(device__gt=after)
     edge = among.values_list("device", flat=True)[LOOKED_THROUGH - 1 : LOOKED_THROUGH].first()
     window = among if edge is None else among.filter(device__lte=edge)
-    found = list(window.filter(wanted).annotate(message=_message())[: limit + 1])
+    found = list(window.filter(_condition(wanted, positions)).annotate(message=_message())[: limit + 1])
     rest = found[limit - 1].device if len(found) > limit else edge
-    positions, facts = {stage.pk: stage.position for stage in release.stages.all()}, _facts(found, release, actor)
+    facts = _facts(found, release, actor)
     for row in found:
         row.position, row.facts = positions.get(row.stage), facts.get(row.device, {})
     return DrawnPage(found[:limit], rest)
+
+
+def _condition(wanted: WantedDrawn, positions: Mapping[int, int]) -> Q:
+    """`positions`: of the stages, by their keys."""
+    condition = BECAME[wanted.became]
+    if wanted.stage is not None:
+        condition &= Q(stage__in=[stage for stage, position in positions.items() if position == wanted.stage])
+    if wanted.arm is not None:
+        condition &= Q(arm=wanted.arm)
+    if wanted.error_class is not None:
+        condition &= Q(error_class=wanted.error_class)
+    return condition
 
 
 def _message() -> Coalesce:

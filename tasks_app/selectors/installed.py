@@ -13,7 +13,7 @@ from accounts_app.windows import AFFORDABLE
 from devices_app.models import App, FleetCount, InstalledTask
 from tasks_app.models import Task, TaskVersion
 from tasks_app.selectors.catalogue import versions_of
-from walle.protocol.headers import SHORT_DIGEST_BYTES
+from walle.protocol.headers import short_hex
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ def installed_of(task: Task) -> Installed:
 
 def installed_on(app: App, version: TaskVersion) -> tuple[int, datetime | None]:
     """How many devices of an app have one version, and when they were counted; None: now."""
-    manifest = version.manifest_digest[: 2 * SHORT_DIGEST_BYTES]
+    manifest = short_hex(version.manifest_digest)
     rows, counted_at = _counted(version.task.name, manifest)
     return sum(devices for slug, _, devices in rows if slug == app.slug), counted_at
 
@@ -75,8 +75,7 @@ def _counted(task: str, manifest: str | None = None) -> tuple[list[Row], datetim
 
 
 def _named(task: Task, rows: Iterable[Row], counted_at: datetime | None) -> Installed:
-    short = 2 * SHORT_DIGEST_BYTES
-    versions = {digest[:short]: name for name, digest in versions_of(task).values_list("version", "manifest_digest")}
+    versions = {short_hex(digest): name for name, digest in versions_of(task).values_list("version", "manifest_digest")}
     sums: dict[str, dict[str, int]] = defaultdict(lambda: defaultdict(int))
     for app, manifest, devices in rows:
         sums[versions.get(manifest, "")][app] += devices

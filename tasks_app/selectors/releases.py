@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Collection
+from typing import Final
 
 from django.db.models import Q, QuerySet
 
@@ -10,7 +11,10 @@ from accounts_app.selectors import seen_scopes, slugs_among
 from devices_app.models import App
 from tasks_app.models import Release
 from walle.release.rules import covers
-from walle.release.states import ENDED, ReleaseState
+from walle.release.states import ENDED, UNFINISHED, ReleaseState
+
+ENDED_MIDWAY: Final = Q(state=ReleaseState.ABORTED) | Q(state=ReleaseState.SUPERSEDED, superseded_from__in=UNFINISHED)
+"""Devices keep the version that such a release has brought them, unless that is put in quarantine."""
 
 
 def releases() -> QuerySet[Release]:
@@ -49,10 +53,9 @@ def releases_in_force(app: App) -> list[Release]:
     unless that was put in quarantine.
     """
     offered = Q(state__in=[ReleaseState.RUNNING, ReleaseState.PAUSED, ReleaseState.COMPLETE])
-    left_behind = Q(state__in=[ReleaseState.ABORTED, ReleaseState.SUPERSEDED], version__quarantine=None)
+    left_behind = ENDED_MIDWAY & Q(version__quarantine=None)
     found = (
         Release.objects.filter(offered | left_behind, app=app, version__task__retired_at=None, position__isnull=False)
-        .exclude(state=ReleaseState.SUPERSEDED, superseded_from__in=[ReleaseState.COMPLETE, ReleaseState.ABORTED])
         .select_related("version__task__scenario")
         .prefetch_related("stages", "version__files")
         .order_by("-id")

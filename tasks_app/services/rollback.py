@@ -9,7 +9,7 @@ from django.db.models import QuerySet
 from accounts_app.actors import Actor
 from tasks_app.models import Release
 from tasks_app.selectors.installed import installed_on
-from tasks_app.selectors.releases import releases_visible_to
+from tasks_app.selectors.releases import ENDED_MIDWAY, releases_visible_to
 from tasks_app.services.quarantine import is_quarantined
 from tasks_app.services.succession import behind
 from walle.release.rules import covers
@@ -59,7 +59,7 @@ def plan_rollback(*, release: Release, actor: Actor) -> RollbackPlan:
 
 def _others(release: Release, actor: Actor) -> QuerySet[Release]:
     seen = releases_visible_to(actor).filter(version=release.version, version__task__retired_at=None)
-    return seen.exclude(pk=release.pk)
+    return seen.exclude(pk=release.pk).annotate(ended_midway=ENDED_MIDWAY)
 
 
 def _complete(release: Release) -> list[Release]:
@@ -79,10 +79,7 @@ def _deciding(release: Release, complete: Iterable[Release]) -> Iterator[Release
 
 def _is_left_behind(release: Release, complete: Iterable[Release]) -> bool:
     """Whether a release ended midway and its devices keep its version (tasks_app.selectors.releases_in_force)."""
-    midway = release.state == ReleaseState.ABORTED or (
-        release.state == ReleaseState.SUPERSEDED and release.superseded_from in UNFINISHED
-    )
-    if not midway or release.position is None:
+    if not release.ended_midway or release.position is None:
         return False
     newer = (one for one in complete if one.app_id == release.app_id and one.pk > release.pk)
     return not any(covers(one.rule, release.rule) for one in newer)

@@ -103,7 +103,12 @@ class CheckIn:
 
 def short_digest(digest: str) -> bytes:
     """The part of a manifest digest (hex) that a profile carries."""
-    return bytes.fromhex(digest[: 2 * SHORT_DIGEST_BYTES])
+    return bytes.fromhex(short_hex(digest))
+
+
+def short_hex(digest: str) -> str:
+    """The same in hex."""
+    return digest[: 2 * SHORT_DIGEST_BYTES]
 
 
 def write_device(header: DeviceHeader) -> str:
