@@ -50,6 +50,8 @@ export function pages<P extends PagePath>(path: P, asked: Asked<P> = {}) {
 }
 
 const MOST_ON_PAGE = 200
+/** More pages than these are not read again by themselves. */
+const FEW = 2
 
 /** The rows of a list, page by page, as long as somebody takes them: for names, of which there may be many. */
 export async function* rowsOf<P extends PagePath>(
@@ -72,6 +74,12 @@ export async function* rowsOf<P extends PagePath>(
 /** For `refetchInterval`: reads again by itself after so many milliseconds; never what was refused, which stays so. */
 export function every(milliseconds: number) {
   return ({ state }: { state: { error: unknown } }) => (isRefusal(state.error) ? false : milliseconds)
+}
+
+/** For `refetchInterval` of pages: the same, as long as they are few. */
+export function everyFew(milliseconds: number) {
+  return ({ state }: { state: { error: unknown; data: { pages: unknown[] } | undefined } }) =>
+    (state.data?.pages.length ?? 0) <= FEW && every(milliseconds)({ state })
 }
 
 function getPage<P extends PagePath>(path: P, asked: Asked<P>, cursor: string | null, signal: AbortSignal) {

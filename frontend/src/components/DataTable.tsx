@@ -47,9 +47,9 @@ type Props<Row> = {
  * Takes the height that is left in a filling page. Arrows, Home, End and Page keys move between rows, Enter opens.
  */
 export function DataTable<Row>(props: Props<Row>) {
-  const { label, columns, rows, isLoading, error, refetch, empty, minWidth = 560 } = props
+  const { label, columns, rows, isLoading, error, refetch, hasMore, empty, minWidth = 560 } = props
   if (error && rows.length === 0) return <ErrorNote error={error} retry={refetch} />
-  if (!isLoading && rows.length === 0) return <>{empty}</>
+  if (!isLoading && !hasMore && rows.length === 0) return <>{empty}</>
   const tracks = columns.map((column) => column.width ?? 'minmax(0, 1fr)').join(' ')
   const narrow = columns.filter((column) => !column.wide).map((column) => column.width ?? 'minmax(0, 1fr)')
   const style = { '--tracks': tracks, '--tracks-narrow': narrow.join(' '), '--least': `${minWidth}px` }
@@ -57,7 +57,7 @@ export function DataTable<Row>(props: Props<Row>) {
 }
 
 function Grid<Row>({ style, ...props }: Props<Row> & { style: CSSProperties }) {
-  const { label, columns, rows, isLoading, hasMore, isLoadingMore, loadMore, error } = props
+  const { label, columns, rows, hasMore, isLoadingMore, loadMore, error } = props
   const keyOf = (index: number) => props.rowKey(rows[index] as Row)
   const { scroller, virtual, active, setActive, move } = useRows<HTMLDivElement>({
     count: rows.length,
@@ -67,6 +67,8 @@ function Grid<Row>({ style, ...props }: Props<Row> & { style: CSSProperties }) {
   })
   const items = virtual.getVirtualItems()
   const last = virtual.range?.endIndex ?? 0
+  // A page may be empty before the end.
+  const hasNone = rows.length === 0
   const wanted = Boolean(hasMore) && !isLoadingMore && !error && rows.length - last <= AHEAD
   useEffect(() => {
     if (wanted) loadMore?.()
@@ -119,8 +121,7 @@ function Grid<Row>({ style, ...props }: Props<Row> & { style: CSSProperties }) {
           ))}
         </div>
       </div>
-      {(isLoading ?? false) && <LinesSkeleton lines={10} />}
-      {isLoadingMore && <LinesSkeleton lines={2} />}
+      {(hasNone || isLoadingMore) && <LinesSkeleton lines={hasNone ? 10 : 2} />}
       {error !== undefined && error !== null && <ErrorNote error={error} retry={props.refetch} />}
     </div>
   )

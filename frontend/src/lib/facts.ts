@@ -1,6 +1,7 @@
 /** Facts of devices that can be asked for, and the values that they may have. */
 import type { RowOf } from '@/api/reading'
 import type { Schemas } from '@/api/schemas'
+import { valueText } from './untyped'
 
 type Declared = RowOf<'/api/v1/apps/{app}/facts'>
 
@@ -49,4 +50,16 @@ function distinct<Name extends string>(rows: readonly Record<Name, string>[] | u
   const texts = new Set((rows ?? []).map((row) => row[name]))
   texts.delete('')
   return [...texts].sort((a, b) => a.localeCompare(b, 'en', { numeric: true }))
+}
+
+type Said = Readonly<Record<string, unknown>>
+
+/** One of the facts that a device tells; '' where it does not. */
+export function factText(facts: Said, name: string): string {
+  return facts[name] === undefined ? '' : valueText(facts[name])
+}
+
+/** "android 14" */
+export function systemText(facts: Said): string {
+  return `${factText(facts, 'os')} ${factText(facts, 'os_version')}`.trim()
 }

@@ -8,6 +8,7 @@ import { EmptyState } from '@/components/EmptyState'
 import { NoDeviceYet } from '@/components/NoDeviceYet'
 import { RelativeTime } from '@/components/RelativeTime'
 import type { Counted } from '@/lib/counted'
+import { factText, systemText } from '@/lib/facts'
 import { valueText } from '@/lib/untyped'
 import { CountLine } from './CountLine'
 import { DeviceMark } from './DeviceMark'
@@ -128,16 +129,17 @@ function columnsOf(readAt: number, ofAllApps: boolean): Column<Device>[] {
     },
     { key: 'state', header: 'State', width: '88px', render: (row) => <DeviceMark device={row} readAt={readAt} /> },
     ...(ofAllApps ? [app] : []),
-    { key: 'version', header: 'App version', width: '96px', render: (row) => fact(row, 'app_version') },
+    {
+      key: 'version',
+      header: 'App version',
+      width: '96px',
+      render: ({ facts }) => <span>{factText(facts, 'app_version')}</span>,
+    },
     {
       key: 'system',
       header: 'System',
       width: 'minmax(100px, 0.6fr)',
-      render: (row) => (
-        <span>
-          {textOf(row.facts.os)} {textOf(row.facts.os_version)}
-        </span>
-      ),
+      render: ({ facts }) => <span>{systemText(facts)}</span>,
     },
     { key: 'facts', header: 'Other facts', width: 'minmax(0, 1.6fr)', wide: true, render: (row) => others(row) },
     { key: 'seen', header: 'Last seen', width: '104px', render: (row) => <RelativeTime at={row.last_seen} /> },
@@ -152,14 +154,6 @@ function columnsOf(readAt: number, ofAllApps: boolean): Column<Device>[] {
 }
 
 const SHOWN = new Set(['app_version', 'os', 'os_version'])
-
-function fact(row: Device, name: string) {
-  return <span>{textOf(row.facts[name])}</span>
-}
-
-function textOf(value: unknown): string {
-  return value === undefined ? '' : valueText(value)
-}
 
 function others({ facts, trusted }: Device) {
   const said = Object.entries(facts).filter(([name]) => !SHOWN.has(name))

@@ -4,6 +4,7 @@ import { useFilters } from '@/hooks/useFilters'
 import { withChosen } from '@/lib/choices'
 import { capitalized, count } from '@/lib/format'
 import { stageName } from '@/lib/stageName'
+import { Chips } from './Chips'
 import { BECAME, type DrawnSearch } from './drawn'
 import { readFigures } from './figures'
 import classes from './releases.module.css'
@@ -50,19 +51,18 @@ export function DrawnFilters({ release }: { release: ReleaseDetail }) {
         value={error ?? null}
         onChange={(chosen) => setFilters({ error: chosen ?? undefined })}
       />
-      <div role="group" aria-label="What became of them" className={classes.chips}>
-        {BECAME.map((name) => (
-          <button
-            key={name}
-            type="button"
-            className={classes.chip}
-            aria-pressed={name === (became ?? 'drawn')}
-            onClick={() => setFilters({ became: name === 'drawn' ? undefined : name })}
-          >
+      <Chips
+        label="What became of them"
+        names={BECAME}
+        chosen={became ?? 'drawn'}
+        onPress={(name) => setFilters({ became: name === 'drawn' ? undefined : name })}
+      >
+        {(name) => (
+          <>
             {capitalized(name)} {isCounted && <strong data-count={name}>{shown(counts?.[name] ?? null)}</strong>}
-          </button>
-        ))}
-      </div>
+          </>
+        )}
+      </Chips>
     </div>
   )
 }

@@ -1,43 +1,32 @@
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import type { ReleaseDetail } from '@/api/schemas'
-import { NotFound } from '@/app/shell/NotFound'
 import { DataTable, type Column } from '@/components/DataTable'
 import { EmptyState } from '@/components/EmptyState'
-import { ErrorNote } from '@/components/ErrorNote'
 import { ReleaseLink } from '@/components/links'
 import { Page } from '@/components/Page'
 import { PageHeader } from '@/components/PageHeader'
 import { RelativeTime } from '@/components/RelativeTime'
-import { PageSkeleton } from '@/components/Skeletons'
 import { StatusMark } from '@/components/StatusMark'
 import { useFilters } from '@/hooks/useFilters'
 import { useRights } from '@/hooks/useRights'
+import { factText, systemText } from '@/lib/facts'
 import { stringifySearch } from '@/lib/search'
 import { stageName } from '@/lib/stageName'
-import { valueText } from '@/lib/untyped'
 import { standingOf, type DrawnDevice, type DrawnSearch } from './drawn'
 import { DrawnFilters } from './DrawnFilters'
+import { OneRelease } from './OneRelease'
 import { useDrawnDevices } from './useDrawnDevices'
-import { useRelease } from './useRelease'
 
 const route = getRouteApi('/releases/$id/devices')
 
 /** The devices that a release drew, and what became of each. */
 export function DrawnPage() {
   const { id } = route.useParams()
-  if (!/^\d{1,15}$/.test(id)) return <NotFound />
-  return <Known key={id} id={Number(id)} />
-}
-
-function Known({ id }: { id: number }) {
-  const { release, refusal, error, refetch } = useRelease(id)
-  if (release && refusal === null) return <Shown release={release} />
-  if (error === null && refusal === null) return <PageSkeleton />
   return (
-    <Page header={<PageHeader title={`Devices of release ${id}`} passing />}>
-      <ErrorNote error={error ?? new Error(refusal ?? '')} retry={refetch} />
-    </Page>
+    <OneRelease id={id} title={`Devices of release ${id}`}>
+      {({ release }) => <Shown release={release} />}
+    </OneRelease>
   )
 }
 
@@ -143,12 +132,12 @@ function columnsOf(stages: ReleaseDetail['stages'], app: string | null): Column<
         return stage ? stageName(stage) : ''
       },
     },
-    { key: 'version', header: 'App version', width: '96px', render: ({ facts }) => textOf(facts.app_version) },
+    { key: 'version', header: 'App version', width: '96px', render: ({ facts }) => factText(facts, 'app_version') },
     {
       key: 'system',
       header: 'System',
       width: '120px',
-      render: ({ facts }) => `${textOf(facts.os)} ${textOf(facts.os_version)}`.trim(),
+      render: ({ facts }) => systemText(facts),
     },
     { key: 'drawn', header: 'Drawn', width: '104px', wide: true, render: (row) => <RelativeTime at={row.drawn_at} /> },
     {
@@ -159,8 +148,4 @@ function columnsOf(stages: ReleaseDetail['stages'], app: string | null): Column<
       render: (row) => <RelativeTime at={row.settled_at} empty="–" />,
     },
   ]
-}
-
-function textOf(value: unknown): string {
-  return value === undefined ? '' : valueText(value)
 }

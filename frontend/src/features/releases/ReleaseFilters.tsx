@@ -9,6 +9,7 @@ import { useSearchKey } from '@/hooks/useSearchKey'
 import { withChosen } from '@/lib/choices'
 import { RELEASE_STATES, UNDER_WAY } from '@/lib/releaseState'
 import { useGauge } from '@/live/live'
+import { Chips } from './Chips'
 import type { ReleasesSearch } from './search'
 import classes from './releases.module.css'
 
@@ -32,20 +33,19 @@ export function ReleaseFilters() {
         onChange={(chosen) => setFilters({ task: chosen ?? undefined })}
       />
       <AppFilter app={app} onChange={(chosen) => setFilters({ app: chosen })} />
-      <div role="group" aria-label="State" className={classes.chips}>
-        {RELEASE_STATES.map((name) => (
-          <button
-            key={name}
-            type="button"
-            className={classes.chip}
-            aria-pressed={name === state}
-            onClick={() => setFilters({ state: name === state ? undefined : name })}
-          >
+      <Chips
+        label="State"
+        names={RELEASE_STATES}
+        chosen={state}
+        onPress={(name) => setFilters({ state: name === state ? undefined : name })}
+      >
+        {(name) => (
+          <>
             <ReleaseStateMark state={name} />
             <UnderWay state={name} />
-          </button>
-        ))}
-      </div>
+          </>
+        )}
+      </Chips>
     </div>
   )
 }

@@ -1,12 +1,9 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
 import type { ReleaseDetail } from '@/api/schemas'
-import { NotFound } from '@/app/shell/NotFound'
 import { CopyText } from '@/components/CopyText'
-import { ErrorNote } from '@/components/ErrorNote'
 import { TaskLink } from '@/components/links'
 import { Page, PanelRow } from '@/components/Page'
 import { PageHeader } from '@/components/PageHeader'
-import { PageSkeleton } from '@/components/Skeletons'
 import { StatusMark } from '@/components/StatusMark'
 import { RELEASE_TONE } from '@/lib/releaseState'
 import { Actions } from './Actions'
@@ -17,30 +14,21 @@ import { Comparison } from './Comparison'
 import { standing } from './course'
 import { Course } from './Course'
 import { Findings } from './Findings'
+import { OneRelease } from './OneRelease'
 import { RuleAndStrategy } from './RuleAndStrategy'
 import { Simulation } from './Simulation'
 import { Stages } from './Stages'
 import { Trail } from './Trail'
 import { useMove } from './useMove'
-import { useRelease } from './useRelease'
 
 const route = getRouteApi('/releases/$id')
 
 export function ReleasePage() {
   const { id } = route.useParams()
-  if (!/^\d{1,15}$/.test(id)) return <NotFound />
-  // Another release is another page: nothing of the one before stays on it.
-  return <Known key={id} id={Number(id)} />
-}
-
-function Known({ id }: { id: number }) {
-  const { release, etag, isWatched, refusal, error, refetch } = useRelease(id)
-  if (release && refusal === null) return <Shown release={release} etag={etag} isWatched={isWatched} />
-  if (error === null && refusal === null) return <PageSkeleton />
   return (
-    <Page header={<PageHeader title={`Release ${id}`} above={[<Link to="/releases">Releases</Link>]} passing />}>
-      <ErrorNote error={error ?? new Error(refusal ?? '')} retry={refetch} />
-    </Page>
+    <OneRelease id={id} title={`Release ${id}`}>
+      {(known) => <Shown {...known} />}
+    </OneRelease>
   )
 }
 

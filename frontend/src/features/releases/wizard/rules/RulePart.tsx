@@ -1,5 +1,5 @@
 import { ActionIcon, NativeSelect, Select, Textarea, Tooltip } from '@mantine/core'
-import { Ban, Trash2 } from 'lucide-react'
+import { Ban, Trash2, type LucideIcon } from 'lucide-react'
 import { faultsAt, sentence, type Fault } from '../faults'
 import { FaultText } from '../FaultText'
 import { missing, type DevicesPart, type GroupPart, type ListPart, type NotPart, type Part } from '../rule'
@@ -134,29 +134,23 @@ type ButtonsProps = { part: Part; actions: RuleActions; what: string; stays?: bo
 function PartButtons({ part, actions, what, stays = false }: ButtonsProps) {
   return (
     <span className={classes.partButtons}>
-      <Tooltip label="Not">
-        <ActionIcon
-          variant="subtle"
-          color="gray"
-          aria-label={`Negate the ${what}`}
-          onClick={() => actions.negate(part.key)}
-        >
-          <Ban size={14} aria-hidden="true" />
-        </ActionIcon>
-      </Tooltip>
+      <PartButton label="Not" does={`Negate the ${what}`} icon={Ban} onClick={() => actions.negate(part.key)} />
       {!stays && (
-        <Tooltip label="Remove">
-          <ActionIcon
-            variant="subtle"
-            color="gray"
-            aria-label={`Remove the ${what}`}
-            onClick={() => actions.remove(part.key)}
-          >
-            <Trash2 size={14} aria-hidden="true" />
-          </ActionIcon>
-        </Tooltip>
+        <PartButton label="Remove" does={`Remove the ${what}`} icon={Trash2} onClick={() => actions.remove(part.key)} />
       )}
     </span>
+  )
+}
+
+type ButtonProps = { label: string; does: string; icon: LucideIcon; onClick: () => void }
+
+function PartButton({ label, does, icon: Icon, onClick }: ButtonProps) {
+  return (
+    <Tooltip label={label}>
+      <ActionIcon variant="subtle" color="gray" aria-label={does} onClick={onClick}>
+        <Icon size={14} aria-hidden="true" />
+      </ActionIcon>
+    </Tooltip>
   )
 }
 

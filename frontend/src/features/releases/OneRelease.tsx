@@ -1,0 +1,35 @@
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import type { ReleaseDetail } from '@/api/schemas'
+import { NotFound } from '@/app/shell/NotFound'
+import { ErrorNote } from '@/components/ErrorNote'
+import { Page } from '@/components/Page'
+import { PageHeader } from '@/components/PageHeader'
+import { PageSkeleton } from '@/components/Skeletons'
+import { useRelease } from './useRelease'
+
+type Known = { release: ReleaseDetail; etag: string | null; isWatched: boolean }
+type Props = {
+  /** As the address has it. */
+  id: string
+  /** Of the page, where it cannot show the release: "Release 7". */
+  title: string
+  children: (known: Known) => ReactNode
+}
+
+/** A page about one release; another release is another page: nothing of the one before stays on it. */
+export function OneRelease({ id, ...props }: Props) {
+  if (!/^\d{1,15}$/.test(id)) return <NotFound />
+  return <Read key={id} id={Number(id)} {...props} />
+}
+
+function Read({ id, title, children }: Omit<Props, 'id'> & { id: number }) {
+  const { release, etag, isWatched, refusal, error, refetch } = useRelease(id)
+  if (release && refusal === null) return children({ release, etag, isWatched })
+  if (error === null && refusal === null) return <PageSkeleton />
+  return (
+    <Page header={<PageHeader title={title} above={[<Link to="/releases">Releases</Link>]} passing />}>
+      <ErrorNote error={error ?? new Error(refusal ?? '')} retry={refetch} />
+    </Page>
+  )
+}
