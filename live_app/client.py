@@ -50,11 +50,11 @@ class Client:
         self._closing: int | None = None
         self._tasks: set[asyncio.Task[None]] = set()
 
-    def tell(self, topic: str, message: str) -> None:
-        """An event or an answer."""
+    def tell(self, topic: str, message: str, messages: int = 1) -> None:
+        """An event or an answer, or so many events in lines of their own."""
         if self._closing is not None:
             return
-        self.outbox.put(topic, message)
+        self.outbox.put(topic, message, messages)
         self._waits(self)
         if self.outbox.overflown:
             self.close(TOO_SLOW)

@@ -54,6 +54,7 @@ class Hub:
         self._changed = asyncio.Event()
         self._recheck = asyncio.Event()
         self._waiting: set[Client] = set()
+        self._will_flush = False
         self._flushed_at = NEVER
         self._read_at = 0.0
         self._tasks: list[asyncio.Task[None]] = []
@@ -79,13 +80,18 @@ class Hub:
 
     def waits(self, client: Client) -> None:
         """There is something to be sent to the client: soon, together with all others, ten times a second at most."""
-        if not self._waiting:
-            self._loop.call_at(max(self._loop.time(), self._flushed_at + FLUSH_APART_S), self._flush)
         self._waiting.add(client)
+        self._flush_soon()
+
+    def _flush_soon(self) -> None:
+        if not self._will_flush:
+            self._will_flush = True
+            self._loop.call_at(max(self._loop.time(), self._flushed_at + FLUSH_APART_S), self._flush)
 
     def _flush(self) -> None:
         self._flushed_at = self._loop.time()
-        waiting, self._waiting = self._waiting, set()
+        self._streams.hand_over()
+        waiting, self._waiting, self._will_flush = self._waiting, set(), False
         for client in waiting:
             client.flush()
 
@@ -215,9 +221,8 @@ class Hub:
                 continue
             self._gauges.look_soon(stream)
             message = message or protocol.event(name, Cursor(self._era, position), data)
-            for subscription in list(stream.subscriptions.values()):
-                if subscription.live and position > subscription.after:
-                    subscription.client.tell(name, message)
+            self._streams.put(stream, position, message)
+            self._flush_soon()
 
     @property
     def _era(self) -> int:
@@ -280,6 +285,7 @@ class Hub:
         if subscription.ended or audience == subscription.stream.audience:
             return
         client, live, after = subscription.client, subscription.live, subscription.after
+        self._streams.hand_over()
         self._streams.leave(subscription)
         stream = self._streams.stream(topic, audience, self._loop.time())
         moved = Subscription(client, stream, sight, after, live)

@@ -21,9 +21,9 @@ class Outbox:
 
     def __init__(self) -> None:
         self.overflown = False
-        self._ordered: deque[tuple[str, str]] = deque()
+        self._ordered: deque[tuple[str, str, int]] = deque()
         self._gauges: dict[str, str] = {}
-        self._size = 0
+        self._messages = self._size = 0
         self._room = asyncio.Event()
         self._room.set()
 
@@ -31,11 +31,12 @@ class Outbox:
     def waiting(self) -> bool:
         return bool(self._ordered or self._gauges)
 
-    def put(self, topic: str, message: str) -> None:
-        """An event or an answer; `topic` may be empty."""
-        self._ordered.append((topic, message))
+    def put(self, topic: str, message: str, messages: int = 1) -> None:
+        """An event or an answer, or so many events in lines of their own; `topic` may be empty."""
+        self._ordered.append((topic, message, messages))
+        self._messages += messages
         self._size += len(message)
-        if len(self._ordered) > MOST_WAITING or self._size > MOST_CHARACTERS:
+        if self._messages > MOST_WAITING or self._size > MOST_CHARACTERS:
             self.overflown = True
         self._room.clear()
 
@@ -49,28 +50,32 @@ class Outbox:
         """What waits for a topic is not sent any more."""
         self._gauges.pop(topic, None)
         self._ordered = deque(each for each in self._ordered if each[0] != topic)
-        self._size = sum(len(message) for _, message in self._ordered)
+        self._messages = sum(messages for _, _, messages in self._ordered)
+        self._size = sum(len(message) for _, message, _ in self._ordered)
 
     def clear(self) -> None:
         self._ordered.clear()
         self._gauges.clear()
-        self._size = 0
+        self._messages = self._size = 0
         self._room.set()
 
     def take(self) -> str:
         """What goes into the next frame; empty if there is nothing."""
         taken: list[str] = []
-        size = 0
+        size = messages = 0
         while self._ordered and size < _FRAME:
-            _, message = self._ordered.popleft()
+            _, message, number = self._ordered.popleft()
             taken.append(message)
             size += len(message)
+            messages += number
         self._size -= size
+        self._messages -= messages
         if not self._ordered:
             self._room.set()
             taken += self._gauges.values()
+            messages += len(self._gauges)
             self._gauges.clear()
-        COUNTS.messages += len(taken)
+        COUNTS.messages += messages
         return "\n".join(taken)
 
     async def has_room(self) -> None:

@@ -3,14 +3,15 @@
 import asyncio
 import json
 
-from hypothesis import given
+import pytest
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from live_app import hub
 from live_app.client import Client
 from live_app.outbox import MOST_WAITING, Outbox
 from live_app.protocol import TOO_SLOW, Position
-from live_app.streams import Subscription
+from live_app.streams import Streams, Subscription
 from live_app.topics import Event, topic_named
 
 steps = st.lists(
@@ -19,6 +20,53 @@ steps = st.lists(
     | st.tuples(st.just("forget"), st.sampled_from("ab"))
     | st.tuples(st.just("take"), st.just(""))
 )
+
+
+comings = st.lists(
+    st.tuples(st.just("event"), st.integers(1, 3))
+    | st.tuples(st.just("enters"), st.integers(-3, 3))
+    | st.tuples(st.just("leaves"), st.integers(0, 9))
+    | st.tuples(st.just("flush"), st.just(0))
+)
+
+
+class Reader:
+    """As much of a client as a stream knows."""
+
+    def __init__(self):
+        self.subscriptions, self.heard = {}, []
+
+    def tell(self, topic, text, messages=1):
+        assert text.count("\n") == messages - 1
+        self.heard += map(int, text.split("\n"))
+
+
+@settings(deadline=None)
+@given(comings)
+def test_whoever_is_subscribed_is_told_each_event_after_their_cursor_once(comings):
+    """Whoever comes between two flushes, too; and who comes from a process that was ahead."""
+    streams, topic, here, last = Streams(), topic_named("releases"), [], 0
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("live_app.streams.FULL", 3)
+        for what, number in [*comings, ("flush", 0)]:
+            stream = streams.stream(topic, None, 0.0)
+            match what:
+                case "event":
+                    for _ in range(number):
+                        last += 1
+                        streams.put(stream, Position(last, 0), str(last))
+                case "enters":
+                    begins = max(0, last + number)
+                    subscription = Subscription(Reader(), stream, None, Position(begins, 0), live=number >= 0)
+                    streams.enter(subscription)
+                    here.append((subscription, begins))
+                case "leaves" if here:
+                    streams.leave(here.pop(number % len(here))[0])
+                case "flush":
+                    streams.hand_over()
+    for subscription, begins in here:
+        expected = list(range(begins + 1, last + 1)) if subscription.live else []
+        assert subscription.client.heard == expected
 
 
 @given(steps)
@@ -159,5 +207,6 @@ async def test_who_comes_from_a_process_that_was_ahead_hears_nothing_twice(monke
     here._streams.enter(Subscription(client, stream, None, Position(5, 7), live=True))
     for position in (Position(5, 7), Position(5, 8), Position(6, 1)):
         here._hand_out_one("releases", position, Event(None, ["releases"], frozenset(), {}), "{}")
+    here._streams.hand_over()
     told = [json.loads(line)["cursor"] for line in client.outbox.take().split("\n")]
     assert told == ["0.5.8", "0.6.1"]
