@@ -24,6 +24,7 @@ CLOUD_ONLY = {
     "torch",
     "uvicorn",
 }
+PIP = (sys.executable, "-m", "pip")
 CODE = b"def run(inputs, context):\n    return {'y': inputs['x'] * 2}\n"
 
 
@@ -33,6 +34,14 @@ def output_of(*command: str | Path) -> str:
     return done.stdout
 
 
+def environment_with(package: Path | str, folder: Path) -> Path:
+    """The interpreter of a new environment with the package and what that needs; pip stays outside."""
+    output_of(sys.executable, "-m", "venv", "--without-pip", folder)
+    python = folder / "bin" / "python"
+    output_of(*PIP, "--python", python, "install", "-q", package)
+    return python
+
+
 @pytest.fixture(scope="module")
 def python(tmp_path_factory) -> Path:
     """The interpreter of an environment in which the wheel is installed."""
@@ -40,16 +49,13 @@ def python(tmp_path_factory) -> Path:
     shutil.copytree(BASE_DIR / "walle", folder / "source" / "walle", ignore=shutil.ignore_patterns("__pycache__"))
     for name in ("pyproject.toml", "README.md"):
         shutil.copy(BASE_DIR / name, folder / "source" / name)
-    output_of(sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "-w", folder, folder / "source")
-    output_of(sys.executable, "-m", "venv", folder / "venv")
-    python = folder / "venv" / "bin" / "python"
-    output_of(python, "-m", "pip", "install", "-q", next(folder.glob("walle-*.whl")))
-    return python
+    output_of(*PIP, "wheel", "-q", "--no-deps", "-w", folder, folder / "source")
+    return environment_with(next(folder.glob("walle-*.whl")), folder / "venv")
 
 
 @pytest.mark.slow
 def test_the_wheel_brings_no_dependency_of_the_cloud(python):
-    installed = json.loads(output_of(python, "-m", "pip", "list", "--format", "json"))
+    installed = json.loads(output_of(*PIP, "--python", python, "list", "--format", "json"))
     names = {package["name"].lower() for package in installed}
     assert "walle" in names
     assert not names & CLOUD_ONLY
@@ -73,12 +79,13 @@ def test_the_command_line_says_what_it_needs_and_works_with_it(python, tmp_path)
     bare = subprocess.run([walle, "--help"], capture_output=True, text=True, check=False)
     assert bare.returncode == 1
     assert "pip install 'walle[cli]'" in bare.stderr
-    output_of(python, "-m", "venv", tmp_path / "venv")
-    pip = tmp_path / "venv" / "bin" / "pip"
-    output_of(pip, "install", "-q", f"{python.parents[2] / 'source'}[cli]")
+    complete = environment_with(f"{python.parents[2] / 'source'}[cli]", tmp_path / "venv")
     (tmp_path / "task").mkdir()
     refused = subprocess.run(
-        [pip.with_name("walle"), "version", "validate", tmp_path / "task"], capture_output=True, text=True, check=False
+        [complete.with_name("walle"), "version", "validate", tmp_path / "task"],
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert (refused.returncode, refused.stdout.partition(":")[0]) == (1, "task.toml")
 
