@@ -1,5 +1,7 @@
 """The ASGI application at /live; the origin and the session were looked at before (walleweb.asgi).
 
+Frames go by `server_send` of the scope, the server's own (walleweb.sockets).
+
 It is no consumer of Channels': that would hand each message through a dispatcher of its own, client by client
 (docs/adr/0013).
 """
@@ -36,7 +38,7 @@ class LiveSocket:
             reason = f"expected at most {MOST_SOCKETS} sockets"
             await send({"type": "websocket.close", "code": TOO_MANY, "reason": reason})
             return
-        client = Client(scope["user"], scope["session"].session_key, send, hub.waits)
+        client = Client(scope["user"], scope["session"].session_key, scope["server_send"], hub.waits)
         hub.enter(client)
         try:
             await _either(client.over, _listen(hub, client, receive))

@@ -66,8 +66,8 @@ def build_application() -> Router:
     guarded = import_module("walleweb.bodies").BodyGuard(django)
     live = import_module("live_app.socket").LiveSocket()
     routes = URLRouter([path("live", live), re_path("", refuse_socket)])
-    guarded_sockets = import_module("walleweb.sockets").DatabaseMayBeAway(AuthMiddlewareStack(routes))
-    sockets = OwnOrigin(guarded_sockets, refuse_socket)
+    around = import_module("walleweb.sockets")
+    sockets = OwnOrigin(around.DatabaseMayBeAway(around.OwnSend(AuthMiddlewareStack(routes))), refuse_socket)
     gateway = import_module("devices_app.gateway").build_application(
         import_module("tasks_app.exclusive_files").PostgresVariantSource()
     )

@@ -118,6 +118,8 @@ def channel_layer(database: dict[str, Any], *, redis_url: str) -> dict[str, Any]
         config = {"hosts": [redis_url], "group_expiry": GROUP_EXPIRY_S}
         return {"BACKEND": "channels_redis.core.RedisChannelLayer", "CONFIG": config}
     options = {name: value for name, value in database["OPTIONS"].items() if name != "pool"}
+    # A hint that a crash loses costs a second: none waits for the disk.
+    options["options"] = f"{options.get('options', '')} -c synchronous_commit=off".strip()
     return {
         "BACKEND": "channels_postgres.core.PostgresChannelLayer",
         "CONFIG": {

@@ -9,6 +9,16 @@ from accounts_app.threads import DATABASE_FAILURES
 log = structlog.get_logger(__name__)
 
 
+class OwnSend:
+    """Keeps the server's own `send` in the scope: a session's looks with each frame whether the session has changed."""
+
+    def __init__(self, application: Any) -> None:
+        self._application = application
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        await self._application({**scope, "server_send": send}, receive, send)
+
+
 class DatabaseMayBeAway:
     """Answers 503 where somebody's session cannot be looked up: pages try again by themselves."""
 
