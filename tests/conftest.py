@@ -4,11 +4,16 @@ import shutil
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import settings
 
 from tests.support.flushing import patient_flush
 from tests.support.processes import Children
 from walleweb.embedded.places import find_place
 from walleweb.embedded.postgres import VOLATILE, running
+
+# How long an example takes says how busy the machine is.
+settings.register_profile("untimed", deadline=None)
+settings.load_profile("untimed")
 
 
 @pytest.fixture(scope="session")
