@@ -7,6 +7,8 @@ import { same, until } from '../support/world'
 
 const TASK = 'shop/recommend'
 const VERSION = '1.7.0'
+/** Before silence would be noticed (12 s), and before the next attempt that is announced below. */
+const SOON = 4_500
 
 /** The page's connection to the real server, which can be cut; notes the events of a topic that came through. */
 class Wire {
@@ -104,10 +106,10 @@ test('without a network the page says so at once, and with one it is live at onc
   // The browser leaves sockets as they are: the wire is cut, too.
   wire.cut()
   await page.context().setOffline(true)
-  await page.locator('[data-live="reconnecting"]').waitFor({ timeout: 2_000 })
+  await page.locator('[data-live="reconnecting"]').waitFor({ timeout: SOON })
   const next = page.locator('[data-live="reconnecting"]').getByText(/in [5-9] s/)
   await next.waitFor()
   wire.mend()
   await page.context().setOffline(false)
-  await page.locator('[data-live="live"]').waitFor({ timeout: 2_000 })
+  await page.locator('[data-live="live"]').waitFor({ timeout: SOON })
 })
