@@ -11,6 +11,7 @@ from walle.release.table import BASE_EXPECTED, BASE_PATTERN
 
 SLUG = f"^{SLUG_PATTERN.pattern}$"
 _slug = RegexValidator(SLUG, "expected a lowercase letter, then up to 39 of a-z, 0-9 and -")
+MOST_ENROLMENTS = 100_000_000
 
 
 class App(models.Model):
@@ -23,6 +24,12 @@ class App(models.Model):
         validators=[MinValueValidator(1), MaxValueValidator(86_400)],
         help_text="seconds between two check-ins of an idle device",
     )
+    enrolment_limit = models.PositiveIntegerField(
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(1), MaxValueValidator(MOST_ENROLMENTS)],
+        help_text="new devices that an app key may enrol per hour; empty: as the server is set",
+    )
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -30,6 +37,10 @@ class App(models.Model):
         constraints = [
             models.CheckConstraint(condition=Q(slug__regex=SLUG), name="app_slug_format"),
             models.CheckConstraint(condition=Q(check_in_interval__range=(1, 86_400)), name="app_interval_range"),
+            models.CheckConstraint(
+                condition=Q(enrolment_limit__isnull=True) | Q(enrolment_limit__range=(1, MOST_ENROLMENTS)),
+                name="app_enrolment_range",
+            ),
         ]
 
     def __str__(self) -> str:

@@ -25,6 +25,7 @@ class Device(models.Model):
         indexes = [
             models.Index(fields=["app", "-id"], name="device_of_app"),
             models.Index(fields=["app", "-id"], condition=models.Q(revoked_at__isnull=False), name="device_revoked"),
+            models.Index(fields=["app", "-first_seen", "-id"], name="device_by_coming"),
             models.Index(fields=["device"], opclasses=["varchar_pattern_ops"], name="device_prefix"),
             GinIndex(fields=["facts"], opclasses=["jsonb_path_ops"], name="device_facts"),
             GinIndex(fields=["trusted"], opclasses=["jsonb_path_ops"], name="device_trusted"),

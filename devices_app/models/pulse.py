@@ -10,6 +10,9 @@ class Pulse(models.Model):
 
     Counted when it was stored, by the database's clock. `offers` are those that releases under observation made to
     devices for the first time; `installs` are reports of successful ones, `failures` those of whatever failed.
+    `registered` are devices that the registry had not known; `enrolled_by_key` those that were given a new id for an
+    app key, `enrolled_by_statement` enrolments that the app's backend vouched for, `enrolments_refused` those above
+    the limit.
     """
 
     app = models.ForeignKey(App, on_delete=models.CASCADE, related_name="+", db_index=False)
@@ -18,6 +21,10 @@ class Pulse(models.Model):
     offers = models.PositiveBigIntegerField(default=0)
     installs = models.PositiveBigIntegerField(default=0)
     failures = models.PositiveBigIntegerField(default=0)
+    registered = models.PositiveBigIntegerField(default=0)
+    enrolled_by_key = models.PositiveBigIntegerField(default=0)
+    enrolled_by_statement = models.PositiveBigIntegerField(default=0)
+    enrolments_refused = models.PositiveBigIntegerField(default=0)
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["app", "at"], name="pulse_once")]

@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from django.db import connection
-from django.db.models import OuterRef, Subquery
+from django.db.models import OuterRef, Subquery, Sum
 
 from devices_app.models import App, Pulse
 
@@ -81,6 +81,15 @@ def last_check_ins(apps: Collection[int]) -> dict[int, datetime]:
     beats = Pulse.objects.filter(app=OuterRef("pk"), check_ins__gt=0).order_by("-at").values("at")[:1]
     rows = App.objects.filter(pk__in=apps).annotate(last=Subquery(beats)).filter(last__isnull=False)
     return dict(rows.values_list("pk", "last"))
+
+
+def registered_since(app: int, since: datetime) -> int:
+    """How many devices of this app (primary key) the registry came to know since a time, or up to five seconds before.
+
+    Told by the database's clock; not known for longer than KEPT.
+    """
+    rows = Pulse.objects.filter(app=app, at__gte=_floor(since, BUCKET))
+    return rows.aggregate(registered=Sum("registered", default=0))["registered"]
 
 
 def _sums(

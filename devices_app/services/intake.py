@@ -61,6 +61,7 @@ WHERE known.id IS NULL OR (
     known.last_seen < stage.at AND (known.claims <> stage.identity OR known.trusted <> stage.trusted)
 )
 """
+# Tells how many rows of each app are new: of a row that was there already, xmax is this transaction, which locked it.
 _SAID_ANEW = """
 WITH said AS (
     SELECT app.id AS app_id, stage.device, stage.identity, stage.trusted, stage.at, claims.facts, claims.profile,
@@ -80,19 +81,21 @@ WITH said AS (
         claims = EXCLUDED.claims, facts = EXCLUDED.facts, trusted = EXCLUDED.trusted,
         profile = EXCLUDED.profile, last_seen = EXCLUDED.last_seen
     WHERE device.last_seen < EXCLUDED.last_seen
-    RETURNING id, app_id, device
+    RETURNING id, app_id, device, xmax = 0 AS is_new
 ), changed AS (
     SELECT stored.id, said.profile, said.at FROM stored JOIN said USING (app_id, device)
     WHERE said.old_profile IS DISTINCT FROM said.profile
 ), gone AS (
     DELETE FROM devices_app_installedtask installed USING changed
     WHERE installed.device_id = changed.id AND NOT changed.profile ? installed.task
+), added AS (
+    INSERT INTO devices_app_installedtask AS installed (device_id, task, manifest, since)
+    SELECT changed.id, entry.key, entry.value, changed.at
+    FROM changed, jsonb_each_text(changed.profile) entry ORDER BY 1, 2
+    ON CONFLICT (device_id, task) DO UPDATE SET manifest = EXCLUDED.manifest, since = EXCLUDED.since
+    WHERE installed.manifest <> EXCLUDED.manifest
 )
-INSERT INTO devices_app_installedtask AS installed (device_id, task, manifest, since)
-SELECT changed.id, entry.key, entry.value, changed.at
-FROM changed, jsonb_each_text(changed.profile) entry ORDER BY 1, 2
-ON CONFLICT (device_id, task) DO UPDATE SET manifest = EXCLUDED.manifest, since = EXCLUDED.since
-WHERE installed.manifest <> EXCLUDED.manifest
+SELECT app.slug, count(*) FROM stored JOIN devices_app_app app ON app.id = stored.app_id WHERE is_new GROUP BY 1
 """
 
 
@@ -104,6 +107,7 @@ def store_check_ins(records: Sequence[CheckInRecord]) -> None:
     """
     drawn = [record for record in records if record.drawn]
     last = {(record.claims.app, record.device): record for record in records}.values()
+    registered: dict[str, int] = {}
     with connection.cursor() as cursor:
         cursor.execute(_STAGE)
         with cursor.copy("COPY walle_check_in (app, device, identity, trusted, seconds) FROM STDIN") as copy:
@@ -118,14 +122,20 @@ def store_check_ins(records: Sequence[CheckInRecord]) -> None:
                 for portion in _portions(_claims_rows(map(claims.__getitem__, news))):
                     copy.write(portion)
             cursor.execute(_SAID_ANEW)
+            registered = dict(cursor.fetchall())
     store_draws(drawn)
-    add_to_pulse(_beats_of_check_ins(records, drawn))
+    add_to_pulse(_beats_of_check_ins(records, drawn, registered))
 
 
-def _beats_of_check_ins(records: Sequence[CheckInRecord], drawn: Sequence[CheckInRecord]) -> dict[str, Beats]:
+def _beats_of_check_ins(
+    records: Sequence[CheckInRecord], drawn: Sequence[CheckInRecord], registered: Mapping[str, int]
+) -> dict[str, Beats]:
     offers = Counter(record.claims.app for record in drawn for draw in record.drawn if draw.number is not None)
     check_ins = Counter(map(attrgetter("claims.app"), records))
-    return {app: Beats(check_ins=count, offers=offers[app]) for app, count in check_ins.items()}
+    return {
+        app: Beats(check_ins=count, offers=offers[app], registered=registered.get(app, 0))
+        for app, count in check_ins.items()
+    }
 
 
 def _portions(rows: Iterator[str]) -> Iterator[str]:

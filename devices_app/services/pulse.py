@@ -5,30 +5,34 @@ waits for long, and whoever waits holds nothing that the other will want.
 """
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from django.db import connection
 
-_ADD = """
-INSERT INTO devices_app_pulse AS pulse (app_id, at, check_ins, offers, installs, failures)
-SELECT app.id, date_bin('5 seconds', now(), 'epoch'), told.check_ins, told.offers, told.installs, told.failures
-FROM unnest(%s::text[], %s::bigint[], %s::bigint[], %s::bigint[], %s::bigint[])
-    told (slug, check_ins, offers, installs, failures)
-JOIN devices_app_app app USING (slug)
-ORDER BY app.id
-ON CONFLICT (app_id, at) DO UPDATE SET
-    check_ins = pulse.check_ins + EXCLUDED.check_ins, offers = pulse.offers + EXCLUDED.offers,
-    installs = pulse.installs + EXCLUDED.installs, failures = pulse.failures + EXCLUDED.failures
-"""
-
 
 class Beats(NamedTuple):
-    """What is added for one app."""
+    """What is added for one app; the fields are columns of Pulse."""
 
     check_ins: int = 0
     offers: int = 0
     installs: int = 0
     failures: int = 0
+    registered: int = 0
+    enrolled_by_key: int = 0
+    enrolled_by_statement: int = 0
+    enrolments_refused: int = 0
+
+
+_COLUMNS: Final = ", ".join(Beats._fields)
+_ADD: Final = f"""
+INSERT INTO devices_app_pulse AS pulse (app_id, at, {_COLUMNS})
+SELECT app.id, date_bin('5 seconds', now(), 'epoch'), {_COLUMNS}
+FROM unnest(%s::text[]{", %s::bigint[]" * len(Beats._fields)}) told (slug, {_COLUMNS})
+JOIN devices_app_app app USING (slug)
+ORDER BY app.id
+ON CONFLICT (app_id, at) DO UPDATE SET
+    {", ".join(f"{name} = pulse.{name} + EXCLUDED.{name}" for name in Beats._fields)}
+"""  # noqa: S608: the names of columns
 
 
 def add_to_pulse(beats: Mapping[str, Beats]) -> None:

@@ -11,16 +11,17 @@ from django.db.models import Sum
 
 from accounts_app.actors import SYSTEM
 from devices_app.models import App, Pulse
-from devices_app.selectors.pulse import COUNTS, MOST_POINTS, last_check_ins, rates, series
+from devices_app.selectors.pulse import MOST_POINTS, last_check_ins, rates, registered_since, series
 from devices_app.services.apps import create_app
 from devices_app.services.intake import store_check_ins, store_reports
+from devices_app.services.pulse import Beats
 from tests.devices_app.conftest import NOW
 from tests.devices_app.records import AT, check_in, received
 from walle.gateway.ports import Drawn
 
 
 def counted(app: str = "shop") -> dict[str, int | None]:
-    sums = Pulse.objects.filter(app__slug=app).aggregate(**{name: Sum(name) for name in COUNTS})
+    sums = Pulse.objects.filter(app__slug=app).aggregate(**{name: Sum(name) for name in Beats._fields})
     return {name: count for name, count in sums.items() if count}
 
 
@@ -31,7 +32,23 @@ def beat(app: App, seconds_ago: float, **counts: int) -> None:
 def test_every_check_in_counts_also_one_that_says_nothing_new(shop: App) -> None:
     store_check_ins([check_in(), check_in(at=AT + 1), check_in("device-2")])
     store_check_ins([check_in(at=AT + 2)])
-    assert counted() == {"check_ins": 4}
+    assert counted() == {"check_ins": 4, "registered": 2}
+
+
+def test_a_device_is_registered_once_and_its_later_claims_are_no_registration(committed_shop: App) -> None:
+    store_check_ins([check_in(), check_in(at=AT + 1), check_in("device-2")])
+    store_check_ins([check_in(facts={"n": 1}, at=AT + 60), check_in("device-2", at=AT + 120), check_in("device-3")])
+    assert counted()["registered"] == 3
+
+
+def test_an_app_s_registrations_are_counted_since_a_time(shop: App) -> None:
+    bank = create_app(slug="bank", name="Bank", actor=SYSTEM, now=NOW)
+    for app, seconds_ago in ((shop, 60), (shop, 10), (shop, 5), (bank, 5)):
+        beat(app, seconds_ago, registered=7)
+    assert registered_since(shop.pk, NOW - timedelta(seconds=10)) == 14
+    assert registered_since(shop.pk, NOW - timedelta(seconds=8)) == 14
+    assert registered_since(shop.pk, NOW - timedelta(seconds=5)) == 7
+    assert registered_since(shop.pk, NOW) == 0
 
 
 def test_rows_are_of_five_seconds_of_the_database_s_clock(shop: App) -> None:
@@ -45,7 +62,10 @@ def test_rows_are_of_five_seconds_of_the_database_s_clock(shop: App) -> None:
 def test_apps_are_counted_apart_and_one_that_is_gone_is_not(shop: App) -> None:
     create_app(slug="bank", name="Bank", actor=SYSTEM, now=NOW)
     store_check_ins([check_in(), check_in(app="bank"), check_in("b", app="bank"), check_in(app="gone")])
-    assert (counted("shop"), counted("bank")) == ({"check_ins": 1}, {"check_ins": 2})
+    assert (counted("shop"), counted("bank")) == (
+        {"check_ins": 1, "registered": 1},
+        {"check_ins": 2, "registered": 2},
+    )
     assert Pulse.objects.count() == 2
 
 
@@ -54,7 +74,7 @@ def test_offers_are_draws_with_an_offer(shop: App) -> None:
     control = Drawn(7, 1, "a/b", "control", 999_999, None)
     drawn = zip("abc", (offered, paced, control), strict=True)
     store_check_ins([check_in(name)._replace(drawn=(draw,)) for name, draw in drawn])
-    assert counted() == {"check_ins": 3, "offers": 1}
+    assert counted() == {"check_ins": 3, "offers": 1, "registered": 3}
 
 
 def test_reports_count_once_by_what_they_say(shop: App) -> None:
@@ -95,7 +115,7 @@ def test_gateways_that_store_at_once_lose_nothing(committed_shop: App) -> None:
         gateway.start()
     for gateway in gateways:
         gateway.join()
-    assert counted() == {"check_ins": 400, "installs": 80}
+    assert counted() == {"check_ins": 400, "installs": 80, "registered": 400}
 
 
 def test_rates_are_those_of_the_last_ten_settled_seconds(shop: App) -> None:
