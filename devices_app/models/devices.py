@@ -7,7 +7,11 @@ from devices_app.models.apps import App
 
 
 class Device(models.Model):
-    """One device of an app. Facts are its own claims; trusted facts were signed by the app's backend."""
+    """One device of an app. Facts are its own claims; trusted facts were signed by the app's backend.
+
+    A device is vouched for from its first check-in on for which the app's backend stood up: with a signed statement in
+    the device's credential, or with facts that the cloud holds about its user. It stays so.
+    """
 
     app = models.ForeignKey(App, on_delete=models.CASCADE, related_name="devices", db_index=False)
     device = models.CharField(max_length=64)
@@ -17,6 +21,7 @@ class Device(models.Model):
     profile = models.JSONField(default=dict, help_text="task name to the first 24 hex digits of its manifest")
     first_seen = models.DateTimeField()
     last_seen = models.DateTimeField()
+    vouched_at = models.DateTimeField(null=True, blank=True, help_text="since when the app's backend vouches for it")
     revoked_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
@@ -26,6 +31,11 @@ class Device(models.Model):
             models.Index(fields=["app", "-id"], name="device_of_app"),
             models.Index(fields=["app", "-id"], condition=models.Q(revoked_at__isnull=False), name="device_revoked"),
             models.Index(fields=["app", "-first_seen", "-id"], name="device_by_coming"),
+            models.Index(
+                fields=["app", "vouched_at"],
+                condition=models.Q(vouched_at__gt=models.F("first_seen")),
+                name="device_vouched_late",
+            ),
             models.Index(fields=["device"], opclasses=["varchar_pattern_ops"], name="device_prefix"),
             GinIndex(fields=["facts"], opclasses=["jsonb_path_ops"], name="device_facts"),
             GinIndex(fields=["trusted"], opclasses=["jsonb_path_ops"], name="device_trusted"),

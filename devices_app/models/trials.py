@@ -15,7 +15,8 @@ class Exposure(models.Model):
 
     One outcome per device and version: a failed installation, or the first run after the draw; a fall-back turns a
     success into a failure. `silent` is known once the release's silence time is over: whether the device was never
-    heard of again after its draw.
+    heard of again after its draw. Verdicts count a device that the app's backend vouches for (`vouched`), or that was
+    first seen before the release began.
     """
 
     class Arm(models.TextChoices):
@@ -34,6 +35,8 @@ class Exposure(models.Model):
     device = models.CharField(max_length=64)
     arm = models.CharField(max_length=9, choices=Arm.choices)
     bucket = models.PositiveIntegerField(help_text="where the device stands in the release's order, 0..999999")
+    vouched = models.BooleanField(default=False, db_default=False)
+    first_seen = models.DateTimeField(null=True, help_text="when the app's registry first knew of the device")
     drawn_at = models.DateTimeField()
     offered_at = models.DateTimeField(null=True)
     number = models.BigIntegerField(null=True, help_text="of the table under which it was offered")

@@ -7,6 +7,7 @@ device, so that batches do not deadlock.
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, Final, Self
 
 from django.db import connection, transaction
@@ -27,11 +28,15 @@ DELETE FROM walle_draw
 """
 # The first draw decides over arm and bucket; an offer that comes later, because of the pace, is filled in.
 _STORE_DRAWS = """
-INSERT INTO devices_app_exposure AS exposure
-    (app_id, release, stage, task, device, arm, bucket, drawn_at, offered_at, number, outcome, error_class, metrics)
+INSERT INTO devices_app_exposure AS exposure (
+    app_id, release, stage, task, device, arm, bucket, vouched, first_seen, drawn_at, offered_at, number,
+    outcome, error_class, metrics
+)
 SELECT app.id, stage.release, stage.stage, stage.task, stage.device, stage.arm, stage.bucket,
-    to_timestamp(stage.drawn), to_timestamp(stage.offered), stage.number, '', '', '{}'
+    device.vouched_at IS NOT NULL, device.first_seen, to_timestamp(stage.drawn), to_timestamp(stage.offered),
+    stage.number, '', '', '{}'
 FROM walle_draw stage JOIN devices_app_app app ON app.slug = stage.app
+LEFT JOIN devices_app_device device ON device.app_id = app.id AND device.device = stage.device
 ORDER BY stage.release, stage.device
 ON CONFLICT (release, device) DO UPDATE SET offered_at = EXCLUDED.offered_at, number = EXCLUDED.number
 WHERE exposure.app_id = EXCLUDED.app_id AND exposure.offered_at IS NULL AND EXCLUDED.offered_at IS NOT NULL
@@ -132,6 +137,30 @@ def _proved(received: Sequence[ReceivedReport]) -> list[_Draw]:
             drawn = Drawn(offer.release, offer.stage, task, "treatment", bucket, offer.number)
             draws.append(_Draw(item.app, item.device, *drawn, drawn=at, offered=at))
     return draws
+
+
+# Rows are locked in the order in which draws and reports lock them.
+_VOUCH = """
+WITH vouched AS MATERIALIZED (
+    SELECT exposure.id FROM devices_app_device device
+    JOIN devices_app_exposure exposure ON exposure.release = %(release)s AND exposure.device = device.device
+    WHERE device.app_id = %(app)s AND device.vouched_at > device.first_seen AND device.vouched_at >= %(since)s
+        AND exposure.app_id = device.app_id AND NOT exposure.vouched
+    ORDER BY exposure.release, exposure.device FOR NO KEY UPDATE OF exposure
+)
+UPDATE devices_app_exposure exposure SET vouched = true FROM vouched WHERE exposure.id = vouched.id
+"""
+
+
+@transaction.atomic
+def vouch_for_exposures(*, app: App, release: int, since: datetime) -> int:
+    """Counts devices of a release as vouched for that were vouched for only after their draw; how many these were.
+
+    `since` is when the release began. Not inside a transaction that locks exposures for something else.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute(_VOUCH, {"app": app.pk, "release": release, "since": since})
+        return cursor.rowcount
 
 
 # Of a control device that has its outcome, only a fall-back or an earlier run says anything new.

@@ -29,22 +29,26 @@ _STAGE = """
 CREATE TEMPORARY TABLE IF NOT EXISTS walle_claims (app text, identity text, facts jsonb, profile jsonb)
 ON COMMIT DELETE ROWS;
 CREATE TEMPORARY TABLE IF NOT EXISTS walle_check_in (
-    app text, device text, identity text, trusted jsonb, seconds double precision,
+    app text, device text, identity text, trusted jsonb, vouched boolean, seconds double precision,
     at timestamptz GENERATED ALWAYS AS (to_timestamp(seconds)) STORED
-) ON COMMIT DELETE ROWS
+) ON COMMIT DELETE ROWS;
+DELETE FROM walle_claims;
+DELETE FROM walle_check_in
 """
 # A device that says what it said within the last minute is left out: its app's every request may carry a check-in.
 _NOTHING_NEW = """
 DELETE FROM walle_check_in stage USING devices_app_app app, devices_app_device device
 WHERE app.slug = stage.app AND device.app_id = app.id AND device.device = stage.device
     AND device.claims = stage.identity AND device.trusted = stage.trusted
+    AND (device.vouched_at IS NOT NULL OR NOT stage.vouched)
     AND device.last_seen > stage.at - interval '1 minute'
 """
 # Every row that this batch will touch is locked here, in the order of its key: two gateways flushing the same devices
 # cannot deadlock, and what is compared with what was said before is the newest there is.
 _SEEN_AGAIN = """
 WITH known AS MATERIALIZED (
-    SELECT device.id, stage.at, device.claims = stage.identity AND device.trusted = stage.trusted AS same
+    SELECT device.id, stage.at, device.claims = stage.identity AND device.trusted = stage.trusted
+        AND (device.vouched_at IS NOT NULL OR NOT stage.vouched) AS same
     FROM walle_check_in stage
     JOIN devices_app_app app ON app.slug = stage.app
     JOIN devices_app_device device
@@ -58,28 +62,34 @@ SELECT DISTINCT stage.app, stage.identity FROM walle_check_in stage
 JOIN devices_app_app app ON app.slug = stage.app
 LEFT JOIN devices_app_device known ON known.app_id = app.id AND known.device = stage.device
 WHERE known.id IS NULL OR (
-    known.last_seen < stage.at AND (known.claims <> stage.identity OR known.trusted <> stage.trusted)
+    known.last_seen < stage.at AND (
+        known.claims <> stage.identity OR known.trusted <> stage.trusted OR known.vouched_at IS NULL AND stage.vouched
+    )
 )
 """
 # Tells how many rows of each app are new: of a row that was there already, xmax is this transaction, which locked it.
 _SAID_ANEW = """
 WITH said AS (
     SELECT app.id AS app_id, stage.device, stage.identity, stage.trusted, stage.at, claims.facts, claims.profile,
-        known.profile AS old_profile
+        known.profile AS old_profile, CASE WHEN stage.vouched THEN stage.at END AS vouched_at
     FROM walle_check_in stage
     JOIN devices_app_app app ON app.slug = stage.app
     JOIN walle_claims claims ON claims.app = stage.app AND claims.identity = stage.identity
     LEFT JOIN devices_app_device known ON known.app_id = app.id AND known.device = stage.device
     WHERE known.id IS NULL OR (
-        known.last_seen < stage.at AND (known.claims <> stage.identity OR known.trusted <> stage.trusted)
+        known.last_seen < stage.at AND (
+            known.claims <> stage.identity OR known.trusted <> stage.trusted
+            OR known.vouched_at IS NULL AND stage.vouched
+        )
     )
 ), stored AS (
     INSERT INTO devices_app_device AS device
-        (app_id, device, claims, facts, trusted, profile, first_seen, last_seen)
-    SELECT app_id, device, identity, facts, trusted, profile, at, at FROM said ORDER BY app_id, device
+        (app_id, device, claims, facts, trusted, profile, vouched_at, first_seen, last_seen)
+    SELECT app_id, device, identity, facts, trusted, profile, vouched_at, at, at FROM said ORDER BY app_id, device
     ON CONFLICT (app_id, device) DO UPDATE SET
         claims = EXCLUDED.claims, facts = EXCLUDED.facts, trusted = EXCLUDED.trusted,
-        profile = EXCLUDED.profile, last_seen = EXCLUDED.last_seen
+        profile = EXCLUDED.profile, last_seen = EXCLUDED.last_seen,
+        vouched_at = coalesce(device.vouched_at, EXCLUDED.vouched_at)
     WHERE device.last_seen < EXCLUDED.last_seen
     RETURNING id, app_id, device, xmax = 0 AS is_new
 ), changed AS (
@@ -110,7 +120,7 @@ def store_check_ins(records: Sequence[CheckInRecord]) -> None:
     registered: dict[str, int] = {}
     with connection.cursor() as cursor:
         cursor.execute(_STAGE)
-        with cursor.copy("COPY walle_check_in (app, device, identity, trusted, seconds) FROM STDIN") as copy:
+        with cursor.copy("COPY walle_check_in (app, device, identity, trusted, vouched, seconds) FROM STDIN") as copy:
             for portion in _portions(_check_in_rows(last)):
                 copy.write(portion)
         cursor.execute(_NOTHING_NEW)
@@ -152,8 +162,8 @@ def _portions(rows: Iterator[str]) -> Iterator[str]:
 def _check_in_rows(records: Iterable[CheckInRecord]) -> Iterator[str]:
     """Rows in COPY's text format."""
     written = _Written()
-    for claims, device, trusted, at, _ in records:
-        yield f"{claims.app}\t{device}\t{claims.identity}\t{written.json(trusted)}\t{at}\n"
+    for claims, device, trusted, at, _, vouched in records:
+        yield f"{claims.app}\t{device}\t{claims.identity}\t{written.json(trusted)}\t{vouched}\t{at}\n"
 
 
 def _claims_rows(claims: Iterable[Claims]) -> Iterator[str]:

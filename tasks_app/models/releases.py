@@ -3,6 +3,8 @@
 Devices are never listed: who is eligible follows from the rule at check-in.
 """
 
+from datetime import datetime
+
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
@@ -60,6 +62,11 @@ class Release(models.Model):
     def plan(self) -> Strategy:
         """The strategy as the decisions read it."""
         return Strategy.from_dict(self.strategy)
+
+    @property
+    def began_at(self) -> datetime | None:
+        """When the release met its first devices; None before that."""
+        return min((stage.entered_at for stage in self.stages.all() if stage.entered_at), default=None)
 
     @property
     def standing(self) -> Standing:

@@ -1,20 +1,24 @@
 """What came of a release so far: the counts that verdicts are made of, and the figures that people look at."""
 
 from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 from typing import Any, Final
 
 from django.db import connection
 
 from devices_app.models import Exposure, KeptFigures
+from devices_app.selectors.newcomers import new_devices, usual_registrations
 from tasks_app.models import Release, Stage
-from walle.release.evidence import ArmCounts, Baseline, Evidence, SampleRatio
+from walle.release.evidence import SURGE_WINDOW_S, ArmCounts, Baseline, Evidence, NewDevices, SampleRatio
+from walle.release.findings import SURGE_LEAST
+from walle.release.states import ReleaseAction
 
 MANY: Final = 10_000
 """Exposures that are not counted each time somebody looks."""
 
 # Devices count from what they reported: never from what was hoped for (release lesson 2).
 _COUNTS = """
-SELECT arm,
+SELECT arm, vouched OR coalesce(first_seen < %(began)s, false) AS established,
     count(*) AS drawn,
     count(offered_at) AS offered,
     count(installed_at) AS installed,
@@ -32,7 +36,7 @@ SELECT arm,
         WHERE stage = ANY(%(compared)s) AND (arm = 'control' OR bucket >= %(low)s AND bucket < %(high)s)
     ) AS comparable,
     count(*) FILTER (WHERE outcome <> '' AND stage = %(stage)s) AS in_stage
-FROM devices_app_exposure WHERE release = %(release)s GROUP BY arm
+FROM devices_app_exposure WHERE release = %(release)s GROUP BY 1, 2
 """
 _QUANTILES = """
 SELECT arm, percentile_cont(ARRAY[0.5, 0.95, 0.99]) WITHIN GROUP (ORDER BY duration_ms)
@@ -58,7 +62,7 @@ GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT 10
 
 @dataclass(frozen=True)
 class Tally:
-    """One arm of a release in devices: what verdicts count, and `installed`, `comparable` and `in_stage` beside it.
+    """Devices of one arm of a release: what verdicts count, and `installed`, `comparable` and `in_stage` beside it.
 
     `comparable` are those whose number can be compared with the other arm's; `in_stage` are those drawn in the present
     stage that have reported.
@@ -70,12 +74,23 @@ class Tally:
     in_stage: int = 0
 
 
-def tallies_of(release: Release, stage: Stage | None) -> dict[str, Tally]:
-    """The tallies of both arms, by name."""
+@dataclass(frozen=True)
+class Tallies:
+    """The established devices of each arm, which verdicts count, and the new ones, which nobody vouches for."""
+
+    treatment: Tally = field(default_factory=Tally)
+    control: Tally = field(default_factory=Tally)
+    new_treatment: Tally = field(default_factory=Tally)
+    new_control: Tally = field(default_factory=Tally)
+
+
+def tallies_of(release: Release, stage: Stage | None) -> Tallies:
+    """Count the devices that a release has drawn; `stage` is the present one."""
     plan, baseline = release.plan, release.baseline
     low, high = plan.compared_buckets
     asked = {
         "release": release.pk,
+        "began": release.began_at,
         "stage": stage.pk if stage else None,
         "compared": [one.pk for one in release.stages.all() if plan.is_compared(one.position)],
         "low": low,
@@ -87,9 +102,12 @@ def tallies_of(release: Release, stage: Stage | None) -> dict[str, Tally]:
     }
     with connection.cursor() as cursor:
         cursor.execute(_COUNTS, asked)
-        names = [column.name for column in cursor.description]
-        found = {row[0]: _tally(dict(zip(names[1:], row[1:], strict=True))) for row in cursor.fetchall()}
-    return {arm: found.get(arm, Tally()) for arm in Exposure.Arm.values}
+        names = [column.name for column in cursor.description[2:]]
+        found = {
+            arm if established else f"new_{arm}": _tally(dict(zip(names, counts, strict=True)))
+            for arm, established, *counts in cursor.fetchall()
+        }
+    return Tallies(**found)
 
 
 def _tally(row: dict[str, int]) -> Tally:
@@ -97,9 +115,9 @@ def _tally(row: dict[str, int]) -> Tally:
     return Tally(ArmCounts(**row), **beside)
 
 
-def evidence_of(release: Release, tallies: dict[str, Tally]) -> Evidence:
+def evidence_of(release: Release, tallies: Tallies, *, now: datetime) -> Evidence:
     """The evidence for a verdict, out of what was counted."""
-    treatment, control = tallies["treatment"], tallies["control"]
+    treatment, control = tallies.treatment, tallies.control
     low, high = release.plan.compared_buckets
     shares = high - low, release.plan.control_share
     return Evidence(
@@ -107,7 +125,18 @@ def evidence_of(release: Release, tallies: dict[str, Tally]) -> Evidence:
         control=control.counts if control.counts.drawn else None,
         ratio=SampleRatio(treatment.comparable, control.comparable, *shares) if all(shares) else None,
         baseline=Baseline(release.baseline.get("latency_ms"), release.plan.metric, release.baseline.get("median")),
+        new=_new_devices(release, tallies.new_treatment, now),
     )
+
+
+def _new_devices(release: Release, tally: Tally, now: datetime) -> NewDevices:
+    window = timedelta(seconds=SURGE_WINDOW_S)
+    since = max(now - window, release.began_at or now)
+    registered = new_devices(release.app_id, since=since)
+    many = registered >= SURGE_LEAST
+    usual = usual_registrations(release.app_id, window, before=since) if many else 0.0
+    resumed = release.transitions.filter(action=ReleaseAction.RESUME, position_after=release.position)
+    return NewDevices(tally.counts, registered, usual, accepted=resumed.exists())
 
 
 def figures_of(release: Release) -> dict[str, Any]:
@@ -132,7 +161,7 @@ def drawn_in(figures: dict[str, Any]) -> int:
 def count_figures(release: Release) -> dict[str, Any]:
     """The figures as they stand: some milliseconds for ten thousand exposures, almost a second for a million."""
     stage = next((one for one in release.stages.all() if one.position == release.position), None)
-    figures: dict[str, Any] = {arm: _figures(tally) for arm, tally in tallies_of(release, stage).items()}
+    figures = _arms(tallies_of(release, stage))
     with connection.cursor() as cursor:
         cursor.execute(_QUANTILES, {"release": release.pk})
         for arm, quantiles in cursor.fetchall():
@@ -143,6 +172,21 @@ def count_figures(release: Release) -> dict[str, Any]:
         cursor.execute(_ERRORS, {"release": release.pk})
         figures["errors"] = dict(cursor.fetchall())
     return figures
+
+
+def _arms(tallies: Tallies) -> dict[str, Any]:
+    """All devices of both arms, and those in treatment that do not count in verdicts.
+
+    `in_stage` is what the present stage waits for: established devices only.
+    """
+    new, new_control = _figures(tallies.new_treatment), _figures(tallies.new_control)
+    treatment, control = _figures(tallies.treatment), _figures(tallies.control)
+    return {
+        "treatment": {name: count + new[name] for name, count in treatment.items()}
+        | {"in_stage": tallies.treatment.in_stage},
+        "control": {name: count + new_control[name] for name, count in control.items()},
+        "new": new,
+    }
 
 
 def _figures(tally: Tally) -> dict[str, int]:

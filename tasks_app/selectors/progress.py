@@ -6,7 +6,7 @@ from datetime import datetime
 from django.db.models import Count, Max
 
 from tasks_app.models import Release, Stage, Transition
-from tasks_app.selectors.evidence import tallies_of
+from tasks_app.selectors.evidence import figures_of
 from walle.release.cohort import BUCKETS
 from walle.release.states import UNFINISHED, ReleaseState
 
@@ -36,9 +36,9 @@ def _where(release: Release) -> str:
     stage = next((one for one in release.stages.all() if one.position == release.position), None)
     if stage is None:
         return release.state
-    counts = tallies_of(release, stage)["treatment"].counts
+    figures = figures_of(release)["treatment"]
     held = " paused" if release.state == ReleaseState.PAUSED else ""
-    return f"{stage_name(stage)}{held} ({counts.reported} reported, {counts.failed} failed)"
+    return f"{stage_name(stage)}{held} ({figures['reported']} reported, {figures['failed']} failed)"
 
 
 def newest_move() -> int:

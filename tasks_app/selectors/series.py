@@ -43,7 +43,8 @@ _SERIES: Final = """
 WITH alike AS (
     SELECT arm, outcome, count(*) AS devices,
         date_bin(%(step)s, drawn_at, %(start)s) AS drawn, date_bin(%(step)s, offered_at, %(start)s) AS offered,
-        date_bin(%(step)s, installed_at, %(start)s) AS installed, date_bin(%(step)s, settled_at, %(start)s) AS settled,
+        date_bin(%(step)s, installed_at, %(start)s) AS installed,
+        date_bin(%(step)s, CASE WHEN vouched OR first_seen < %(began)s THEN settled_at END, %(start)s) AS settled,
         date_bin(%(step)s, CASE WHEN silent THEN CASE arm WHEN 'control' THEN drawn_at ELSE offered_at END END
             + %(silence)s, %(start)s) AS silent
     FROM devices_app_exposure WHERE release = %(release)s GROUP BY 1, 2, 4, 5, 6, 7, 8
@@ -60,7 +61,8 @@ WHERE begins IS NOT NULL GROUP BY 1, 2, 3
 class ArmSeries:
     """Devices of one arm until each moment: of those `drawn`, how many were or did what.
 
-    `rate` is the share of `failed` among those that reported, None as long as none has.
+    `healthy` and `failed` are established devices, which verdicts count (walle.release.evidence). `rate` is the share
+    of `failed` among those that reported, None as long as none has.
     """
 
     drawn: list[int] = field(default_factory=list)
@@ -140,8 +142,7 @@ def events_of(release: Release) -> list[ReleaseEvent]:
 
 def count_series(release: Release, *, now: datetime) -> dict[str, Any]:
     """The counts over time as data: `step_s`, `at`, and those of each arm."""
-    start = min((stage.entered_at for stage in release.stages.all() if stage.entered_at), default=None)
-    if start is None:
+    if (start := release.began_at) is None:
         return {"step_s": 0, "at": [], **{arm: asdict(ArmSeries()) for arm in Exposure.Arm.values}}
     end = now if release.state in UNFINISHED else min(now, _last(release) or now)
     step_s = _step(max(0.0, (end - start).total_seconds()))
@@ -150,7 +151,8 @@ def count_series(release: Release, *, now: datetime) -> dict[str, Any]:
     start, step = datetime.fromtimestamp(first, UTC), timedelta(seconds=step_s)
     silence = timedelta(seconds=release.plan.silence_s)
     with connection.cursor() as cursor:
-        cursor.execute(_SERIES, {"release": release.pk, "start": start, "step": step, "silence": silence})
+        asked = {"release": release.pk, "began": release.began_at, "start": start, "step": step, "silence": silence}
+        cursor.execute(_SERIES, asked)
         rows = [(arm, what, (begins - start) // step, count) for arm, what, begins, count in cursor.fetchall()]
     arms = _arms(rows, points)
     ends = [min(first + (number + 1) * step_s, int(end.timestamp()) + 1) for number in range(points)]

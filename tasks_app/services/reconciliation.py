@@ -16,6 +16,7 @@ from django.db import connection, transaction
 from accounts_app.actors import SYSTEM
 from devices_app.models import App
 from devices_app.selectors.tables import published_entries
+from devices_app.services.exposures import vouch_for_exposures
 from devices_app.services.revisions import lock_publication
 from jobs_app.services import enqueue
 from tasks_app.models import Release, Stage, StoredVerdict
@@ -48,13 +49,24 @@ def look_at_reported(*, releases: Collection[int], **_signal: Any) -> None:
         look_at(release)
 
 
-@transaction.atomic
 def reconcile(*, release: int, now: datetime) -> Step | None:
-    """Looks at one release and makes the move that is due, which is returned; None where nothing is watched."""
+    """Looks at one release and makes the move that is due, which is returned; None where nothing is watched.
+
+    Not inside a transaction: it makes two of its own, each of which locks exposures once.
+    """
     with structlog.contextvars.bound_contextvars(release=release):
+        _vouch(release)
         return _look(release, now)
 
 
+def _vouch(release: int) -> None:
+    """Counts devices as vouched for that were vouched for only after their draw."""
+    found = Release.objects.select_related("app").prefetch_related("stages").get(pk=release)
+    if found.state == ReleaseState.RUNNING and found.began_at:
+        vouch_for_exposures(app=found.app, release=release, since=found.began_at)
+
+
+@transaction.atomic
 def _look(release: int, now: datetime) -> Step | None:
     _one_look_at_a_time(release)
     found = Release.objects.select_related("app", "version__task__scenario").get(pk=release)
@@ -111,11 +123,12 @@ def _is_published(release: Release, closes: datetime | None) -> bool:
 def _judged(release: Release, now: datetime) -> tuple[Step, dict[str, Any]]:
     stage = release.stages.get(position=release.position)
     tallies, strategy = tallies_of(release, stage), release.plan
-    found = evidence_of(release, tallies)
+    found = evidence_of(release, tallies, now=now)
     verdict = judge(found, strategy.limits, strategy.stages[stage.position].evidence)
     evidence = {"counts": found.to_dict(), "findings": verdict.to_dict()["findings"]}
     _store(release, stage, verdict, evidence, now)
-    progress = Progress(stage.position, stage_seconds(release, now), tallies["treatment"].in_stage)
+    in_stage = tallies.treatment.in_stage, tallies.new_treatment.in_stage
+    progress = Progress(stage.position, stage_seconds(release, now), *in_stage)
     step = next_step(strategy, progress, verdict)
     if step.action is None and is_quarantined(release.version):
         step = Step(ReleaseAction.PAUSE, "its version went into quarantine through another release")

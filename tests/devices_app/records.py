@@ -18,11 +18,12 @@ def check_in(
     facts: dict[str, object] | None = None,
     trusted: dict[str, object] | None = None,
     app: str = "shop",
+    vouched: bool = False,
 ) -> CheckInRecord:
     """As a gateway hands it over: claims that are equal have equal identities."""
     said = {"app_version": "1.0.0", **(facts or {})}
     identity = f"{hash((app, tuple(said.items()), tuple((profile or {}).items()))) & (1 << 64) - 1:016x}"
-    return CheckInRecord(Claims(identity, app, said, profile or {}), device, trusted or {}, at)
+    return CheckInRecord(Claims(identity, app, said, profile or {}), device, trusted or {}, at, (), vouched)
 
 
 def received(received_at: float = AT, offer: OfferStamp | None = None, **changes: object) -> ReceivedReport:

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from accounts_app.actors import SYSTEM
 from devices_app.models import App, Exposure, Report
 from devices_app.services.apps import create_app
+from devices_app.services.exposures import vouch_for_exposures
 from devices_app.services.intake import store_check_ins, store_reports
 from devices_app.services.tables import publish
 from devices_app.signals import reports_stored
@@ -69,6 +70,28 @@ def fell_back(at: float = 9.0, offer: OfferStamp | None = OFFER) -> ReceivedRepo
 
 def exposure() -> Exposure:
     return Exposure.objects.get()
+
+
+def test_a_draw_notes_how_the_device_came() -> None:
+    store_check_ins([check_in("device-2", AT - 5)])
+    store_check_ins([draw("device-1")._replace(vouched=True), draw("device-2")])
+    came = {row.device: (row.vouched, row.first_seen.timestamp()) for row in Exposure.objects.all()}
+    assert came == {"device-1": (True, AT), "device-2": (False, AT - 5)}
+
+
+def test_a_draw_that_only_a_report_proves_is_of_a_device_as_the_registry_knows_it(shop: App) -> None:
+    publish(app=shop, entries=[entry(TASK, release=RELEASE, observed=True)], removals=[], now=NOW)
+    store_reports([report("run")])
+    assert (exposure().vouched, exposure().first_seen) == (False, None)
+
+
+def test_devices_that_are_vouched_for_after_their_draw_are_counted_so_in_one_release(shop: App) -> None:
+    store_check_ins([draw("device-1"), draw("device-2"), draw("device-1", release=8)])
+    store_check_ins([check_in("device-1", AT + 9, vouched=True)])
+    assert vouch_for_exposures(app=shop, release=RELEASE, since=NOW + timedelta(seconds=10)) == 0
+    assert vouch_for_exposures(app=shop, release=RELEASE, since=NOW) == 1
+    assert vouch_for_exposures(app=shop, release=RELEASE, since=NOW) == 0
+    assert set(Exposure.objects.filter(vouched=True).values_list("release", "device")) == {(RELEASE, "device-1")}
 
 
 @contextmanager

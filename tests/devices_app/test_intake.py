@@ -57,6 +57,22 @@ def test_of_one_device_s_check_ins_in_a_batch_the_last_counts() -> None:
     assert installed() == {"a/b": (B.hex(), AT + 1)}
 
 
+def test_a_device_is_vouched_for_from_the_first_check_in_on_that_says_so() -> None:
+    store_check_ins([check_in()])
+    assert Device.objects.get().vouched_at is None
+    store_check_ins([check_in(at=AT + 1, vouched=True)])
+    assert Device.objects.get().vouched_at.timestamp() == AT + 1
+    store_check_ins([check_in(at=AT + 2)])
+    store_check_ins([check_in(at=AT + 3, profile={"a/b": A}, vouched=True)])
+    assert Device.objects.get().vouched_at.timestamp() == AT + 1
+
+
+def test_a_device_may_be_vouched_for_when_it_comes() -> None:
+    store_check_ins([check_in(vouched=True), check_in("device-2")])
+    vouched = dict(Device.objects.values_list("device", "vouched_at"))
+    assert vouched == {"device-1": NOW, "device-2": None}
+
+
 def test_installed_tasks_follow_the_profile() -> None:
     steps: list[dict[str, bytes]] = [
         {"a/b": A, "c/d": A},

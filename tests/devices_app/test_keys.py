@@ -113,7 +113,7 @@ def test_device_keys_issue_are_accepted_and_are_retired(committed_shop: App) -> 
     turn(Purpose.DEVICE)
     second = in_state().keyring
     assert second.issuing != first.issuing
-    assert second.read_credential(credential, "device-1", 0) == {}
+    assert second.read_credential(credential, "device-1", 0) is None
     turn(Purpose.DEVICE)
     with pytest.raises(CredentialKeyRetired):
         in_state().keyring.read_credential(credential, "device-1", 0)

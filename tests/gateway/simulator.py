@@ -134,7 +134,7 @@ class Cloud:
     # What devices have.
 
     def credential(self, device: str = "device-1", facts: Mapping[str, Any] | None = None) -> str:
-        return self.keyring.issue_credential(device, NOW + 90 * 86_400, facts or {})
+        return self.keyring.issue_credential(device, NOW + 90 * 86_400, facts)
 
     def headers(
         self,

@@ -161,6 +161,22 @@ async def test_facts_that_the_cloud_holds_win_over_those_in_the_credential(
     assert [record.trusted for record in records] == [{}, OLD, OLD, YOUNG]  # the registry keeps who said what
 
 
+@pytest.mark.parametrize(
+    ("trusted", "held", "vouched"), [(None, None, False), ({}, None, True), ({"a": 1}, None, True), (None, OLD, True)]
+)
+async def test_who_is_vouched_for(
+    client: httpx.AsyncClient, cloud: Cloud, gateway: Gateway, trusted: Any, held: Any, vouched: bool
+) -> None:
+    """By a statement in its credential, also one without facts, or by facts that the cloud holds about its user."""
+    if held:
+        cloud.user_facts["device-1"] = held
+        cloud.publish()
+        await eventually(lambda: gateway.holder.state is cloud.state)
+    await check_in(client, cloud.headers(trusted=trusted))
+    records = await eventually(lambda: cloud.check_ins)
+    assert [record.vouched for record in records] == [vouched]
+
+
 @pytest.mark.parametrize("odd", [None, ["18-29"], {"a": [1]}, {}])
 async def test_vouched_facts_that_are_no_scalars_are_not_for_rules(
     client: httpx.AsyncClient, cloud: Cloud, gateway: Gateway, odd: object

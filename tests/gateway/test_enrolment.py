@@ -38,7 +38,7 @@ async def test_with_the_apps_key_the_server_chooses_the_id(client: httpx.AsyncCl
     assert DEVICE_ID_PATTERN.fullmatch(first["device"])
     assert first["expires"] == NOW + CREDENTIAL_S
     assert first["interval"] == 60
-    assert cloud.keyring.read_credential(first["credential"], first["device"], NOW) == {}
+    assert cloud.keyring.read_credential(first["credential"], first["device"], NOW) is None
 
 
 async def test_what_it_gives_checks_in(client: httpx.AsyncClient) -> None:
@@ -73,7 +73,7 @@ async def test_again_keeps_the_id_even_after_the_key_is_retired_and_the_time_ove
     answer = await enrol(client, key=APP_KEY, device=former["device"], credential=former["credential"])
     assert answer["device"] == former["device"]
     assert answer["credential"].startswith("k4.")
-    assert cloud.keyring.read_credential(answer["credential"], answer["device"], clock.now) == {}
+    assert cloud.keyring.read_credential(answer["credential"], answer["device"], clock.now) is None
 
 
 async def test_with_a_statement_the_backend_names_device_and_facts(client: httpx.AsyncClient, cloud: Cloud) -> None:
@@ -81,6 +81,11 @@ async def test_with_a_statement_the_backend_names_device_and_facts(client: httpx
     answer = await enrol(client, statement=cloud.statement("user-7", facts))
     assert answer["device"] == "user-7"
     assert cloud.keyring.read_credential(answer["credential"], "user-7", NOW) == facts
+
+
+async def test_a_statement_vouches_also_without_facts(client: httpx.AsyncClient, cloud: Cloud) -> None:
+    answer = await enrol(client, statement=cloud.statement("user-7", {}))
+    assert cloud.keyring.read_credential(answer["credential"], "user-7", NOW) == {}
 
 
 async def test_a_statement_goes_before_a_key_and_again_brings_new_facts(
@@ -98,11 +103,11 @@ async def test_a_statement_goes_before_a_key_and_again_brings_new_facts(
     assert cloud.keyring.read_credential(again["credential"], "user-7", NOW) == {"age_band": "30-49"}
 
 
-async def test_with_the_apps_key_only_trusted_facts_are_lost(client: httpx.AsyncClient, cloud: Cloud) -> None:
+async def test_with_the_apps_key_only_nobody_vouches_any_more(client: httpx.AsyncClient, cloud: Cloud) -> None:
     first = await enrol(client, statement=cloud.statement("user-7", {"age_band": "18-29"}))
     again = await enrol(client, key=APP_KEY, device="user-7", credential=first["credential"])
     assert again["device"] == "user-7"
-    assert cloud.keyring.read_credential(again["credential"], "user-7", NOW) == {}
+    assert cloud.keyring.read_credential(again["credential"], "user-7", NOW) is None
 
 
 @pytest.mark.parametrize("key", [None, "", "wa_wrong", 7, [], {"a": 1}, "\ud800", "é" * 100])

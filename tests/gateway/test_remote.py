@@ -268,6 +268,8 @@ ODD: list[dict[str, Any]] = [
     {"at": float("nan")},
     {"at": -1},
     {"at": None},
+    {"vouched": 1},
+    {"vouched": "false"},
 ]
 
 
@@ -283,6 +285,13 @@ async def test_check_ins_that_could_not_be_stored_are_refused(
     assert not cloud.check_ins
     assert (await client.post("/relay/shop/check-ins", json={"check_ins": [GOOD]}, headers=headers)).status_code == 200
     assert len(cloud.check_ins) == 1
+
+
+@pytest.mark.parametrize("vouched", [True, False])
+async def test_whether_a_device_is_vouched_for_travels(sink: HttpReportSink, cloud: Cloud, vouched: bool) -> None:
+    record = CheckInRecord(Claims("0" * 16, "shop", {}, {}), "device-1", {}, 1.0, vouched=vouched)
+    await sink.record_check_ins([record])
+    assert [each.vouched for each in cloud.check_ins] == [vouched]
 
 
 DRAWN = {"release": 7, "stage": 3, "task": "camera/digits", "arm": "treatment", "bucket": 1, "number": 17}

@@ -46,6 +46,13 @@ def test_the_next_step(
     assert step.reason
 
 
+def test_new_devices_do_not_make_up_for_established_ones() -> None:
+    step = next_step(STRATEGY, Progress(0, 40, 3, new=60), Verdict(K.PASS, "fine", ()))
+    assert (step.action, step.reason) == (
+        None, "3 of the 20 devices needed have reported; 60 more are new, and nobody vouches for them"
+    )  # fmt: skip
+
+
 def test_too_little_evidence_is_told_as_such() -> None:
     step = next_step(STRATEGY, Progress(0, 40, 3), Verdict(K.PASS, "fine", ()))
-    assert step.reason == "3 of 20 devices needed have reported"
+    assert step.reason == "3 of the 20 devices needed have reported"

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from walle.release.cohort import BUCKETS
-from walle.release.evidence import ArmCounts, Baseline, Evidence, SampleRatio
-from walle.release.findings import ALPHA, ALPHAS, RATIO, Finding, failure_bounds
+from walle.release.evidence import ArmCounts, Baseline, Evidence, NewDevices, SampleRatio
+from walle.release.findings import ALPHA, ALPHAS, NEW_FAILURES, RATIO, SURGE, Finding, failure_bounds
 from walle.release.limits import Limits, LimitsMalformed
 from walle.release.verdict import Verdict, VerdictKind, judge
 
@@ -40,6 +40,12 @@ LIMITS = Limits(latency_ms=200.0)
 def evidence(control: ArmCounts | None = HELD, ratio: SampleRatio | None = PLANNED, **counts: int) -> Evidence:
     """A healthy release but for what is said."""
     return Evidence(replace(HEALTHY, **counts), control, ratio if control else None, BASELINE)
+
+
+def with_new(reported: int, failed: int, of: Evidence | None = None, **rest: Any) -> Evidence:
+    """A healthy release, or another, to which so many new devices came that nobody vouches for."""
+    counts = ArmCounts(drawn=reported, offered=reported, reported=reported, failed=failed)
+    return replace(of or evidence(), new=NewDevices(counts, **rest))
 
 
 CASES: Mapping[str, tuple[Evidence, VerdictKind, set[str]]] = {
@@ -80,6 +86,15 @@ CASES: Mapping[str, tuple[Evidence, VerdictKind, set[str]]] = {
         FAIL,
         {RATIO, "limit", "control"},
     ),
+    "invented devices fail": (with_new(60, 60), ERROR, {NEW_FAILURES}),
+    "invented devices fail, and it was accepted": (with_new(60, 60, accepted=True), PASS, set()),
+    "invented devices dilute failures": (with_new(100_000, 0, evidence(None, reported=30, failed=6)), FAIL, {"limit"}),
+    "new devices fail as rarely as they may": (with_new(1000, 9), PASS, set()),
+    "new devices alone do not pass": (with_new(1000, 0, Evidence(ArmCounts())), INCONCLUSIVE, set()),
+    "a surge of new devices": (with_new(0, 0, registered=100, usual=9.9), ERROR, {SURGE}),
+    "a surge that was accepted": (with_new(0, 0, registered=100, usual=0.0, accepted=True), PASS, set()),
+    "nearly a surge": (with_new(0, 0, registered=99, usual=0.0), PASS, set()),
+    "many new devices, as usual": (with_new(0, 0, registered=100, usual=10.1), PASS, set()),
 }
 
 
@@ -117,6 +132,44 @@ def test_sentences_are_for_people() -> None:
         "1000 of 1700 draws are for the new version, where 50 % were planned"
     )
     assert judge(evidence(), LIMITS, 8).sentence == "1000 devices reported, 8 failed; no test objects"
+
+
+def test_what_is_missing_is_said() -> None:
+    few = Evidence(ArmCounts(drawn=3, offered=3, reported=2))
+    assert judge(few, LIMITS, 3).sentence == "2 of the 3 devices needed have reported"
+    assert judge(with_new(4, 0, few), LIMITS, 3).sentence == (
+        "2 of the 3 devices needed have reported; 4 more are new, and nobody vouches for them"
+    )
+    assert judge(with_new(4, 0, Evidence(ArmCounts())), LIMITS, 3).sentence == (
+        "all 4 devices drawn so far are new, and nobody vouches for them: promote the release by hand, or have the "
+        "app's backend vouch for devices (docs/guides/app-keys.md)"
+    )
+
+
+def test_what_new_devices_do_is_said() -> None:
+    assert judge(with_new(60, 60), LIMITS, 8).sentence == (
+        "60 of 60 new devices, which nobody vouches for, failed (100 %); the limit is 1 %"
+    )
+    assert judge(with_new(0, 0, registered=14_000, usual=3.21), LIMITS, 8).sentence == (
+        "14000 new devices, which nobody vouches for, came within 10 minutes; 3.21 are usual"
+    )
+
+
+@given(
+    st.integers(0, 2000).flatmap(lambda n: st.tuples(st.just(n), st.integers(0, n))),
+    st.integers(0, 2000).flatmap(lambda n: st.tuples(st.just(n), st.integers(0, n))),
+    st.integers(0, 100_000),
+    st.floats(0, 1e6),
+    st.booleans(),
+)
+def test_new_devices_never_decide(
+    known: tuple[int, int], new: tuple[int, int], registered: int, usual: float, accepted: bool
+) -> None:
+    """Whatever they do, they neither fail a release nor pass it, nor save it: they can only make it pause."""
+    alone = Evidence(ArmCounts(drawn=2000, offered=2000, reported=known[0], failed=known[1]))
+    joined = with_new(*new, alone, registered=registered, usual=usual, accepted=accepted)
+    before, after = (judge(each, Limits(), 8).kind for each in (alone, joined))
+    assert after == before or (after is ERROR and before in (PASS, INCONCLUSIVE) and not accepted)
 
 
 def test_which_tests_there_are_depends_on_what_there_is_to_compare_with() -> None:

@@ -29,6 +29,7 @@ class TrialDevice:
     name: str
     facts: Mapping[str, Any]
     profile: dict[str, bytes] = field(default_factory=dict)
+    vouched: bool = False
     got: dict[str, tuple[Entry, OfferStamp]] = field(default_factory=dict)
 
 
@@ -41,6 +42,18 @@ class TrialFleet:
         self.devices = [TrialDevice(f"device-{n}", kinds[n % len(kinds)]) for n in range(size)]
         self.offered: list[tuple[TrialDevice, Entry]] = []
 
+    def come(self, now: datetime) -> None:
+        """Devices check in for the first time, so that releases that begin later know them."""
+        store_check_ins(
+            [
+                CheckInRecord(self._claims(device), device.name, {}, now.timestamp(), (), device.vouched)
+                for device in self.devices
+            ]
+        )
+
+    def _claims(self, device: TrialDevice) -> Claims:
+        return Claims(device.name, self.app.slug, device.facts, dict(device.profile))
+
     def table(self) -> CompiledTable:
         return CompiledTable(read_table(PublishedTable.objects.get(app=self.app)))
 
@@ -50,14 +63,13 @@ class TrialFleet:
         store_check_ins([self._decide(table, device, now) for device in devices])
 
     def _decide(self, table: CompiledTable, device: TrialDevice, now: datetime) -> CheckInRecord:
-        claims = Claims(device.name, self.app.slug, device.facts, dict(device.profile))
         plan = table.plan(device.facts, device.profile)
         choice = choose(plan, device.name)
         number, at = table.table.number, now.timestamp()
         for change in choice.changes:
             self._take(device, change, OfferStamp(0, 0, number, int(at) + LEASE_S))
         drawn = draws(device.name, number, choice.changes, choice.changes, choice.held_back)
-        return CheckInRecord(claims, device.name, {}, at, tuple(drawn))
+        return CheckInRecord(self._claims(device), device.name, {}, at, tuple(drawn), device.vouched)
 
     def _take(self, device: TrialDevice, change: Entry | str, stamp: OfferStamp) -> None:
         if isinstance(change, str):

@@ -3,16 +3,21 @@
 import itertools
 import shutil
 import subprocess
+from datetime import timedelta
 
 import pytest
 from django.utils import timezone
 
 from accounts_app.actors import SYSTEM
+from devices_app.services.apps import add_version, create_app
 from devices_app.services.keys import ensure_keys
 from tasks_app.repository import Repository
+from tasks_app.services.registration import register_version
 from tasks_app.services.scenarios import create_scenario
 from tests.support.people import make_member, token_of
+from tests.support.trial_fleet import TrialFleet
 from tests.tasks_app.git_server import shared_server
+from tests.tasks_app.trials import NOW
 from tests.tasks_app.working_copy import GOOD, WorkingCopy
 
 
@@ -49,6 +54,33 @@ def copy(camera, tmp_path, repository):
 def keys(db):
     """The server's signing keys."""
     ensure_keys(now=timezone.now())
+
+
+@pytest.fixture
+def shop(keys):
+    app = create_app(slug="shop", name="Shop", actor=SYSTEM, now=NOW)
+    for version in ("1.0.0", "2.0.0"):
+        add_version(app=app, version=version, actor=SYSTEM)
+    return app
+
+
+@pytest.fixture
+def versions(camera, repository, copy, shop):
+    """camera/digits 1.0.0, 1.1.0 and 1.2.0."""
+    copy.commit(GOOD)
+    numbers = ("1.0.0", "1.1.0", "1.2.0")
+    for number in numbers:
+        copy.tag(f"digits/{number}")
+    copy.push("digits", "--tags")
+    names = {"actor": SYSTEM, "scenario": camera, "task": "digits", "repository": repository}
+    return [register_version(version=number, **names).version for number in numbers]
+
+
+@pytest.fixture
+def fleet(shop):
+    fleet = TrialFleet(shop, 200, [{"app_version": "1.0.0", "os": "android"}])
+    fleet.come(NOW - timedelta(days=1))
+    return fleet
 
 
 SLUGS = (f"camera-{number}" for number in itertools.count(1))

@@ -81,6 +81,7 @@ class Releases(RuleBasedStateMachine):
     @initialize()
     def begin(self):
         publish_missing_tables(now=self.now)
+        self.fleet.come(self.now - timedelta(days=1))
 
     @rule(seconds=st.sampled_from([1, 10, 25, 200, 400]))
     def time_passes(self, seconds):

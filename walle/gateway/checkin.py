@@ -42,6 +42,7 @@ _SPREAD: Final = 64
 STATE_KEY: Final = "walle.check_ins"
 """Where in the server's lifespan state the gateway leaves its desk for walle.gateway.uvicorn_protocol."""
 _SOON: Final = (b"walle-retry-after", b"1")
+_NO_FACTS: Final[Mapping[str, Any]] = {}
 
 
 class Answer(NamedTuple):
@@ -142,10 +143,10 @@ class CheckInDesk:
         return Answer([(b"walle-error", problem.code.encode())], problem)
 
     def identify(self, raw: RawCheckIn) -> tuple[AppState, DeviceHeader, Mapping[str, Any]]:
-        """Who sends these headers, with the facts its credential vouches for; raises as it finds."""
+        """Who sends these headers, with the trusted facts in its credential; raises as it finds."""
         state = app_state(self._holder.state, read_app(raw.app).app)
         device = read_device(raw.device)
-        return state, device, _vouched(state, device.device, device.credential, self._clock())
+        return state, device, _signed_facts(state, device.device, device.credential, self._clock()) or _NO_FACTS
 
     def _answer(self, raw: RawCheckIn) -> Answer:
         now = self._clock()
@@ -154,15 +155,15 @@ class CheckInDesk:
         said = shared.claims if shared else read_app(raw.app)
         state = app_state(self._holder.state, said.app)
         table = state.table
-        vouched = _vouched(state, device, credential, now)
+        signed = _signed_facts(state, device, credential, now)
         held, lists = state.held.get(device) if state.held else None, table.lists_of(device)
-        trusted = {**vouched, **held} if held else vouched
+        trusted = {**(signed or _NO_FACTS), **held} if held else signed or _NO_FACTS
         facts = seen_facts(said.facts, trusted, lists) if trusted or lists else said.facts
         if shared and shared.table is table and facts is said.facts:
             claims, plan = shared.claims, shared.plan
         else:
             claims, plan = self._planned(raw, said, facts, shared, table)
-        record = CheckInRecord(claims, device, vouched, now)
+        record = CheckInRecord(claims, device, signed or _NO_FACTS, now, (), signed is not None or held is not None)
         if number > table.table.number:
             self._holder.suspect()
         elif plan and self._holder.may_offer():
@@ -198,7 +199,7 @@ class CheckInDesk:
         changes, held_back = still_open(changes, record.at), still_open(held_back, record.at)
         offered, more = self._offered(changes)
         if drawn := draws(asker.device, table.number, changes, offered, held_back):
-            record = CheckInRecord(*record[:4], self._buffer.news(asker.device, drawn))
+            record = record._replace(drawn=self._buffer.news(asker.device, drawn))
             for draw in record.drawn:
                 self._counts.draws[record.claims.app, draw.arm] += 1
         self._buffer.add(record)
@@ -237,7 +238,7 @@ def _identity(raw: RawCheckIn) -> str:
     return blake2b(b"\n".join((raw.app, raw.profile)), digest_size=8).hexdigest()
 
 
-def _vouched(state: AppState, device: str, credential: str, now: float) -> Mapping[str, Any]:
+def _signed_facts(state: AppState, device: str, credential: str, now: float) -> Mapping[str, Any] | None:
     if device in state.revoked:
         raise Problem(401, "device-revoked", "this device may no longer check in")
     return state.keyring.read_credential(credential, device, now)

@@ -40,7 +40,7 @@ class EnrolmentDesk:
         if request.get("statement") is not None:
             device, facts = _by_statement(app, request, now)
         else:
-            device, facts = self._by_app_key(app, request), {}
+            device, facts = self._by_app_key(app, request), None
         if device in app.revoked:
             raise Problem(403, "device-revoked", "this device may no longer enrol")
         self._counts.enrolments[request["app"], "key" if request.get("statement") is None else "statement"] += 1

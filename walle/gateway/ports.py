@@ -93,7 +93,8 @@ class Drawn(NamedTuple):
 class CheckInRecord(NamedTuple):
     """One check-in for the registry, with the draws that are news.
 
-    `trusted` are the facts that the device's credential vouches for.
+    `trusted` are the facts in the device's credential. `vouched`: the app's backend stands up for the device, by its
+    credential or by facts that the cloud holds about its user; an app key alone proves nothing of the kind.
     """
 
     claims: Claims
@@ -101,6 +102,7 @@ class CheckInRecord(NamedTuple):
     trusted: Mapping[str, Any]
     at: float
     drawn: tuple[Drawn, ...] = ()
+    vouched: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -106,15 +106,17 @@ def _check_in(app: str, observed: Mapping[int, Entry], item: Mapping[str, Any]) 
     try:
         profile = {check_task_name(task): _short_digest(digest) for task, digest in item["profile"].items()}
         facts, trusted, at = dict(item["facts"]), dict(item["trusted"]), _moment(item["at"])
-        said = canonical_json([facts, item["profile"], trusted])
+        said, vouched = canonical_json([facts, item["profile"], trusted]), item.get("vouched", False)
+        if not isinstance(vouched, bool):
+            raise ValueError("expected true or false")
         drawn = tuple(draw for each in item.get("drawn", ()) if (draw := _drawn(observed, item["device"], each)))
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        expected = "facts, trusted, profile, at and perhaps drawn"
+        expected = "facts, trusted, profile, at and perhaps drawn and vouched"
         raise Problem(400, "body-malformed", f"check_ins: expected {expected}") from error
     if b"\\u0000" in said:
         raise Problem(400, "body-malformed", "check_ins: expected text without NUL")
     identity = blake2b(canonical_json([facts, item["profile"]]), digest_size=8).hexdigest()
-    return CheckInRecord(Claims(identity, app, facts, profile), item["device"], trusted, at, drawn)
+    return CheckInRecord(Claims(identity, app, facts, profile), item["device"], trusted, at, drawn, vouched)
 
 
 def _drawn(observed: Mapping[int, Entry], device: str, draw: Mapping[str, Any]) -> Drawn | None:

@@ -117,6 +117,7 @@ class HttpReportSink:
                 "profile": {task: digest.hex() for task, digest in record.claims.profile.items()},
                 "at": record.at,
                 "drawn": [draw._asdict() for draw in record.drawn],
+                "vouched": record.vouched,
             }
             for record in records
         ]

@@ -22,7 +22,6 @@ from walle.protocol.errors import CredentialExpired, CredentialKeyRetired, Crede
 
 Purpose = Literal["credential", "offer", "exclusive"]
 Facts = Mapping[str, Any]
-_NO_FACTS: Facts = {}
 _PURPOSES: tuple[Purpose, ...] = ("credential", "offer", "exclusive")
 _REMEMBERED = 4096
 _LONGEST = 2048
@@ -83,21 +82,27 @@ class Keyring:
         if key_id not in self._accepted:
             raise CredentialKeyRetired(f"key {key_id} is retired")
 
-    def issue_credential(self, device: str, expires: int, facts: Facts = _NO_FACTS) -> str:
-        """A device's credential: `key id.expiry.facts.mac`, facts being those the app's backend signed."""
-        encoded = _b64(canonical_json(facts)) if facts else ""
+    def issue_credential(self, device: str, expires: int, facts: Facts | None = None) -> str:
+        """A device's credential: `key id.expiry.facts.mac`, facts being those the app's backend signed.
+
+        None is for a device that no backend vouches for; one that is vouched for may well have no facts: {}.
+        """
+        encoded = "" if facts is None else _b64(canonical_json(facts))
         body = f"{self.issuing}.{expires}.{encoded}"
         return f"{body}.{self._mac('credential', self.issuing, f'{device}.{body}')}"
 
-    def read_credential(self, credential: str, device: str, now: float) -> Facts:
-        """The trusted facts in a credential that holds for this device now; raises CredentialRefused."""
+    def read_credential(self, credential: str, device: str, now: float) -> Facts | None:
+        """The trusted facts in a credential that holds for this device now, None if no backend vouches for the device.
+
+        Raises CredentialRefused.
+        """
         parts = credential.split(".")
         if len(parts) == 4 and parts[0] in self._accepted and credential.isascii():
             # What every check-in does, without a call; the checks below say what is wrong with any other credential.
             hashed = self._keyed["credential"][parts[0]].copy()
             hashed.update(f"{device}.{credential[: -len(parts[3]) - 1]}".encode("utf-8", "surrogatepass"))
             if compare_digest(hashed.hexdigest(), parts[3]) and int(parts[1]) >= now:
-                return _facts(parts[2]) if parts[2] else _NO_FACTS
+                return _facts(parts[2]) if parts[2] else None
         key_id = self._open_credential(credential, device)
         self._check_accepted(key_id)
         raise CredentialExpired("the credential's time is over")

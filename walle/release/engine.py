@@ -6,16 +6,20 @@ from dataclasses import dataclass
 
 from walle.release.states import ReleaseAction
 from walle.release.strategy import Strategy
-from walle.release.verdict import Verdict, VerdictKind
+from walle.release.verdict import Verdict, VerdictKind, waiting
 
 
 @dataclass(frozen=True)
 class Progress:
-    """How far the present stage is: its position, seconds on its clock, and how many of its devices have reported."""
+    """How far the present stage is: its position, seconds on its clock, and how many of its devices have reported.
+
+    `reported` are established devices, the only ones that a stage can pass on; `new` are the others.
+    """
 
     position: int
     seconds: float
     reported: int
+    new: int = 0
 
 
 @dataclass(frozen=True)
@@ -43,7 +47,8 @@ def next_step(strategy: Strategy, progress: Progress, verdict: Verdict) -> Step:
     if enough and verdict.kind == VerdictKind.PASS:
         last = progress.position == len(strategy.stages) - 1
         return Step(ReleaseAction.COMPLETE if last else ReleaseAction.PROMOTE, verdict.sentence)
-    reason = verdict.sentence if enough else f"{progress.reported} of {stage.evidence} devices needed have reported"
+    missing = verdict.kind == VerdictKind.PASS and not enough
+    reason = waiting(progress.reported, stage.evidence, progress.new) if missing else verdict.sentence
     if progress.seconds < stage.dwell_s + strategy.grace_s:
         return Step(None, reason)
     return Step(ReleaseAction.PAUSE, f"no verdict within {strategy.grace_s:g} s after the dwell time: {reason}")

@@ -1,4 +1,9 @@
-"""What a verdict is made of: counts of devices in the two arms of a release, as they stand in the rows."""
+"""What a verdict is made of: counts of devices in the two arms of a release, as they stand in the rows.
+
+Only established devices decide about a release: those that the app's backend vouches for, and those that were known
+before the release began. An app's key ships inside the app, so that whoever takes it out can invent any number of
+devices. Such new devices are counted apart: they can only make a release pause (docs/adr/0015).
+"""
 
 from __future__ import annotations
 
@@ -10,6 +15,8 @@ from walle.release.cohort import BUCKETS
 
 BASELINE_QUANTILE: Final = 0.9
 """The quantile of the durations before a release by which slow devices are told in both arms."""
+SURGE_WINDOW_S: Final = 600
+"""The time in which new devices are counted to find a surge of them."""
 
 
 @dataclass(frozen=True)
@@ -76,6 +83,21 @@ class SampleRatio:
 
 
 @dataclass(frozen=True)
+class NewDevices:
+    """Devices that came after the release began and that nobody vouches for.
+
+    `counts` are those in treatment. `registered` came to the app during the last SURGE_WINDOW_S seconds, as far as the
+    release had begun, and `usual` is how many came in so much time during the day before. `accepted`: somebody has
+    resumed the release in this stage, and by that said that it may go on in spite of them.
+    """
+
+    counts: ArmCounts = field(default_factory=ArmCounts)
+    registered: int = 0
+    usual: float = 0.0
+    accepted: bool = False
+
+
+@dataclass(frozen=True)
 class Baseline:
     """How the task did in the time before the release, fixed at its start; None is what is not known.
 
@@ -89,12 +111,16 @@ class Baseline:
 
 @dataclass(frozen=True)
 class Evidence:
-    """All that is known about a release at one moment; without a control, and without a baseline, it is less."""
+    """All that is known about a release at one moment; without a control, and without a baseline, it is less.
+
+    `treatment`, `control` and `ratio` count established devices only.
+    """
 
     treatment: ArmCounts
     control: ArmCounts | None = None
     ratio: SampleRatio | None = None
     baseline: Baseline = field(default_factory=Baseline)
+    new: NewDevices = field(default_factory=NewDevices)
 
     def to_dict(self) -> dict[str, Any]:
         return asdict(self)
@@ -102,10 +128,11 @@ class Evidence:
     @classmethod
     def from_dict(cls, value: Mapping[str, Any]) -> Self:
         """Reads what `to_dict` wrote."""
-        control, ratio = value["control"], value["ratio"]
+        control, ratio, new = value["control"], value["ratio"], value["new"]
         return cls(
             ArmCounts(**value["treatment"]),
             ArmCounts(**control) if control is not None else None,
             SampleRatio(**ratio) if ratio is not None else None,
             Baseline(**value["baseline"]),
+            NewDevices(**{**new, "counts": ArmCounts(**new["counts"])}),
         )

@@ -1,7 +1,8 @@
 """What each test finds in the evidence of a release. Which tests there are depends on what there is to compare with.
 
 Against the limits: `stop` and `limit` (failures), `latency`, and `silence` where there is no control. Against the
-devices held back: `control` (failures), `silence`, `slowdown`, `drift`. On the draws themselves: `ratio`.
+devices held back: `control` (failures), `silence`, `slowdown`, `drift`. On the draws themselves: `ratio`. On devices
+that are new and that nobody vouches for: `new-failures`, `surge`.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from dataclasses import dataclass, replace
 from math import log
 from typing import Final
 
-from walle.release.evidence import ArmCounts, Baseline, Evidence, SampleRatio
+from walle.release.evidence import SURGE_WINDOW_S, ArmCounts, Baseline, Evidence, NewDevices, SampleRatio
 from walle.release.limits import Limits
 from walle.release.sequential import (
     EVEN,
@@ -39,6 +40,13 @@ ALPHAS: Final[Mapping[str, float]] = {
 RATIO: Final = "ratio"
 RATIO_ALPHA: Final = 0.001
 """The probability that arms which are drawn as planned are ever taken for others: an error, never a fail."""
+NEW_FAILURES: Final = "new-failures"
+NEW_FAILURES_ALPHA: Final = 0.001
+"""The probability that failures of new devices ever pause a release that keeps to its limit: an error, never a fail."""
+SURGE: Final = "surge"
+SURGE_LEAST: Final = 100
+SURGE_FACTOR: Final = 10
+"""How many new devices are a surge: at least so many, and so many times more than usual."""
 SUSPICIOUS: Final = log(10)
 """Evidence of 10 to 1 proves nothing, but nothing passes on it either."""
 
@@ -91,6 +99,12 @@ SILENT: Final = Measure("silent", "due", "were never heard of again")
 
 def find(evidence: Evidence, limits: Limits) -> Iterator[Finding]:
     """What every test finds for which there is something to compare with."""
+    yield from _established(evidence, limits)
+    if not evidence.new.accepted:
+        yield from _new(evidence.new, limits)
+
+
+def _established(evidence: Evidence, limits: Limits) -> Iterator[Finding]:
     yield _stop(evidence, limits)
     yield _limit("limit", FAILED, evidence, limits.failure_rate)
     if limits.latency_ms is not None:
@@ -170,6 +184,21 @@ def _ratio(ratio: SampleRatio) -> Finding:
     drawn = ratio.treatment + ratio.control
     sentence = f"{ratio.treatment} of {drawn} draws are for the new version, where {_percent(ratio.share)} were planned"
     return _finding(RATIO, evidenced, RATIO_ALPHA, sentence)
+
+
+def _new(new: NewDevices, limits: Limits) -> Iterator[Finding]:
+    """What speaks against going on by oneself, though it may well be that somebody has invented these devices."""
+    if new.counts.reported:
+        evidenced = limit_evidence(*FAILED.of(new.counts), limits.failure_rate)
+        share = FAILED.share(new.counts, " new devices, which nobody vouches for, failed")
+        sentence = f"{share}; the limit is {_percent(limits.failure_rate)}"
+        yield _finding(NEW_FAILURES, evidenced, NEW_FAILURES_ALPHA, sentence)
+    surge = max(SURGE_LEAST, SURGE_FACTOR * new.usual)
+    if new.registered >= surge:
+        minutes = SURGE_WINDOW_S // 60
+        usual = f"{new.usual:.3g} are usual"
+        sentence = f"{new.registered} new devices, which nobody vouches for, came within {minutes} minutes; {usual}"
+        yield Finding(SURGE, float(new.registered), surge, True, sentence)
 
 
 def _finding(test: str, log_evidence: float, alpha: float, sentence: str, doubt: str = "") -> Finding:

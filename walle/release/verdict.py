@@ -2,9 +2,9 @@
 
 - fail: a test objects, and nothing but the version explains it. A release that keeps to its limits and is no worse than
   control ever fails with a probability of at most ALPHA, however often it is judged: the tests share it out (ALPHAS).
-- error: something is wrong, but perhaps not the version: the arms are not drawn as planned, or the devices that are
-  held back exceed the limit too.
-- inconclusive: too few devices reported, or a test is suspicious. It never ships by itself.
+- error: something is wrong, but perhaps not the version: the arms are not drawn as planned, the devices that are
+  held back exceed the limit too, or new devices that nobody vouches for fail or come in great numbers.
+- inconclusive: too few established devices reported, or a test is suspicious. It never ships by itself.
 - pass: none of these.
 
 A fail and an error stand as soon as they are found; a pass is only as good as the moment it is asked for.
@@ -53,7 +53,7 @@ class Verdict:
 
 
 def judge(evidence: Evidence, limits: Limits, minimum_evidence: int) -> Verdict:
-    """The verdict at this moment; a pass needs `minimum_evidence` devices that were offered the version to report."""
+    """The verdict at this moment; a pass needs `minimum_evidence` established devices with the version to report."""
     findings = tuple(find(evidence, limits))
     kind, sentence = _conclude(evidence, findings, minimum_evidence)
     return Verdict(kind, sentence, findings)
@@ -67,10 +67,27 @@ def _conclude(evidence: Evidence, findings: tuple[Finding, ...], minimum_evidenc
         return VerdictKind.ERROR, _because(objections)
     reported = evidence.treatment.reported
     if reported < minimum_evidence:
-        return VerdictKind.INCONCLUSIVE, f"{reported} of the {minimum_evidence} devices needed have reported"
+        return VerdictKind.INCONCLUSIVE, _missing(evidence, minimum_evidence)
     if suspicious := [finding for finding in findings if finding.suspicious]:
         return VerdictKind.INCONCLUSIVE, f"not sure yet: {_because(suspicious)}"
     return VerdictKind.PASS, f"{reported} devices reported, {evidence.treatment.failed} failed; no test objects"
+
+
+def waiting(reported: int, needed: int, new: int) -> str:
+    """Say how many devices are still to report, and how many have that do not count because they are new."""
+    sentence = f"{reported} of the {needed} devices needed have reported"
+    return f"{sentence}; {new} more are new, and nobody vouches for them" if new else sentence
+
+
+def _missing(evidence: Evidence, needed: int) -> str:
+    """Say which devices are still to report, and what to do where only new ones have been drawn."""
+    new = evidence.new.counts
+    if evidence.treatment.drawn or not new.drawn:
+        return waiting(evidence.treatment.reported, needed, new.reported)
+    return (
+        f"all {new.drawn} devices drawn so far are new, and nobody vouches for them: promote the release by hand, or "
+        "have the app's backend vouch for devices (docs/guides/app-keys.md)"
+    )
 
 
 def _because(findings: Iterable[Finding]) -> str:

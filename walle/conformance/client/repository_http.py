@@ -131,7 +131,7 @@ async def _enrol(repository: Repository, path: str, request: Request, send: Send
     elif asked.get("key") != "app-key":
         raise _Refused(403, "app-key-refused")
     else:
-        device, facts = _known(repository, asked) or f"device-{next(repository.new_ids)}", {}
+        device, facts = _known(repository, asked) or f"device-{next(repository.new_ids)}", None
     expires = int(repository.clock()) + 86400
     answer: dict[str, Any] = {
         "device": device,
