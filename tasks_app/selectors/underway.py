@@ -18,14 +18,18 @@ _COUNTS: Final = """
 SELECT release, count(*) FILTER (WHERE arm = 'treatment'), count(offered_at), count(installed_at),
     count(*) FILTER (WHERE arm = 'treatment' AND outcome <> ''),
     count(*) FILTER (WHERE arm = 'treatment' AND outcome = 'failure'),
-    count(*) FILTER (WHERE arm = 'treatment' AND outcome <> '' AND stage = ANY (%(stages)s))
-FROM devices_app_exposure WHERE release = ANY (%(releases)s) GROUP BY release
+    count(*) FILTER (WHERE arm = 'treatment' AND outcome <> '' AND exposure.stage = under_way.stage
+        AND (vouched OR first_seen < under_way.began))
+FROM devices_app_exposure exposure
+JOIN unnest(%(releases)s::bigint[], %(stages)s::bigint[], %(began)s::timestamptz[])
+    under_way (release, stage, began) USING (release)
+GROUP BY release
 """
 
 
 @dataclass(frozen=True)
 class Reached:
-    """Devices of treatment; `in_stage` are those drawn in the present stage that have reported.
+    """Devices of treatment; `in_stage` are those drawn in the present stage that have reported and that verdicts count.
 
     `counted_at` is None if they were counted now.
     """
@@ -84,9 +88,10 @@ def _reached(releases: Iterable[Release]) -> dict[int, Reached]:
         rows += kept[pk].drawn if pk in kept else 0
         if rows < MANY:
             live.append(pk)
-    stages = [stage.pk for pk in live if (stage := present_stage(by_pk[pk]))]
+    stages = [stage.pk if (stage := present_stage(by_pk[pk])) else None for pk in live]
+    began = [by_pk[pk].began_at for pk in live]
     with connection.cursor() as cursor:
-        cursor.execute(_COUNTS, {"releases": live, "stages": stages})
+        cursor.execute(_COUNTS, {"releases": live, "stages": stages, "began": began})
         counted = {release: Reached(*counts) for release, *counts in cursor.fetchall()}
     told = {pk: _kept(kept[pk].figures, kept[pk].counted_at) for pk in by_pk.keys() & kept.keys()}
     return {pk: counted.get(pk, Reached()) if pk in live else told[pk] for pk in by_pk}

@@ -90,6 +90,7 @@ CASES: Mapping[str, tuple[Evidence, VerdictKind, set[str]]] = {
     "invented devices fail, and it was accepted": (with_new(60, 60, accepted=True), PASS, set()),
     "invented devices dilute failures": (with_new(100_000, 0, evidence(None, reported=30, failed=6)), FAIL, {"limit"}),
     "new devices fail as rarely as they may": (with_new(1000, 9), PASS, set()),
+    "new devices fail more often than they may, but not surely": (with_new(800, 20), PASS, set()),
     "new devices alone do not pass": (with_new(1000, 0, Evidence(ArmCounts())), INCONCLUSIVE, set()),
     "a surge of new devices": (with_new(0, 0, registered=100, usual=9.9), ERROR, {SURGE}),
     "a surge that was accepted": (with_new(0, 0, registered=100, usual=0.0, accepted=True), PASS, set()),

@@ -198,7 +198,7 @@ def _new(new: NewDevices, limits: Limits) -> Iterator[Finding]:
         minutes = SURGE_WINDOW_S // 60
         usual = f"{new.usual:.3g} are usual"
         sentence = f"{new.registered} new devices, which nobody vouches for, came within {minutes} minutes; {usual}"
-        yield Finding(SURGE, float(new.registered), surge, True, sentence)
+        yield Finding(SURGE, log(new.registered / surge), 0.0, True, sentence)
 
 
 def _finding(test: str, log_evidence: float, alpha: float, sentence: str, doubt: str = "") -> Finding:

@@ -18,7 +18,7 @@ from enum import StrEnum
 from typing import Any, Self
 
 from walle.release.evidence import Evidence
-from walle.release.findings import ALPHAS, Finding, find
+from walle.release.findings import ALPHAS, NEW_FAILURES, Finding, find
 from walle.release.limits import Limits
 
 
@@ -68,7 +68,7 @@ def _conclude(evidence: Evidence, findings: tuple[Finding, ...], minimum_evidenc
     reported = evidence.treatment.reported
     if reported < minimum_evidence:
         return VerdictKind.INCONCLUSIVE, _missing(evidence, minimum_evidence)
-    if suspicious := [finding for finding in findings if finding.suspicious]:
+    if suspicious := [finding for finding in findings if finding.suspicious and finding.test != NEW_FAILURES]:
         return VerdictKind.INCONCLUSIVE, f"not sure yet: {_because(suspicious)}"
     return VerdictKind.PASS, f"{reported} devices reported, {evidence.treatment.failed} failed; no test objects"
 

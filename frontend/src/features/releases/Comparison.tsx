@@ -5,7 +5,7 @@ import { Panel } from '@/components/Page'
 import { RelativeTime } from '@/components/RelativeTime'
 import { end, NumberCell, Table } from '@/components/Table'
 import { count } from '@/lib/format'
-import { compared } from './comparison'
+import { compared, notCounted } from './comparison'
 import { readFigures, readStrategy } from './figures'
 import classes from './releases.module.css'
 
@@ -28,6 +28,7 @@ export function Comparison({ release }: { release: ReleaseDetail }) {
           </tr>
         ))}
       </Table>
+      {figures.newDevices.drawn > 0 && <p className="note">{notCounted(figures.newDevices)}</p>}
       {figures.errors.length > 0 && (
         <div>
           <h3 className={classes.sub}>Why devices failed</h3>

@@ -18,6 +18,15 @@ export function compared({ treatment, control }: Figures): Row[] {
   return ROWS.map(([name, of]) => ({ name, treatment: of(treatment), control: of(control) }))
 }
 
+/** What is to be known of devices that verdicts do not count. */
+export function notCounted({ drawn, reported, failed }: ArmFigures): string {
+  const [are, them] = drawn === 1 ? ['of these devices is new, and nobody vouches for it', 'it'] : NEW
+  const outcomes = reported === 0 ? 'none has reported' : `${count(reported)} reported, ${count(failed)} failed`
+  return `${count(drawn)} ${are}: ${outcomes}. Verdicts do not count ${them}.`
+}
+
+const NEW = ['of these devices are new, and nobody vouches for them', 'them'] as const
+
 function share(part: number, whole: number): string {
   return whole === 0 ? '–' : partOf(part, whole)
 }

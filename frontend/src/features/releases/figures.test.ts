@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ReleasePlan } from '@/api/schemas'
-import { compared } from './comparison'
+import { compared, notCounted } from './comparison'
 import { someRelease } from './exampleRelease'
 import { readFigures, readFindings } from './figures'
 import { matrixOf, type Cell } from './matrix'
@@ -16,6 +16,16 @@ test('arms side by side; of nothing there is no share', () => {
   const found = Object.fromEntries(rows.map(({ name, treatment, control }) => [name, [treatment, control]]))
   expect(found.Failed).toEqual(['1 (25 %)', '–'])
   expect(found['Run time, median']).toEqual(['12.3 ms', '–'])
+})
+
+test('devices that verdicts do not count are told in whole sentences', () => {
+  const told = (value: object) => notCounted(readFigures({ new: value }).newDevices)
+  expect(told({ drawn: 1 })).toBe(
+    '1 of these devices is new, and nobody vouches for it: none has reported. Verdicts do not count it.',
+  )
+  expect(told({ drawn: 60, reported: 59, failed: 58 })).toBe(
+    '60 of these devices are new, and nobody vouches for them: 59 reported, 58 failed. Verdicts do not count them.',
+  )
 })
 
 test('what is no finding is none', () => {

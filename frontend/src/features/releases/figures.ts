@@ -29,6 +29,8 @@ type StageFigures = {
 export type Figures = {
   treatment: ArmFigures
   control: ArmFigures
+  /** Devices of treatment that are new and that nobody vouches for: verdicts do not count them. */
+  newDevices: ArmFigures
   stages: ReadonlyMap<number, StageFigures>
   errors: [name: string, devices: number][]
   countedAt: string | null
@@ -57,6 +59,7 @@ export function readFigures(value: Fields): Figures {
   return {
     treatment: readArm(objectIn(value.treatment)),
     control: readArm(objectIn(value.control)),
+    newDevices: readArm(objectIn(value.new)),
     stages: new Map(
       list(value.stages).map((stage) => [
         number(stage.position),
