@@ -141,7 +141,7 @@ FROM (
 _EXPOSURES = """
 INSERT INTO devices_app_exposure (
     id, app_id, release, stage, task, device, arm, bucket, drawn_at, offered_at, number, installed_at, reported_at,
-    outcome, error_class, settled_at, duration_ms, metrics, silent
+    outcome, error_class, settled_at, duration_ms, metrics, silent, vouched
 )
 SELECT row_number() OVER (), 1, release, stage.id, 'bench-' || release % 10 || '/task-' || release % 5,
     'device-' || lpad((d - 1)::text, 9, '0'), CASE WHEN d % 20 = 0 THEN 'control' ELSE 'treatment' END,
@@ -151,7 +151,7 @@ SELECT row_number() OVER (), 1, release, stage.id, 'bench-' || release % 10 || '
     CASE WHEN d % 33 = 0 THEN '' WHEN d % 90 = 7 THEN 'failure' ELSE 'success' END,
     CASE WHEN d % 33 > 0 AND d % 90 = 7 THEN 'ValueError' ELSE '' END,
     CASE WHEN d % 33 > 0 THEN at + interval '5 min' END,
-    CASE WHEN d % 33 > 0 THEN 5 + 40 * random() END, '{{"confidence": 0.8}}', d % 33 = 0
+    CASE WHEN d % 33 > 0 THEN 5 + 40 * random() END, '{{"confidence": 0.8}}', d % 33 = 0, d % 10 > 0
 FROM (
     SELECT 1 AS release, n AS d, {now} - interval '20 days' * (1 - n / {exposures}::float) AS at, n % 5 AS place
     FROM generate_series(1, {exposures}) n
