@@ -2,6 +2,16 @@
 
 from django.db import migrations, models
 
+# What stands is taken for what is known of it now: a device with trusted facts was vouched for when it came.
+FILL = """
+UPDATE devices_app_device SET vouched_at = first_seen WHERE trusted <> '{}';
+UPDATE devices_app_exposure exposure SET first_seen = device.first_seen, vouched = device.vouched_at IS NOT NULL
+FROM devices_app_device device WHERE device.app_id = exposure.app_id AND device.device = exposure.device;
+UPDATE devices_app_keptfigures SET figures = figures || jsonb_build_object('new', (
+    SELECT jsonb_object_agg(key, 0) FROM jsonb_object_keys(figures -> 'treatment') key WHERE key !~ '_ms$'
+))
+"""
+
 
 class Migration(migrations.Migration):
 
@@ -29,4 +39,5 @@ class Migration(migrations.Migration):
             model_name='device',
             index=models.Index(condition=models.Q(('vouched_at__gt', models.F('first_seen'))), fields=['app', 'vouched_at'], name='device_vouched_late'),
         ),
+        migrations.RunSQL(FILL, migrations.RunSQL.noop),
     ]

@@ -17,7 +17,7 @@ from tasks_app.services.releases import act
 from tests.support.waiting import wait_for
 from walle.cli import pictures
 from walle.cli.errors import Exit, Refused, Unreachable
-from walle.cli.watching import ENDS, Lines, Look, follow, picture, status_of
+from walle.cli.watching import ENDS, Lines, Look, counted, follow, picture, status_of
 from walle.release.states import ENDED, ReleaseAction, ReleaseState
 
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
@@ -59,6 +59,7 @@ def release(state="running", position=1, **changes):
         "figures": {
             "treatment": counts(drawn=83, offered=80, installed=70, reported=50, failed=5, silent=3),
             "control": counts(drawn=7, reported=4),
+            "new": counts(),
             "stages": [{"position": 1, "drawn": 83, "reported": 50, "failed": 5}],
             "errors": {},
         },
@@ -147,6 +148,12 @@ class Told:
         self._lines.tell(seen, NOW + timedelta(seconds=seconds))
         text = self._out.getvalue()[before:]
         return [line.split(" ", 1)[1] for line in text.splitlines()]
+
+
+def test_devices_that_do_not_count_are_told_apart():
+    found = release()
+    found["figures"]["new"] = counts(drawn=60, reported=60, failed=60)
+    assert counted(found).endswith("; 60 are new, and nobody vouches for them: they do not count")
 
 
 def test_each_change_is_one_line_and_nothing_is_told_twice():

@@ -227,4 +227,6 @@ def counted(release: Document) -> str:
         if control["drawn"]
         else ""
     )
-    return ", ".join(f"{counts[name]} {name}" for name in names) + held
+    new = release["figures"]["new"]["drawn"]
+    apart = f"; {new} are new, and nobody vouches for them: they do not count" if new else ""
+    return ", ".join(f"{counts[name]} {name}" for name in names) + held + apart

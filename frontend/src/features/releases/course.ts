@@ -123,7 +123,8 @@ function waitsFor(release: ReleaseDetail, now: number): string {
   const stage = release.stages.find(({ position }) => position === release.position)
   const plan = stages[release.position ?? 0]
   if (!stage?.entered_at || !plan) return ''
-  const reported = readFigures(release.figures).treatment.inStage
+  const { treatment, newDevices } = readFigures(release.figures)
+  const reported = treatment.inStage
   const left = plan.dwellS - lastedS(release, Date.parse(stage.entered_at), now)
   const waits = [
     ...(left > 0 ? [windowed ? `${duration(plan.dwellS)} within its time window` : duration(Math.ceil(left))] : []),
@@ -133,8 +134,14 @@ function waitsFor(release: ReleaseDetail, now: number): string {
   ]
   const last = release.stages.length - 1 === release.position
   const goal = last ? 'It completes' : 'The next stage begins'
-  return waits.length > 0 ? `${goal} after ${waits.join(' and ')}.` : `${goal} as soon as no test objects.`
+  if (waits.length === 0) return `${goal} as soon as no test objects.`
+  const isFirst = reported < plan.evidence && newDevices.drawn > 0 && newDevices.drawn === treatment.drawn
+  return `${goal} after ${waits.join(' and ')}.${isFirst ? ` ${NOBODY_COUNTS}` : ''}`
 }
+
+const NOBODY_COUNTS =
+  'All devices drawn so far are new, and nobody vouches for them, so that their reports do not count: ' +
+  "promote it by hand, or have the app's backend vouch for devices."
 
 function moreDevices(more: number): string {
   return more === 1 ? '1 more device' : `${count(more)} more devices`
