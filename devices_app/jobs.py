@@ -1,6 +1,6 @@
 """Upkeep: what devices trust is renewed long before it expires, and what is old is forgotten."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from django.conf import settings
 
@@ -33,10 +33,18 @@ def forget(run: Run) -> dict[str, int]:
     if settings.WALLE_KEEP_REPORTS_DAYS:
         before = now - timedelta(days=settings.WALLE_KEEP_REPORTS_DAYS)
         forgotten["reports"] = retention.delete_reports(before=before, check=run.check)
-    if settings.WALLE_KEEP_DEVICES_DAYS:
-        before = now - timedelta(days=settings.WALLE_KEEP_DEVICES_DAYS)
-        forgotten["devices"] = retention.delete_unseen_devices(before=before, check=run.check)
+    unseen = {
+        "before": _before(now, settings.WALLE_KEEP_DEVICES_DAYS),
+        "brief_before": _before(now, settings.WALLE_KEEP_BRIEF_DEVICES_DAYS),
+    }
+    if any(unseen.values()):
+        forgotten["devices"] = retention.delete_unseen_devices(**unseen, check=run.check)
     return forgotten
+
+
+def _before(now: datetime, days: int) -> datetime | None:
+    """So many days ago; None for 0, which stands for ever."""
+    return now - timedelta(days=days) if days else None
 
 
 @periodic(seconds=15)

@@ -40,12 +40,17 @@ def show_app(app: arguments.App) -> None:
     show({**found, "versions": versions["results"], "table": table}, lambda _: _show_app(found, versions, table))
 
 
+def _new_devices(limit: int | None) -> str:
+    return "as many as the server lets in" if limit is None else f"{limit} an hour with an app key"
+
+
 def _show_app(app: dict[str, Any], versions: dict[str, Any], table: dict[str, Any]) -> None:
     declared = ", ".join(row["version"] for row in versions["results"])
     facts(
         {
             "app": f"{app['slug']} ({app['name']})",
             "check-in": f"every {app['check_in_interval']} s",
+            "new devices": _new_devices(app["enrolment_limit"]),
             "versions": f"{declared}{', ...' if versions['next'] else ''}" or "none is declared yet",
             "table": f"number {table['number']}, published {words.ago(table['published_at'], words.now())}",
             "removed": ", ".join(table["removals"]),
