@@ -96,8 +96,8 @@ class Counts:
     def enrolments_by_app(self) -> dict[str, Enrolments]:
         """What there was of enrolments since the process began."""
         refused: Counter[str] = Counter()
-        for (app, _), number in self.enrolments_refused.items():
-            refused[app] += number
+        for (app, limit), number in self.enrolments_refused.items():
+            refused[app] += number if limit != "device" else 0
         apps = {app for app, _ in self.enrolments} | refused.keys()
         return {
             app: Enrolments(self.enrolments[app, "key"], self.enrolments[app, "statement"], refused[app])

@@ -124,7 +124,7 @@ class ReceivedReport:
 class Enrolments(NamedTuple):
     """How often devices of an app enrolled: new ones with its key, and any that its backend vouches for.
 
-    `refused` is how often a limit was in the way.
+    `refused` is how often new ones with its key were not let in because of a limit.
     """
 
     by_key: int = 0

@@ -1,0 +1,41 @@
+"""Devices that came in a span of time with an app key alone."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final, Self
+
+from django.db.models import QuerySet
+
+from devices_app.models import Device
+
+REVOKED: Final = "app.revoke_newcomers"
+REINSTATED: Final = "app.reinstate_newcomers"
+"""How the audit log calls what was done to them."""
+
+
+@dataclass(frozen=True)
+class Span:
+    """When devices checked in first: at `since` or later, and earlier than `before`."""
+
+    since: datetime
+    before: datetime
+
+    def written(self) -> dict[str, str]:
+        """As JSON has it."""
+        return {"first_seen_since": self.since.isoformat(), "first_seen_before": self.before.isoformat()}
+
+    @classmethod
+    def read(cls, written: Mapping[str, Any]) -> Self:
+        """What was written."""
+        since, before = written["first_seen_since"], written["first_seen_before"]
+        return cls(datetime.fromisoformat(since), datetime.fromisoformat(before))
+
+    def __contains__(self, moment: datetime) -> bool:
+        return self.since <= moment < self.before
+
+
+def newcomers(app: int, span: Span, *, revoked: bool) -> QuerySet[Device]:
+    """The devices of an app (primary key) that came then and that its backend does not vouch for."""
+    devices = Device.objects.filter(app=app, first_seen__gte=span.since, first_seen__lt=span.before)
+    return devices.filter(trusted={}, revoked_at__isnull=not revoked)
