@@ -101,13 +101,22 @@ def test_all_devices_of_a_time_are_locked_out_and_let_in_again(walle, staff, sho
     span = ("--first-seen-since", "2026-06-01T08:30:00Z", "--first-seen-before", "2026-06-01T10:00:00Z")
     assert [row[0] for row in walle("device", "list", "--app", "shop", *span).rows] == ["d-1"]
     assert walle("device", "count", "--app", "shop", "--exact", *span).out == "1\n"
-    assert (walle("device", "revoke-new", "shop", *span)).status == 2
-    assert walle("device", "revoke-new", "shop", *span, "--yes").json["devices"] == 1
+    assert walle("device", "revoke-new", "shop", *span).status == 2
+    assert walle("device", "revoke-new", "shop", *span, "--yes", "--json").json["devices"] == 1
     run_next()
     assert [row[0] for row in walle("device", "list", "--app", "shop", "--revoked").rows] == ["d-1"]
     assert walle("device", "reinstate-new", "shop", *span).status == 0
     run_next()
     assert walle("device", "list", "--app", "shop", "--revoked").out == ""
+
+
+def test_how_many_new_devices_an_app_takes(walle, staff, shop):
+    assert "new devices\tas many as the server lets in" in walle("app", "show", "shop").out
+    assert walle("app", "limit", "shop", "200000").status == 0
+    assert "new devices\t200000 an hour" in walle("app", "show", "shop").out
+    assert walle("app", "limit", "shop", "--default", "--json").json["enrolment_limit"] is None
+    assert walle("app", "limit", "shop").status == 2
+    assert walle("app", "limit", "shop", "--", "-1").status == 2
 
 
 def test_the_audit_log_and_tokens(walle, staff, scenario):

@@ -10,7 +10,8 @@ import typer
 from walle.cli import arguments, words
 from walle.cli.commands import command, group
 from walle.cli.connection import connected, path
-from walle.cli.output import facts, heading, listing, show
+from walle.cli.errors import WrongUsage
+from walle.cli.output import done, facts, heading, listing, show
 
 app = group("Apps: the programs that carry Walle.")
 tokens = group("Your API tokens.")
@@ -38,6 +39,20 @@ def show_app(app: arguments.App) -> None:
         versions = client.listed(path("apps", app, "versions"), 20)
         table = client.get(path("apps", app, "table"))
     show({**found, "versions": versions["results"], "table": table}, lambda _: _show_app(found, versions, table))
+
+
+@command(app, "limit", "walle app limit shop 200000", "walle app limit shop --default")
+def limit_app(
+    app: arguments.App,
+    per_hour: Annotated[int | None, typer.Argument(metavar="[NUMBER]", min=0, show_default=False)] = None,
+    default: Annotated[bool, typer.Option("--default", help="Let in as many as the server does.")] = False,
+) -> None:
+    """Limit how many new devices may enrol with an app key per hour and gateway process; 0 for none."""
+    if (per_hour is None) != default:
+        raise WrongUsage("expected a number, or --default")
+    with connected() as client:
+        found = client.send("PATCH", path("apps", app), body={"enrolment_limit": per_hour}).json()
+    show(found, lambda _: done(f"new devices of {app}: {_new_devices(found['enrolment_limit'])}"))
 
 
 def _new_devices(limit: int | None) -> str:
