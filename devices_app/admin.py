@@ -83,7 +83,11 @@ class AppAdmin(StaffAdmin):
         return (AppVersionInline, AppKeyInline, RegionBaseInline) if obj else ()
 
     def get_fields(self, request: HttpRequest, obj: Model | None = None) -> tuple[str, ...]:
-        return (*self.fields, "table_page", "devices_of_it", "reports_of_it", "created_at") if obj else self.fields
+        return (
+            (*self.fields, "enrolment_limit", "table_page", "devices_of_it", "reports_of_it", "created_at")
+            if obj
+            else self.fields
+        )
 
     def get_readonly_fields(self, request: HttpRequest, obj: Model | None = None) -> tuple[str, ...]:
         return ("slug", "table_page", "devices_of_it", "reports_of_it", "created_at") if obj else ()
@@ -91,7 +95,8 @@ class AppAdmin(StaffAdmin):
     def save_model(self, request: HttpRequest, obj: App, form: forms.ModelForm, change: bool) -> None:
         actor, given = Actor.of(request), {"name": obj.name, "check_in_interval": obj.check_in_interval}
         if change:
-            apps.configure_app(app=App.objects.get(pk=obj.pk), actor=actor, now=timezone.now(), **given)
+            app = apps.configure_app(app=App.objects.get(pk=obj.pk), actor=actor, now=timezone.now(), **given)
+            apps.limit_enrolment(app=app, per_hour=obj.enrolment_limit, actor=actor)
         else:
             obj.pk = apps.create_app(slug=obj.slug, actor=actor, now=timezone.now(), **given).pk
 

@@ -9,16 +9,18 @@ import logging
 from collections.abc import Mapping, Sequence
 
 import psycopg
+from django.conf import settings
 from django.db import connection
 
 from accounts_app.threads import DatabaseThread
 from devices_app.selectors.state import StateReader, gateway_revision
-from devices_app.services.intake import store_check_ins, store_reports
+from devices_app.services.intake import store_check_ins, store_enrolments, store_reports
 from devices_app.services.pacing import lease
 from devices_app.services.revisions import CHANNEL
 from devices_app.stores import artifact_store
 from walle.gateway.application import Gateway, GatewayApplication
-from walle.gateway.ports import CheckInRecord, PortUnavailable, Quota, ReceivedReport, State, VariantSource
+from walle.gateway.enrolment_limits import EnrolmentLimits
+from walle.gateway.ports import CheckInRecord, Enrolments, PortUnavailable, Quota, ReceivedReport, State, VariantSource
 
 log = logging.getLogger(__name__)
 
@@ -101,6 +103,9 @@ class PostgresReportSink:
     async def record_check_ins(self, records: Sequence[CheckInRecord]) -> None:
         await self._check_ins.run(lambda: store_check_ins(records))
 
+    async def record_enrolments(self, enrolments: Mapping[str, Enrolments]) -> None:
+        await self._check_ins.run(lambda: store_enrolments(enrolments))
+
     async def record_reports(self, reports: Sequence[ReceivedReport]) -> None:
         await self._reports.run(lambda: store_reports(reports))
 
@@ -125,4 +130,9 @@ class PostgresQuotaSource:
 def build_application(variants: VariantSource) -> GatewayApplication:
     """The gateway of this control plane; `variants` finds exclusive files."""
     gateway = Gateway(PostgresTableSource(), PostgresReportSink(), PostgresQuotaSource())
-    return GatewayApplication(gateway, artifact_store(), variants)
+    limits = EnrolmentLimits(
+        new_per_hour=settings.WALLE_ENROLMENTS_PER_HOUR,
+        block_percent=settings.WALLE_ENROLMENTS_BLOCK_PERCENT,
+        again_per_hour=settings.WALLE_ENROLMENTS_AGAIN_PER_HOUR,
+    )
+    return GatewayApplication(gateway, artifact_store(), variants, limits)

@@ -1,13 +1,15 @@
 """Upkeep: what devices trust is renewed long before it expires, and what is old is forgotten."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from django.conf import settings
 
+from devices_app.selectors.newcomers import Span
 from devices_app.selectors.pulse import KEPT
 from devices_app.selectors.tables import published_before
 from devices_app.services import keys, retention, tables
 from devices_app.services.census import keep_counts
+from devices_app.services.newcomers import JOB, set_revoked
 from jobs_app.registry import job, periodic
 from jobs_app.runner import Run
 
@@ -33,10 +35,25 @@ def forget(run: Run) -> dict[str, int]:
     if settings.WALLE_KEEP_REPORTS_DAYS:
         before = now - timedelta(days=settings.WALLE_KEEP_REPORTS_DAYS)
         forgotten["reports"] = retention.delete_reports(before=before, check=run.check)
-    if settings.WALLE_KEEP_DEVICES_DAYS:
-        before = now - timedelta(days=settings.WALLE_KEEP_DEVICES_DAYS)
-        forgotten["devices"] = retention.delete_unseen_devices(before=before, check=run.check)
+    unseen = {
+        "before": _before(now, settings.WALLE_KEEP_DEVICES_DAYS),
+        "brief_before": _before(now, settings.WALLE_KEEP_BRIEF_DEVICES_DAYS),
+    }
+    if any(unseen.values()):
+        forgotten["devices"] = retention.delete_unseen_devices(**unseen, check=run.check)
     return forgotten
+
+
+def _before(now: datetime, days: int) -> datetime | None:
+    """So many days ago; None for 0, which stands for ever."""
+    return now - timedelta(days=days) if days else None
+
+
+@job(JOB)
+def revoke_newcomers(run: Run, *, app: int, revoked_at: str | None, **span: str) -> dict[str, int]:
+    """Revokes the devices that came in a span of time with an app key alone, or reinstates them."""
+    moment = datetime.fromisoformat(revoked_at) if revoked_at else None
+    return {"changed": set_revoked(app=app, span=Span.read(span), revoked_at=moment, check=run.check)}
 
 
 @periodic(seconds=15)

@@ -1,7 +1,7 @@
 """Addresses of this app below /api/v1/."""
 
 from accounts_app.api.paths import route
-from devices_app.api import apps, devices, explanations, facts, fleet, lists, targeting
+from devices_app.api import apps, devices, explanations, facts, fleet, lists, newcomers, targeting
 
 urlpatterns = [
     route("apps", apps.Apps),
@@ -11,6 +11,8 @@ urlpatterns = [
     route("apps/{app}/keys", apps.AppKeys),
     route("apps/{app}/keys/{key}/revoke", apps.AppKeyRevocation),
     route("apps/{app}/bases", apps.AppBases),
+    route("apps/{app}/newcomers/revoke", newcomers.NewcomersRevocation),
+    route("apps/{app}/newcomers/reinstate", newcomers.NewcomersReinstatement),
     route("apps/{app}/facts", facts.DeclaredFacts),
     route("apps/{app}/facts/{fact}", facts.DeclaredFact),
     route("apps/{app}/lists", lists.IdLists),

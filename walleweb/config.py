@@ -206,6 +206,25 @@ class Config:
         number(0, 100_000),
         "Attempts to log in, to dashboard or admin, as one user; five times as many from one address; 0 for no limit.",
     )
+    enrolments_per_hour: int = setting(
+        "WALLE_ENROLMENTS_PER_HOUR",
+        "3600",
+        number(0, 100_000_000),
+        "New devices of one app that may enrol with its app key, in each gateway process; a tenth of them at once. "
+        "An app may have a number of its own. 0 for none.",
+    )
+    enrolments_block_percent: int = setting(
+        "WALLE_ENROLMENTS_BLOCK_PERCENT",
+        "10",
+        number(1, 100),
+        "How much of that may come from one block of addresses (IPv4 /24, IPv6 /48), in percent.",
+    )
+    enrolments_again_per_hour: int = setting(
+        "WALLE_ENROLMENTS_AGAIN_PER_HOUR",
+        "60",
+        number(1, 1_000_000),
+        "How often one device may enrol that shows its credential, or that its app's backend vouches for.",
+    )
     webhook_networks: tuple[IPv4Network | IPv6Network, ...] = setting(
         "WALLE_WEBHOOK_NETWORKS",
         "",
@@ -224,9 +243,15 @@ class Config:
     )
     keep_devices_days: int = setting(
         "WALLE_KEEP_DEVICES_DAYS",
-        "0",
+        "400",
         number(0, 36_500),
         "For how many days a device stays registered that is not seen any more, unless it is revoked; 0 for ever.",
+    )
+    keep_brief_devices_days: int = setting(
+        "WALLE_KEEP_BRIEF_DEVICES_DAYS",
+        "30",
+        number(0, 36_500),
+        "The same for a device that was never seen again a day after it came; 0 as for others.",
     )
     keep_exposures_days: int = setting(
         "WALLE_KEEP_EXPOSURES_DAYS",

@@ -31,6 +31,7 @@ WALLE_KEEP_DELIVERIES_DAYS = CONFIG.keep_deliveries_days
 WALLE_MASTER_KEY_FALLBACKS = CONFIG.master_key_fallbacks
 WALLE_KEEP_REPORTS_DAYS = CONFIG.keep_reports_days
 WALLE_KEEP_DEVICES_DAYS = CONFIG.keep_devices_days
+WALLE_KEEP_BRIEF_DEVICES_DAYS = CONFIG.keep_brief_devices_days
 WALLE_KEEP_EXPOSURES_DAYS = CONFIG.keep_exposures_days
 WALLE_METRICS_TOKEN = CONFIG.metrics_token
 WALLE_PUBLIC_URL = CONFIG.public_url.rstrip("/") or f"http://{CONFIG.host}:{CONFIG.port}"
@@ -45,6 +46,9 @@ WALLE_KEEP_UNUSED_DAYS = CONFIG.keep_unused_days
 WALLE_API_READS_PER_MINUTE = CONFIG.api_reads_per_minute
 WALLE_API_WRITES_PER_MINUTE = CONFIG.api_writes_per_minute
 WALLE_LOGINS_PER_MINUTE = CONFIG.logins_per_minute
+WALLE_ENROLMENTS_PER_HOUR = CONFIG.enrolments_per_hour
+WALLE_ENROLMENTS_BLOCK_PERCENT = CONFIG.enrolments_block_percent
+WALLE_ENROLMENTS_AGAIN_PER_HOUR = CONFIG.enrolments_again_per_hour
 WALLE_RATE_STORAGE = CONFIG.redis_url.replace("unix://", "redis+unix://", 1) or "memory://"
 
 INSTALLED_APPS = [

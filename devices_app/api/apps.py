@@ -51,12 +51,15 @@ class AppDetail(OneApp):
 
     @endpoint("change_app", forms.AppSerializer, takes=forms.AppChangeSerializer, needs=KEYS)
     def patch(self, request: Request, app: str) -> Response:
-        """Change an app's name or interval.
+        """Change an app's name, interval or limit of enrolments.
 
         Fields that are left out stay. The app's table is published again, as the interval travels in it.
         """
-        given = self.given(forms.AppChangeSerializer)
-        changed = apps.configure_app(app=self.app(app), actor=self.actor, now=self.now, **given)
+        given, changed = self.given(forms.AppChangeSerializer), self.app(app)
+        if "enrolment_limit" in given:
+            per_hour = given.pop("enrolment_limit")
+            changed = apps.limit_enrolment(app=changed, per_hour=per_hour, actor=self.actor)
+        changed = apps.configure_app(app=changed, actor=self.actor, now=self.now, **given)
         return self.one(forms.AppSerializer, changed)
 
 

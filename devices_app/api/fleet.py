@@ -40,6 +40,10 @@ class PulseSerializer(Output):
     offers = _per_second("devices that a release under observation offered its version for the first time,")
     installs = _per_second("reported installations")
     failures = _per_second("reported failures of whatever kind")
+    registered = _per_second("devices that were not known before")
+    enrolled_by_key = _per_second("new devices that enrolled with an app key")
+    enrolled_by_statement = _per_second("enrolments of devices that the app's backend vouches for")
+    enrolments_refused = _per_second("new devices with an app key that a limit kept out,")
 
 
 def apps_asked(actor: Actor, asked: Mapping[str, Any]) -> list[App]:

@@ -49,6 +49,10 @@ class DeviceFilter(Strict):
     version = serializers.CharField(required=False, max_length=64, help_text="installed version of the task")
     seen_since = serializers.DateTimeField(required=False, help_text="whose last check-in was then or later")
     seen_before = serializers.DateTimeField(required=False, help_text="whose last check-in was earlier than then")
+    first_seen_since = serializers.DateTimeField(required=False, help_text="whose first check-in was then or later")
+    first_seen_before = serializers.DateTimeField(
+        required=False, help_text="whose first check-in was earlier than then"
+    )
     revoked = serializers.BooleanField(required=False)
     rule = serializers.CharField(
         required=False, max_length=_MOST_RULE, help_text="a targeting rule in JSON; takes app, whose lists it may name"
@@ -92,6 +96,8 @@ def wanted(actor: Actor, asked: Mapping[str, Any]) -> Wanted | None:
         manifest=manifest,
         seen_since=asked.get("seen_since"),
         seen_before=asked.get("seen_before"),
+        first_seen_since=asked.get("first_seen_since"),
+        first_seen_before=asked.get("first_seen_before"),
         revoked=asked.get("revoked"),
     )
 

@@ -7,6 +7,7 @@ from rest_framework import serializers
 from accounts_app.api.inputs import PageInput, SlugInput, Strict, TaskNameInput
 from accounts_app.api.outputs import Output, RowOutput
 from devices_app.models import App, AppKey, AppVersion, Device, InstalledTask, RegionBase, Report
+from devices_app.models.apps import MOST_ENROLMENTS
 from walle.release.table import Mode
 
 KINDS: Final = ["install", "run", "remove"]
@@ -16,7 +17,7 @@ OUTCOMES: Final = ["success", "failure"]
 class AppSerializer(RowOutput):
     class Meta:
         model = App
-        fields = ["slug", "name", "check_in_interval", "created_at"]
+        fields = ["slug", "name", "check_in_interval", "enrolment_limit", "created_at"]
 
 
 class NewAppSerializer(Strict):
@@ -30,6 +31,13 @@ class NewAppSerializer(Strict):
 class AppChangeSerializer(Strict):
     name = serializers.CharField(max_length=80, required=False)
     check_in_interval = serializers.IntegerField(required=False, min_value=1, max_value=86_400)
+    enrolment_limit = serializers.IntegerField(
+        required=False,
+        allow_null=True,
+        min_value=0,
+        max_value=MOST_ENROLMENTS,
+        help_text="new devices that may enrol with an app key per hour and gateway process; null: the server's number",
+    )
 
 
 PROFILE_HELP: Final = "what tasks find in it (docs/guides/simulation.md)"

@@ -27,8 +27,8 @@ class App(models.Model):
     enrolment_limit = models.PositiveIntegerField(
         null=True,
         blank=True,
-        validators=[MinValueValidator(1), MaxValueValidator(MOST_ENROLMENTS)],
-        help_text="new devices that an app key may enrol per hour; empty: as the server is set",
+        validators=[MaxValueValidator(MOST_ENROLMENTS)],
+        help_text="new devices that may enrol with an app key per hour and gateway process; empty: the server's",
     )
     created_at = models.DateTimeField(auto_now_add=True)
 
@@ -37,10 +37,7 @@ class App(models.Model):
         constraints = [
             models.CheckConstraint(condition=Q(slug__regex=SLUG), name="app_slug_format"),
             models.CheckConstraint(condition=Q(check_in_interval__range=(1, 86_400)), name="app_interval_range"),
-            models.CheckConstraint(
-                condition=Q(enrolment_limit__isnull=True) | Q(enrolment_limit__range=(1, MOST_ENROLMENTS)),
-                name="app_enrolment_range",
-            ),
+            models.CheckConstraint(condition=Q(enrolment_limit__lte=MOST_ENROLMENTS), name="app_enrolment_range"),
         ]
 
     def __str__(self) -> str:

@@ -11,8 +11,8 @@ class Pulse(models.Model):
     Counted when it was stored, by the database's clock. `offers` are those that releases under observation made to
     devices for the first time; `installs` are reports of successful ones, `failures` those of whatever failed.
     `registered` are devices that the registry had not known; `enrolled_by_key` those that were given a new id for an
-    app key, `enrolled_by_statement` enrolments that the app's backend vouched for, `enrolments_refused` those above
-    the limit.
+    app key, `enrolments_refused` those that were not because of a limit, `enrolled_by_statement` enrolments of devices
+    that the app's backend vouched for.
     """
 
     app = models.ForeignKey(App, on_delete=models.CASCADE, related_name="+", db_index=False)

@@ -6,8 +6,8 @@ from typing import Final
 
 from accounts_app.actors import Actor
 from devices_app.attention import Concern, Urgency
-from devices_app.models import App, PublishedTable
-from devices_app.selectors.pulse import last_check_ins
+from devices_app.models import App, Device, PublishedTable
+from devices_app.selectors.pulse import KEPT, coming, last_check_ins, registered_since
 from jobs_app.models import Worker
 from jobs_app.presence import GONE_AFTER
 from jobs_app.selectors import lags
@@ -17,12 +17,17 @@ MISSED: Final = 3
 """So many check-in intervals without any check-in are silence, if they are more than SILENT_AFTER."""
 TABLE_OLD: Final = timedelta(days=3)
 LATE_S: Final = 60.0
+LATELY: Final = timedelta(minutes=15)
+SURGE: Final = 100
+SURGE_TIMES: Final = 5
+"""So many new devices lately, and so many times as many as usual, are worth a look."""
 
 
 def of_the_fleet(actor: Actor, apps: list[App], now: datetime) -> Iterator[Concern]:
     """What is the matter with these apps, and with what works for all."""
     yield from _silent(apps, now)
     yield from _old_tables(apps, now)
+    yield from _enrolments(apps, now)
     yield from _no_workers(now)
 
 
@@ -47,6 +52,36 @@ def _old_tables(apps: list[App], now: datetime) -> Iterator[Concern]:
             "expire: look at the job devices.renew_signatures"
         )
         yield Concern("table-old", Urgency.NOW, table.app.name, reason, table.published_at, f"apps/{table.app.slug}")
+
+
+def _enrolments(apps: list[App], now: datetime) -> Iterator[Concern]:
+    since = now - LATELY
+    found = coming([app.pk for app in apps], since=since)
+    for app in apps:
+        told = found.get(app.pk)
+        if told and told.refused:
+            reason = (
+                f"a limit kept new devices out {told.refused} times in the last {_span(LATELY)}: raise that of "
+                f"{app.slug} if many people install it, or see whether its app key has leaked"
+            )
+            yield Concern("enrolments-limited", Urgency.SOON, app.name, reason, told.first_refused, f"apps/{app.slug}")
+        if told and told.registered >= SURGE and (usual := _usually_new(app, told.registered, since, now)) is not None:
+            reason = (
+                f"{told.registered} devices came for the first time in the last {_span(LATELY)}, where {usual:.0f} are "
+                "usual: see how they came, and whether an app key has leaked"
+            )
+            yield Concern("device-surge", Urgency.SOON, app.name, reason, since, f"apps/{app.slug}")
+
+
+def _usually_new(app: App, lately: int, since: datetime, now: datetime) -> float | None:
+    """How many devices were new in as long a time before; None where so many as lately are no surprise.
+
+    An app's first devices are none.
+    """
+    before = registered_since(app.pk, now - KEPT) - lately
+    usual = before * LATELY / (KEPT - LATELY)
+    known = Device.objects.filter(app=app, first_seen__lt=since)
+    return usual if lately >= SURGE_TIMES * usual and known.exists() else None
 
 
 def _no_workers(now: datetime) -> Iterator[Concern]:

@@ -1,21 +1,41 @@
-"""Devices that have come to an app lately, which whoever holds the app's key can have invented."""
+"""Devices that came in a span of time with an app key alone."""
 
-from datetime import datetime, timedelta
-from typing import Final
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final, Self
+
+from django.db.models import QuerySet
 
 from devices_app.models import Device
-from devices_app.selectors.pulse import registered_since
 
-_DAY: Final = timedelta(days=1)
-_MOST: Final = 100_000
-
-
-def new_devices(app: int, *, since: datetime) -> int:
-    """How many devices of an app (primary key) have come since then that nobody vouches for, counted up to 100 000."""
-    return Device.objects.filter(app=app, first_seen__gte=since, vouched_at=None)[:_MOST].count()
+REVOKED: Final = "app.revoke_newcomers"
+REINSTATED: Final = "app.reinstate_newcomers"
+"""How the audit log calls what was done to them."""
 
 
-def usual_registrations(app: int, time: timedelta, *, before: datetime) -> float:
-    """How many devices came to an app in so much time, on average over the day before a moment."""
-    a_day = registered_since(app, before - _DAY) - registered_since(app, before)
-    return a_day * (time / _DAY)
+@dataclass(frozen=True)
+class Span:
+    """When devices checked in first: at `since` or later, and earlier than `before`."""
+
+    since: datetime
+    before: datetime
+
+    def written(self) -> dict[str, str]:
+        """As JSON has it."""
+        return {"first_seen_since": self.since.isoformat(), "first_seen_before": self.before.isoformat()}
+
+    @classmethod
+    def read(cls, written: Mapping[str, Any]) -> Self:
+        """What was written."""
+        since, before = written["first_seen_since"], written["first_seen_before"]
+        return cls(datetime.fromisoformat(since), datetime.fromisoformat(before))
+
+    def __contains__(self, moment: datetime) -> bool:
+        return self.since <= moment < self.before
+
+
+def newcomers(app: int, span: Span, *, revoked: bool) -> QuerySet[Device]:
+    """The devices of an app (primary key) that came then and that its backend does not vouch for."""
+    devices = Device.objects.filter(app=app, first_seen__gte=span.since, first_seen__lt=span.before)
+    return devices.filter(vouched_at=None, revoked_at__isnull=not revoked)

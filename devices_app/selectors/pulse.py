@@ -9,23 +9,26 @@ from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from django.db import connection
-from django.db.models import OuterRef, Subquery, Sum
+from django.db.models import Min, OuterRef, Q, Subquery, Sum
 
 from devices_app.models import App, Pulse
 
 BUCKET: Final = timedelta(seconds=5)
 KEPT: Final = timedelta(hours=48)
 MOST_POINTS: Final = 240
-COUNTS: Final = ("check_ins", "offers", "installs", "failures")
+COUNTS: Final = (
+    *("check_ins", "offers", "installs", "failures"),
+    *("registered", "enrolled_by_key", "enrolled_by_statement", "enrolments_refused"),
+)
 _SETTLED_AFTER: Final = timedelta(seconds=1.5)
 _NOW: Final = 2 * BUCKET
 _STEPS: Final = (5, 10, 15, 30, 60, 120, 300, 600, 900)
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
-_SERIES = """
-SELECT date_bin(%(step)s, at, 'epoch') AS start, sum(check_ins), sum(offers), sum(installs), sum(failures)
+_SERIES: Final = f"""
+SELECT date_bin(%(step)s, at, 'epoch') AS start, {", ".join(f"sum({name})" for name in COUNTS)}
 FROM devices_app_pulse WHERE app_id = ANY(%(apps)s) AND at >= %(since)s AND at < %(until)s GROUP BY 1
-"""
+"""  # noqa: S608 - names of columns
 
 
 @dataclass(frozen=True)
@@ -37,6 +40,10 @@ class Rates:
     offers: float = 0.0
     installs: float = 0.0
     failures: float = 0.0
+    registered: float = 0.0
+    enrolled_by_key: float = 0.0
+    enrolled_by_statement: float = 0.0
+    enrolments_refused: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -49,6 +56,10 @@ class PulseSeries:
     offers: list[float]
     installs: list[float]
     failures: list[float]
+    registered: list[float]
+    enrolled_by_key: list[float]
+    enrolled_by_statement: list[float]
+    enrolments_refused: list[float]
 
 
 def rates(apps: Collection[int], *, now: datetime) -> Rates:
@@ -92,9 +103,30 @@ def registered_since(app: int, since: datetime) -> int:
     return rows.aggregate(registered=Sum("registered", default=0))["registered"]
 
 
-def _sums(
-    apps: Collection[int], since: datetime, until: datetime, step: timedelta
-) -> dict[datetime, tuple[int, int, int, int]]:
+@dataclass(frozen=True)
+class Coming:
+    """How many new devices of an app came since a time, and how many were not let in.
+
+    `first_refused` is when the first of these was; None: none was.
+    """
+
+    registered: int
+    refused: int
+    first_refused: datetime | None
+
+
+def coming(apps: Collection[int], *, since: datetime) -> dict[int, Coming]:
+    """By app (primary keys), of those of which anything is known since then."""
+    rows = Pulse.objects.filter(app__in=list(apps), at__gte=since).values("app")
+    counted = rows.annotate(
+        new=Sum("registered"),
+        refused=Sum("enrolments_refused"),
+        first_refused=Min("at", filter=Q(enrolments_refused__gt=0)),
+    )
+    return {app: Coming(*told) for app, *told in counted.values_list("app", "new", "refused", "first_refused")}
+
+
+def _sums(apps: Collection[int], since: datetime, until: datetime, step: timedelta) -> dict[datetime, tuple[int, ...]]:
     """What was counted in each step that has any, by when it began."""
     asked = {"apps": list(apps), "since": since, "until": until, "step": step}
     with connection.cursor() as cursor:

@@ -32,6 +32,8 @@ class Wanted:
     manifest: str | None = None
     seen_since: datetime | None = None
     seen_before: datetime | None = None
+    first_seen_since: datetime | None = None
+    first_seen_before: datetime | None = None
     revoked: bool | None = None
 
 
@@ -113,6 +115,8 @@ def _conditions(wanted: Wanted) -> list[Q]:
         "device__startswith": wanted.prefix,
         "last_seen__gte": wanted.seen_since,
         "last_seen__lt": wanted.seen_before,
+        "first_seen__gte": wanted.first_seen_since,
+        "first_seen__lt": wanted.first_seen_before,
         "revoked_at__isnull": None if wanted.revoked is None else not wanted.revoked,
     }
     conditions = [Q(**{lookup: value}) for lookup, value in given.items() if value is not None]

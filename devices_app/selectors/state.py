@@ -67,6 +67,7 @@ class StateReader:
                 revoked=frozenset(revoked[app.pk]),
                 lists=compiled.lists,
                 held=held.get(app.pk, nothing).facts,
+                enrolment_limit=app.enrolment_limit,
             )
         roots = {root.version: bytes(root.metadata) for root in Root.objects.all()}
         return State(gateway_revision(), apps, roots)

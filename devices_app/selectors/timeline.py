@@ -10,6 +10,7 @@ from typing import Any, Final, NamedTuple, Self
 from accounts_app.models import AuditEntry
 from accounts_app.selectors import audit_of
 from devices_app.models import Device, Exposure, Report
+from devices_app.selectors.newcomers import REINSTATED, REVOKED, Span
 
 KINDS: Final = (
     "registered",
@@ -28,6 +29,7 @@ KINDS: Final = (
 )
 _REPORTED: Final = {"install": ("installed", "install-failed"), "run": ("ran", "run-failed")}
 _DONE_TO: Final = {"device.revoke": "revoked", "device.reinstate": "reinstated"}
+_DONE_TO_NEWCOMERS: Final = {REVOKED: "revoked", REINSTATED: "reinstated"}
 
 
 class Place(NamedTuple):
@@ -122,9 +124,14 @@ def _report(row: Report) -> Event:
 
 def _deeds(device: Device) -> list[Event]:
     """What people did to it, as the audit log tells."""
-    entries = audit_of(device).filter(action__in=_DONE_TO).order_by("-id")[:_AT_ONCE]
+    entries = list(audit_of(device).filter(action__in=_DONE_TO).order_by("-id")[:_AT_ONCE])
+    if not device.trusted:
+        done = audit_of(device.app).filter(action__in=_DONE_TO_NEWCOMERS).order_by("-id")[:_AT_ONCE]
+        entries += [entry for entry in done if device.first_seen in Span.read(entry.after)]
     return sorted(map(_deed, entries), key=lambda event: event.place, reverse=True)
 
 
 def _deed(entry: AuditEntry) -> Event:
-    return Event(Place(entry.at, 3, entry.pk), _DONE_TO[entry.action], details={"actor": entry.actor_name})
+    return Event(
+        Place(entry.at, 3, entry.pk), (_DONE_TO | _DONE_TO_NEWCOMERS)[entry.action], details={"actor": entry.actor_name}
+    )

@@ -50,6 +50,24 @@ def configure_app(
 
 
 @transaction.atomic
+def limit_enrolment(*, app: App, per_hour: int | None, actor: Actor) -> App:
+    """Changes how many new devices may enrol with an app key per hour and gateway process; None: as the server is set.
+
+    Devices that are known, and those that the app's backend vouches for, come as before. Raises ValidationError.
+    """
+    scope = app_scope(app.slug)
+    require(actor, Permission.MANAGE_KEYS, scope)
+    before, app.enrolment_limit = app.enrolment_limit, per_hour
+    if before != per_hour:
+        app.full_clean()
+        app.save(update_fields=["enrolment_limit"])
+        limits = {"before": {"enrolment_limit": before}, "after": {"enrolment_limit": per_hour}}
+        record(actor=actor, action="app.limit_enrolment", target=app, scope=scope, **limits)
+        announce_change()
+    return app
+
+
+@transaction.atomic
 def add_version(*, app: App, version: str, actor: Actor, profile: Mapping[str, Any] | None = None) -> AppVersion:
     """Declares a version of the app, so that releases can be addressed to it, and what tasks find in it.
 

@@ -18,7 +18,7 @@ from devices_app.services.exposures import About, settle, store_draws, store_pro
 from devices_app.services.pulse import Beats, add_to_pulse
 from devices_app.signals import reports_stored
 from walle.gateway.offers import OFFER_LEASE_S
-from walle.gateway.ports import CheckInRecord, Claims, ReceivedReport
+from walle.gateway.ports import CheckInRecord, Claims, Enrolments, ReceivedReport
 from walle.release.outcome import Told
 
 _PORTION: Final = 200
@@ -135,6 +135,20 @@ def store_check_ins(records: Sequence[CheckInRecord]) -> None:
             registered = dict(cursor.fetchall())
     store_draws(drawn)
     add_to_pulse(_beats_of_check_ins(records, drawn, registered))
+
+
+def store_enrolments(enrolments: Mapping[str, Enrolments]) -> None:
+    """Adds what gateways counted of enrolments to the pulse, by app."""
+    add_to_pulse(
+        {
+            app: Beats(
+                enrolled_by_key=counted.by_key,
+                enrolled_by_statement=counted.by_statement,
+                enrolments_refused=counted.refused,
+            )
+            for app, counted in enrolments.items()
+        }
+    )
 
 
 def _beats_of_check_ins(

@@ -32,7 +32,7 @@ JOIN devices_app_app app USING (slug)
 ORDER BY app.id
 ON CONFLICT (app_id, at) DO UPDATE SET
     {", ".join(f"{name} = pulse.{name} + EXCLUDED.{name}" for name in Beats._fields)}
-"""  # noqa: S608: the names of columns
+"""  # noqa: S608 - names of columns
 
 
 def add_to_pulse(beats: Mapping[str, Beats]) -> None:

@@ -4,7 +4,7 @@ Each of these goes on where it was stopped. `check` is called between two portio
 """
 
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from django.db import connection, transaction
@@ -12,6 +12,7 @@ from django.db import connection, transaction
 from devices_app.models import App, PaceWindow, Pulse
 
 PORTION: Final = 5_000
+BRIEF: Final = timedelta(days=1)
 _IDS: Final = 5_000
 
 # From the oldest on. `since` is where the last portion ended: entries of deleted rows stay in the index for a while.
@@ -27,7 +28,9 @@ SELECT count(*), max(received_at) FROM gone
 # There is no index on last_seen, which would make every check-in dearer. So all ids are walked through.
 _UNSEEN = """
 SELECT id FROM devices_app_device
-WHERE id BETWEEN %(first)s AND %(last)s AND last_seen < %(before)s AND revoked_at IS NULL FOR UPDATE SKIP LOCKED
+WHERE id BETWEEN %(first)s AND %(last)s AND revoked_at IS NULL AND (
+    last_seen < %(before)s OR (last_seen < %(brief_before)s AND last_seen < first_seen + %(brief)s)
+) FOR UPDATE SKIP LOCKED
 """
 
 
@@ -45,8 +48,11 @@ def delete_reports(*, before: datetime, check: Callable[[], None]) -> int:
         since = newest
 
 
-def delete_unseen_devices(*, before: datetime, check: Callable[[], None]) -> int:
+def delete_unseen_devices(*, before: datetime | None, brief_before: datetime | None, check: Callable[[], None]) -> int:
     """Deletes devices that were not seen since a time, unless they are revoked, which must stay known; how many.
+
+    `brief_before` is that time for those that were seen for less than BRIEF altogether; None: it does not matter when
+    they were seen last. What is kept of exposures and reports names devices by their ids, and stays.
 
     One that comes back is registered anew under its id. Lists, and what is held about users, keep it.
     """
@@ -57,7 +63,8 @@ def delete_unseen_devices(*, before: datetime, check: Callable[[], None]) -> int
     for first in range(lowest, highest + 1, _IDS):
         check()
         with transaction.atomic(), connection.cursor() as cursor:
-            cursor.execute(_UNSEEN, {"first": first, "last": first + _IDS - 1, "before": before})
+            ids = {"first": first, "last": first + _IDS - 1}
+            cursor.execute(_UNSEEN, {**ids, "before": before, "brief_before": brief_before, "brief": BRIEF})
             unseen = [key for (key,) in cursor.fetchall()]
             cursor.execute("DELETE FROM devices_app_installedtask WHERE device_id = ANY(%s)", [unseen])
             cursor.execute("DELETE FROM devices_app_device WHERE id = ANY(%s)", [unseen])

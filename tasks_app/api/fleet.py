@@ -50,6 +50,10 @@ class RatesSerializer(Output):
     offers = serializers.FloatField(help_text="devices that a release under observation offered its version first")
     installs = serializers.FloatField()
     failures = serializers.FloatField()
+    registered = serializers.FloatField(help_text="devices that were not known before")
+    enrolled_by_key = serializers.FloatField(help_text="new devices that enrolled with an app key")
+    enrolled_by_statement = serializers.FloatField(help_text="of devices that the app's backend vouches for")
+    enrolments_refused = serializers.FloatField(help_text="new devices with an app key that a limit kept out")
 
 
 class PresentStageSerializer(Output):

@@ -4,6 +4,7 @@ import pytest
 
 from accounts_app.models import AuditEntry
 from devices_app.models import AppKey, PublishedTable
+from devices_app.selectors.state import gateway_revision
 from tests.api.contract import problem
 
 pytestmark = pytest.mark.django_db
@@ -15,7 +16,7 @@ def test_staff_registers_an_app_and_it_starts_with_an_empty_table(staff, keys):
     made = staff.post("apps", {"slug": "shop", "name": "Shop"})
     assert made.status_code == 201
     assert made.json() | {"created_at": ""} == {
-        "slug": "shop", "name": "Shop", "check_in_interval": 60, "created_at": "",
+        "slug": "shop", "name": "Shop", "check_in_interval": 60, "enrolment_limit": None, "created_at": "",
     }  # fmt: skip
     table = staff.get("apps/shop/table").json()
     assert table["entries"] == table["removals"] == []
@@ -55,8 +56,24 @@ def test_the_owner_changes_name_and_interval_and_the_table_says_so(owner, shop):
     assert owner.get("apps/shop").json()["name"] == "Shop"
 
 
+def test_the_owner_limits_enrolment_and_gateways_hear_of_it(owner, shop):
+    before = gateway_revision()
+    assert owner.patch("apps/shop", {"enrolment_limit": 50_000}).json()["enrolment_limit"] == 50_000
+    assert gateway_revision() > before
+    assert owner.patch("apps/shop", {"name": "Shop 2"}).json()["enrolment_limit"] == 50_000
+    assert owner.patch("apps/shop", {"enrolment_limit": None}).json()["enrolment_limit"] is None
+    rows = AuditEntry.objects.filter(action="app.limit_enrolment").order_by("id").values_list("before", "after")
+    assert list(rows) == [
+        ({"enrolment_limit": None}, {"enrolment_limit": 50_000}),
+        ({"enrolment_limit": 50_000}, {"enrolment_limit": None}),
+    ]
+    for wrong in (-1, 10**9, "many", 1.5):
+        assert "enrolment_limit" in problem(owner.patch("apps/shop", {"enrolment_limit": wrong}), 400, "invalid")
+
+
 def test_a_viewer_changes_nothing(viewer, shop):
     problem(viewer.patch("apps/shop", {"name": "Mine"}), 403, "not-allowed")
+    problem(viewer.patch("apps/shop", {"enrolment_limit": 10**6}), 403, "not-allowed")
     problem(viewer.post("apps/shop/versions", {"version": "2.0.0"}), 403, "not-allowed")
     problem(viewer.post("apps/shop/keys", {"kind": "enrol", "label": "x"}), 403, "not-allowed")
     problem(viewer.post("apps/shop/bases", BASE), 403, "not-allowed")

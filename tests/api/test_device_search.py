@@ -19,6 +19,7 @@ from tests.support.fleet import SEEN, make_device, make_report
 pytestmark = pytest.mark.django_db
 
 OLD = SEEN - timedelta(days=30)
+CAME = SEEN - timedelta(days=1)
 
 
 @pytest.fixture
@@ -53,6 +54,12 @@ FILTERS = [
     ({"task": "camera/digits", "version": "9.0.0"}, []),
     ({"revoked": "true"}, ["tablet"]),
     ({"revoked": "false"}, ["phone-2", "phone-1"]),
+    ({"first_seen_since": CAME.isoformat()}, ["tablet", "phone-2", "phone-1"]),
+    ({"first_seen_before": CAME.isoformat()}, []),
+    (
+        {"app": "shop", "first_seen_since": OLD.isoformat(), "first_seen_before": SEEN.isoformat(), "os": "ios"},
+        ["tablet"],
+    ),
     ({"seen_since": SEEN.isoformat()}, ["phone-2", "phone-1"]),
     ({"seen_before": SEEN.isoformat()}, ["tablet"]),
     ({"app": "shop", "rule": {"fact": "os_version", "version": ">=10"}}, ["phone-2", "phone-1"]),
@@ -99,6 +106,7 @@ def test_staff_finds_devices_of_all_apps(staff, fleet):
         ({"fact.os": "x" * 257}, "fact.os"),
         ({"q": "%"}, "q"),
         ({"seen_since": "yesterday"}, "seen_since"),
+        ({"first_seen_before": "today"}, "first_seen_before"),
         ({"revoked": "perhaps"}, "revoked"),
     ],
 )

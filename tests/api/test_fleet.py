@@ -83,6 +83,42 @@ def concerns(api, **query):
     return [(each["kind"], each["urgency"]) for each in api.get("fleet", **query).json()["attention"]]
 
 
+def test_new_devices_over_time_and_how_they_came(viewer, shop):
+    beat(shop, registered=60, enrolled_by_key=45, enrolled_by_statement=15, enrolments_refused=30)
+    found = viewer.get("fleet/pulse").json()
+    told = {name: found["step_s"] * sum(found[name]) for name in found if name not in ("at", "step_s")}
+    assert {name: count for name, count in told.items() if count} == {
+        "registered": 60, "enrolled_by_key": 45, "enrolled_by_statement": 15, "enrolments_refused": 30,
+    }  # fmt: skip
+
+
+def test_devices_that_a_limit_keeps_out_need_somebody(viewer, staff, shop, bank, worker):
+    beat(bank, enrolments_refused=3)
+    assert concerns(viewer) == []
+    beat(shop, enrolments_refused=20)
+    (concern,) = viewer.get("fleet").json()["attention"]
+    assert (concern["kind"], concern["urgency"], concern["target"]) == ("enrolments-limited", "soon", "apps/shop")
+    assert "20 times in the last 15 min" in concern["reason"]
+    Pulse.objects.update(at=timezone.now() - timedelta(minutes=16))
+    assert concerns(viewer) == []
+
+
+def test_a_surge_of_new_devices_needs_somebody_unless_they_are_the_first_or_usual(viewer, shop, worker):
+    beat(shop, registered=150)
+    assert concerns(viewer) == []
+    phone = make_device(shop, "phone")
+    (concern,) = viewer.get("fleet").json()["attention"]
+    assert (concern["kind"], concern["urgency"]) == ("device-surge", "soon")
+    assert "150 devices came for the first time" in concern["reason"]
+    hours = [timezone.now() - timedelta(hours=hours) for hours in range(1, 47)]
+    Pulse.objects.bulk_create(Pulse(app=shop, at=at, registered=200) for at in hours)
+    assert concerns(viewer) == []
+    Pulse.objects.filter(registered=200).update(registered=2)
+    assert concerns(viewer) == [("device-surge", "soon")]
+    Device.objects.filter(pk=phone.pk).update(first_seen=timezone.now())
+    assert concerns(viewer) == []
+
+
 def test_the_fleet_at_one_glance(viewer, shop, digits, worker):
     make_device(shop, "phone", "camera/digits", os_version="14")
     Device.objects.update(last_seen=timezone.now())

@@ -35,6 +35,8 @@ PATCH   apps/{app}/versions/{app_version}              401 404 403 403 403 200 2
 GET     apps/{app}/keys                                401 404 200 200 200 200 200
 POST    apps/{app}/keys                                401 404 403 403 403 201 201
 POST    apps/{app}/keys/{key}/revoke                   401 404 403 403 403 200 200
+POST    apps/{app}/newcomers/revoke                    401 404 403 403 403 202 202
+POST    apps/{app}/newcomers/reinstate                 401 404 403 403 403 202 202
 GET     apps/{app}/bases                               401 404 200 200 200 200 200
 POST    apps/{app}/bases                               401 404 403 403 403 200 200
 GET     apps/{app}/facts                               401 404 200 200 200 200 200
@@ -140,6 +142,8 @@ BODIES = {
     "POST apps/{app}/versions": {"version": "7.0.0"},
     "PATCH apps/{app}/versions/{app_version}": {"profile": profile()},
     "POST apps/{app}/keys": {"kind": "enrol", "label": "new"},
+    "POST apps/{app}/newcomers/revoke": {"first_seen_since": "2026-05-01T00:00:00Z"},
+    "POST apps/{app}/newcomers/reinstate": {"first_seen_since": "2026-05-01T00:00:00Z"},
     "POST apps/{app}/bases": BASE,
     "PUT apps/{app}/facts/{fact}": {"type": "boolean"},
     "PUT apps/{app}/lists/{id_list}": {"devices": ["tablet"]},

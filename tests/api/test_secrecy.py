@@ -43,8 +43,9 @@ ABSENT = {
 """Names of nothing, by what they would be names of."""
 UNNAMING = {
     "action", "app_version", "arm", "attempt", "base", "became", "before", "cursor", "error_class", "event", "evidence",
-    "exact", "key", "kind", "limit", "message", "minutes", "object_type", "os", "outcome", "path", "retired", "revoked",
-    "seen_before", "seen_since", "sequence", "since", "stage", "state", "version",
+    "exact", "first_seen_before", "first_seen_since", "key", "kind", "limit", "message", "minutes", "object_type", "os",
+    "outcome", "path", "retired", "revoked", "seen_before", "seen_since", "sequence", "since", "stage", "state",
+    "version",
 }  # fmt: skip
 """Parameters of queries that name nothing which somebody may not know of."""
 BESIDE = {"rule": {"app": "shop"}, "object_id": {"object_type": "tasks_app.release"}}

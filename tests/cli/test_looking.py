@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime, timedelta
 
 from django.utils import timezone
 
 from devices_app.models import Device
+from jobs_app.runner import run_next
 from tests.support.people import make_member
 
 
@@ -88,6 +90,33 @@ def test_devices_are_locked_out_and_let_in_again(walle, releaser, shop):
     assert walle("device", "show", "shop", "d-1", "--json").json["revoked_at"]
     assert walle("device", "reinstate", "shop", "d-1").status == 0
     assert walle("device", "show", "shop", "d-1", "--json").json["revoked_at"] is None
+
+
+def test_all_devices_of_a_time_are_locked_out_and_let_in_again(walle, staff, shop):
+    came = datetime(2026, 6, 1, 8, tzinfo=UTC)
+    for number in range(3):
+        facts = {"app_version": "1.0.0"}
+        seen = {"first_seen": came + timedelta(hours=number), "last_seen": came + timedelta(days=2)}
+        Device.objects.create(app=shop, device=f"d-{number}", facts=facts, **seen)
+    span = ("--first-seen-since", "2026-06-01T08:30:00Z", "--first-seen-before", "2026-06-01T10:00:00Z")
+    assert [row[0] for row in walle("device", "list", "--app", "shop", *span).rows] == ["d-1"]
+    assert walle("device", "count", "--app", "shop", "--exact", *span).out == "1\n"
+    assert walle("device", "revoke-new", "shop", *span).status == 2
+    assert walle("device", "revoke-new", "shop", *span, "--yes", "--json").json["devices"] == 1
+    run_next()
+    assert [row[0] for row in walle("device", "list", "--app", "shop", "--revoked").rows] == ["d-1"]
+    assert walle("device", "reinstate-new", "shop", *span).status == 0
+    run_next()
+    assert walle("device", "list", "--app", "shop", "--revoked").out == ""
+
+
+def test_how_many_new_devices_an_app_takes(walle, staff, shop):
+    assert "new devices\tas many as the server lets in" in walle("app", "show", "shop").out
+    assert walle("app", "limit", "shop", "200000").status == 0
+    assert "new devices\t200000 an hour" in walle("app", "show", "shop").out
+    assert walle("app", "limit", "shop", "--default", "--json").json["enrolment_limit"] is None
+    assert walle("app", "limit", "shop").status == 2
+    assert walle("app", "limit", "shop", "--", "-1").status == 2
 
 
 def test_the_audit_log_and_tokens(walle, staff, scenario):

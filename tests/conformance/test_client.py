@@ -24,7 +24,7 @@ SPOILED = [
     ("forgets_numbers", "checkin", {"checkin.number", "checkin.number-first"}),
     ("enrols_for_ever", "enrol", {"enrol.gives-up"}),
     ("hammers", "pace", {"pace.back-off"}),
-    ("is_impatient", "pace", {"pace.retry-after", "pace.floor"}),
+    ("is_impatient", "pace", {"pace.retry-after", "pace.floor", "pace.enrolment"}),
     ("never_falls_back", "runs", {"runs.fall-back"}),
     ("mixes_variants", "exclusive", {"exclusive.mixed"}),
 ]

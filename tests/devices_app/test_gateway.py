@@ -128,6 +128,7 @@ async def test_revocations_keys_and_roots_are_announced_too(source: PostgresTabl
         lambda: apps.create_secret_key(app=shop, kind=AppKey.Kind.ENROL, label="x", actor=SYSTEM),
         lambda: rotate(purpose="root", actor=SYSTEM, now=NOW),
         lambda: rotate(purpose="device", actor=SYSTEM, now=NOW),
+        lambda: apps.limit_enrolment(app=shop, per_hour=10, actor=SYSTEM),
     )
     for change in changes:
         state = await source.read(None)

@@ -23,7 +23,17 @@ from tests.vectors import keys
 from tests.vectors.keys import NOW
 from walle.artifacts import LocalStore
 from walle.gateway.application import Gateway, GatewayApplication
-from walle.gateway.ports import AppState, CheckInRecord, FoundVariant, PortUnavailable, Quota, ReceivedReport, State
+from walle.gateway.enrolment_limits import EnrolmentLimits
+from walle.gateway.ports import (
+    AppState,
+    CheckInRecord,
+    Enrolments,
+    FoundVariant,
+    PortUnavailable,
+    Quota,
+    ReceivedReport,
+    State,
+)
 from walle.protocol.documents import FactsStatement, Variant
 from walle.protocol.headers import AppHeader, CheckIn, DeviceHeader
 from walle.protocol.keyed import DeviceKey, ExclusiveGrant, Keyring
@@ -75,6 +85,8 @@ class Cloud:
     revision: int = 0
     check_ins: list[CheckInRecord] = field(default_factory=list)
     batches: list[int] = field(default_factory=list)
+    enrolments: dict[str, Enrolments] = field(default_factory=dict)
+    enrolment_limit: int | None = None
     reports: dict[tuple[str, str], ReceivedReport] = field(default_factory=dict)
     groups: list[int] = field(default_factory=list)
     grants: list[ExclusiveGrant] = field(default_factory=list)
@@ -120,6 +132,7 @@ class Cloud:
             revoked=frozenset(self.revoked),
             lists=lists,
             held={device: dict(facts) for device, facts in self.user_facts.items()},
+            enrolment_limit=self.enrolment_limit,
         )
         bank = replace(app, table=CompiledTable(table(app="bank")), keyring=Keyring("bank", self.device_keys))
         return State(self.revision, {"shop": app, "bank": bank}, dict(self.roots))
@@ -177,6 +190,12 @@ class Cloud:
         self.batches.append(len(records))
         self.check_ins.extend(records)
 
+    async def record_enrolments(self, enrolments: Mapping[str, Enrolments]) -> None:
+        self._check_up()
+        for app, counted in enrolments.items():
+            known = self.enrolments.get(app, Enrolments())
+            self.enrolments[app] = Enrolments(*map(sum, zip(known, counted, strict=True)))
+
     async def record_reports(self, reports: Sequence[ReceivedReport]) -> None:
         if self.held is not None:
             await self.held.wait()
@@ -219,5 +238,7 @@ def make_gateway(cloud: Cloud, clock: Clock, jitter: float = 0.5) -> Gateway:
     )
 
 
-def make_application(gateway: Gateway, cloud: Cloud, folder: Path) -> GatewayApplication:
-    return GatewayApplication(gateway, LocalStore(folder / "artifacts"), cloud)
+def make_application(
+    gateway: Gateway, cloud: Cloud, folder: Path, limits: EnrolmentLimits | None = None
+) -> GatewayApplication:
+    return GatewayApplication(gateway, LocalStore(folder / "artifacts"), cloud, limits)

@@ -152,6 +152,7 @@ async def test_what_alerts_wait_for_begins_with_zero(tmp_path):
     values = await exposed.values()
     assert values["walle_gateway_refusals_total", "checkin", "internal-error"] == 0
     assert values["walle_gateway_reports_total", "shop", "unavailable"] == 0
+    assert values["walle_gateway_enrolments_refused_total", "block", "shop"] == 0
     assert values["walle_device_reports_total", "camera/digits", "failure", "run", "shop"] == 0
     assert values["walle_device_reports_total", "camera/digits", "run", "shop", "success"] == 5
     assert values["walle_jobs_finished_total", "failed", "releases.reconcile"] == 0

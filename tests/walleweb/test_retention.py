@@ -94,7 +94,7 @@ def test_unseen_devices_go_with_what_they_had_installed_but_revoked_ones_stay(
 ) -> None:
     for number in range(8):
         make_device(shop, f"device-{number}", "camera/digits")
-    Device.objects.update(last_seen=NOW - timedelta(days=500))
+    Device.objects.update(first_seen=NOW - timedelta(days=900), last_seen=NOW - timedelta(days=500))
     Device.objects.filter(device="device-1").update(revoked_at=NOW)
     Device.objects.filter(device="device-6").update(last_seen=NOW - timedelta(days=399))
     settings.WALLE_KEEP_DEVICES_DAYS = 400
@@ -103,8 +103,40 @@ def test_unseen_devices_go_with_what_they_had_installed_but_revoked_ones_stay(
     assert InstalledTask.objects.count() == 2
 
 
-def test_devices_stay_unless_a_time_is_set(shop: App) -> None:
+def test_devices_that_never_came_back_go_sooner(shop: App, small_portions: None) -> None:
+    """By default after 30 days, and others after 400; what is known of releases and reports stays."""
+    ages = {
+        "once": (40, 40),
+        "for-an-hour": (40, 40 - 1 / 24),
+        "next-day": (40, 38.9),
+        "lately": (29, 29),
+        "long-gone": (900, 401),
+        "old": (900, 399),
+        "revoked": (900, 900),
+    }
+    for name, (first, last) in ages.items():
+        make_device(shop, name, "camera/digits")
+        seen = {"first_seen": NOW - timedelta(days=first), "last_seen": NOW - timedelta(days=last)}
+        Device.objects.filter(device=name).update(**seen)
+        make_report(shop, name)
+    Device.objects.filter(device="revoked").update(revoked_at=NOW)
+    Report.objects.update(received_at=NOW)
+    Exposure.objects.bulk_create([exposure(shop, 7, name) for name in ages])
+    assert forget(run_at(NOW))["devices"] == 3
+    assert set(Device.objects.values_list("device", flat=True)) == {"next-day", "lately", "old", "revoked"}
+    assert Report.objects.count() == Exposure.objects.count() == len(ages)
+
+
+def test_those_that_never_came_back_stay_as_long_as_others_if_so_wanted(shop: App, settings) -> None:
     make_device(shop, "device-1")
+    settings.WALLE_KEEP_BRIEF_DEVICES_DAYS = 0
+    assert forget(run_at(NOW + timedelta(days=100)))["devices"] == 0
+    assert forget(run_at(NOW + timedelta(days=500)))["devices"] == 1
+
+
+def test_devices_stay_for_ever_if_so_wanted(shop: App, settings) -> None:
+    make_device(shop, "device-1")
+    settings.WALLE_KEEP_DEVICES_DAYS = settings.WALLE_KEEP_BRIEF_DEVICES_DAYS = 0
     assert "devices" not in forget(run_at(NOW + timedelta(days=10_000)))
     assert Device.objects.count() == 1
 

@@ -32,6 +32,17 @@ Rule = Annotated[
 Revoked = Annotated[bool | None, typer.Option("--revoked/--not-revoked", help="Only locked out ones, or only others.")]
 
 
+FirstSince = Annotated[
+    str | None,
+    typer.Option(
+        "--first-seen-since", metavar="TIME", help="Whose first check-in was then or later: 2027-01-15T08:00Z."
+    ),
+]
+FirstBefore = Annotated[
+    str | None, typer.Option("--first-seen-before", metavar="TIME", help="Whose first check-in was earlier than then.")
+]
+
+
 def _sought(fact: list[str] | None, rule: str | None, revoked: bool | None, **plain: str | None) -> dict[str, Any]:
     """The query that asks for these devices."""
     from walle.cli.drafting import read_object
@@ -61,21 +72,25 @@ def list_(
     app_version: AppVersion = None,
     fact: Fact = None,
     rule: Rule = None,
+    first_seen_since: FirstSince = None,
+    first_seen_before: FirstBefore = None,
     revoked: Revoked = None,
     limit: arguments.Limit = 30,
 ) -> None:
     """List the devices of the apps you may see, the last registered first."""
-    sought = _sought(fact, rule, revoked, app=app, task=task, version=version, os=os, app_version=app_version)
+    came = {"first_seen_since": first_seen_since, "first_seen_before": first_seen_before}
+    sought = _sought(fact, rule, revoked, app=app, task=task, version=version, os=os, app_version=app_version, **came)
     with connected() as client:
         page = client.listed("devices", limit, **sought)
     columns = {
         "device": lambda row: row["device"],
         "app": lambda row: f"{row['app']} {row['facts'].get('app_version', '')}".strip(),
         "system": _system,
+        "first_seen": lambda row: words.ago(row["first_seen"], words.now()),
         "last_seen": lambda row: words.ago(row["last_seen"], words.now()),
         "state": lambda row: "revoked" if row["revoked_at"] else "",
     }
-    show(page, lambda _: listing(page, columns, nothing="There is no such device.", plain=("last_seen",)))
+    show(page, lambda _: listing(page, columns, nothing="There is no such device.", plain=("first_seen", "last_seen")))
 
 
 @command(
@@ -90,11 +105,14 @@ def count(
     app_version: AppVersion = None,
     fact: Fact = None,
     rule: Rule = None,
+    first_seen_since: FirstSince = None,
+    first_seen_before: FirstBefore = None,
     revoked: Revoked = None,
     exact: Annotated[bool, typer.Option("--exact", help="Count every device, however long that takes.")] = False,
 ) -> None:
     """Count devices; many are estimated unless you want to know exactly."""
-    sought = _sought(fact, rule, revoked, app=app, task=task, version=version, os=os, app_version=app_version)
+    came = {"first_seen_since": first_seen_since, "first_seen_before": first_seen_before}
+    sought = _sought(fact, rule, revoked, app=app, task=task, version=version, os=os, app_version=app_version, **came)
     with connected() as client:
         found = client.get("devices/count", exact="true" if exact else None, **sought)
     show(found, lambda _: say(_number(found)))
@@ -215,3 +233,47 @@ def reinstate(app: arguments.App, device: arguments.Device) -> None:
     with connected() as client:
         found = client.post(path("devices", app, device, "reinstate"))
     show(found, lambda _: done(f"reinstated {device}"))
+
+
+Since = Annotated[
+    str,
+    typer.Option("--first-seen-since", metavar="TIME", show_default=False, help="That came then: 2027-01-15T08:00Z."),
+]
+Before = Annotated[
+    str | None,
+    typer.Option("--first-seen-before", metavar="TIME", help="And earlier than then; until now if left out."),
+]
+
+
+@command(
+    app,
+    "revoke-new",
+    "walle device revoke-new shop --first-seen-since 2027-01-15T08:00Z --first-seen-before 2027-01-15T09:30Z",
+)
+def revoke_new(
+    app: arguments.App, first_seen_since: Since, first_seen_before: Before = None, yes: arguments.Yes = False
+) -> None:
+    """Lock out all devices that came in a span of time with an app key alone, as after a leak of that key."""
+    until = first_seen_before or "now"
+    be_sure(f"Lock all devices of {app} out that came from {first_seen_since} until {until} with an app key?", yes)
+    with connected() as client:
+        found = client.post(path("apps", app, "newcomers", "revoke"), _span(first_seen_since, first_seen_before))
+    back = f"--first-seen-since {found['first_seen_since']} --first-seen-before {found['first_seen_before']}"
+    show(
+        found,
+        lambda _: done(
+            f"{found['devices']} devices are being revoked; take it back with: walle device reinstate-new {app} {back}"
+        ),
+    )
+
+
+@command(app, "reinstate-new", "walle device reinstate-new shop --first-seen-since 2027-01-15T08:00Z")
+def reinstate_new(app: arguments.App, first_seen_since: Since, first_seen_before: Before = None) -> None:
+    """Take the revocation of all devices back that came in a span of time with an app key alone."""
+    with connected() as client:
+        found = client.post(path("apps", app, "newcomers", "reinstate"), _span(first_seen_since, first_seen_before))
+    show(found, lambda _: done(f"{found['devices']} devices are being reinstated"))
+
+
+def _span(since: str, before: str | None) -> dict[str, str]:
+    return {"first_seen_since": since, **({"first_seen_before": before} if before else {})}

@@ -10,7 +10,8 @@ import typer
 from walle.cli import arguments, words
 from walle.cli.commands import command, group
 from walle.cli.connection import connected, path
-from walle.cli.output import facts, heading, listing, show
+from walle.cli.errors import WrongUsage
+from walle.cli.output import done, facts, heading, listing, show
 
 app = group("Apps: the programs that carry Walle.")
 tokens = group("Your API tokens.")
@@ -40,12 +41,31 @@ def show_app(app: arguments.App) -> None:
     show({**found, "versions": versions["results"], "table": table}, lambda _: _show_app(found, versions, table))
 
 
+@command(app, "limit", "walle app limit shop 200000", "walle app limit shop --default")
+def limit_app(
+    app: arguments.App,
+    per_hour: Annotated[int | None, typer.Argument(metavar="[NUMBER]", min=0, show_default=False)] = None,
+    default: Annotated[bool, typer.Option("--default", help="Let in as many as the server does.")] = False,
+) -> None:
+    """Limit how many new devices may enrol with an app key per hour and gateway process; 0 for none."""
+    if (per_hour is None) != default:
+        raise WrongUsage("expected a number, or --default")
+    with connected() as client:
+        found = client.send("PATCH", path("apps", app), body={"enrolment_limit": per_hour}).json()
+    show(found, lambda _: done(f"new devices of {app}: {_new_devices(found['enrolment_limit'])}"))
+
+
+def _new_devices(limit: int | None) -> str:
+    return "as many as the server lets in" if limit is None else f"{limit} an hour with an app key"
+
+
 def _show_app(app: dict[str, Any], versions: dict[str, Any], table: dict[str, Any]) -> None:
     declared = ", ".join(row["version"] for row in versions["results"])
     facts(
         {
             "app": f"{app['slug']} ({app['name']})",
             "check-in": f"every {app['check_in_interval']} s",
+            "new devices": _new_devices(app["enrolment_limit"]),
             "versions": f"{declared}{', ...' if versions['next'] else ''}" or "none is declared yet",
             "table": f"number {table['number']}, published {words.ago(table['published_at'], words.now())}",
             "removed": ", ".join(table["removals"]),

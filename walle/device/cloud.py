@@ -107,7 +107,9 @@ class Cloud:
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             raise Unreachable(f"{path}: {error or type(error).__name__}") from error
         if response.status_code >= 500 or response.status_code == 429:
-            raise Unreachable(f"{path}: the server answered {response.status_code}", _retry_after(response))
+            code = response.headers.get(wire.ERROR, "").strip()[:80]
+            answer = f"{response.status_code} {code}".rstrip()
+            raise Unreachable(f"{path}: the server answered {answer}", _retry_after(response))
         if not response.is_success:
             raise ServerRefused(response.status_code, response.headers.get(wire.ERROR) or _problem(response))
         return response

@@ -14,10 +14,11 @@ from typing import Any, Final
 
 from walle.artifacts import Store
 from walle.artifacts.http import ArtifactApplication, serve_file
-from walle.gateway.buffer import CheckInBuffer, ReportWriter, flush, flush_for_ever
+from walle.gateway.buffer import CheckInBuffer, ReportWriter, flush, flush_for_ever, tell_enrolments
 from walle.gateway.checkin import STATE_KEY, CheckInDesk, app_state, named, walle_headers
 from walle.gateway.counts import Counts, Exchange, watch_loop
 from walle.gateway.enrolment import EnrolmentDesk
+from walle.gateway.enrolment_limits import EnrolmentLimiter, EnrolmentLimits
 from walle.gateway.holder import StateHolder
 from walle.gateway.intake import ReportDesk
 from walle.gateway.pacing import Pacer
@@ -60,6 +61,7 @@ class Gateway:
         self.sink = sink
         self.quotas = quotas
         self.clock = clock
+        self.jitter = jitter
         self.holder = StateHolder(source, monotonic)
         self.counts = Counts(monotonic)
         self.buffer = CheckInBuffer(self.counts)
@@ -85,6 +87,7 @@ class Gateway:
             task.cancel()
         await asyncio.gather(*self._background, return_exceptions=True)
         await flush(self.buffer, self.sink)
+        await tell_enrolments(self.counts, self.sink)
         await self.source.close()
         await self.sink.close()
         await self.quotas.close()
@@ -93,12 +96,15 @@ class Gateway:
 class GatewayApplication:
     """Routes requests under PREFIX to the gateway; anything else is not found."""
 
-    def __init__(self, gateway: Gateway, store: Store, variants: VariantSource) -> None:
+    def __init__(
+        self, gateway: Gateway, store: Store, variants: VariantSource, limits: EnrolmentLimits | None = None
+    ) -> None:
         self.gateway = gateway
         self._variants = variants
         self._store = store
         self._artifacts = ArtifactApplication(store)
-        self._enrolment = EnrolmentDesk(gateway.counts, gateway.clock, lambda: secrets.token_urlsafe(16))
+        limiter = EnrolmentLimiter(limits or EnrolmentLimits(), gateway.counts, gateway.jitter)
+        self._enrolment = EnrolmentDesk(gateway.counts, limiter, gateway.clock, lambda: secrets.token_urlsafe(16))
         self.report_writer = ReportWriter(gateway.sink)
         self._reports = ReportDesk(self.report_writer, gateway.counts, gateway.clock)
         self._relay_desk = RelayDesk(gateway.sink, gateway.quotas, gateway.counts, gateway.clock)
@@ -151,7 +157,7 @@ class GatewayApplication:
 
     async def _enrol(self, scope: Scope, receive: Receive, send: Send) -> None:
         body = await _read_post(scope, receive)
-        await send_json(send, self._enrolment.enrol(self.gateway.holder.state, body))
+        await send_json(send, self._enrolment.enrol(self.gateway.holder.state, body, client_address(scope)))
 
     async def _report(self, scope: Scope, receive: Receive, send: Send) -> None:
         state, device, _ = self.gateway.check_ins.identify(walle_headers(scope["headers"]))
@@ -244,6 +250,15 @@ async def run_lifespan(gateway: Gateway, receive: Receive, send: Send) -> None:
                 await gateway.stop()
             await send({"type": "lifespan.shutdown.complete"})
             return
+
+
+def client_address(scope: Scope) -> str | None:
+    """Where a request comes from, as the server that runs the gateway says: the other end of the connection.
+
+    Whoever sets `client` from a header makes sure that a proxy of its own wrote it.
+    """
+    client = scope.get("client")
+    return client[0] if client else None
 
 
 async def send_json(send: Send, value: object) -> None:

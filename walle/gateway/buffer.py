@@ -10,7 +10,7 @@ from typing import Final
 
 from walle.gateway.cache import TwoGenerationCache
 from walle.gateway.counts import Counts
-from walle.gateway.ports import CheckInRecord, Drawn, PortUnavailable, ReceivedReport, ReportSink
+from walle.gateway.ports import CheckInRecord, Drawn, Enrolments, PortUnavailable, ReceivedReport, ReportSink
 
 log = logging.getLogger(__name__)
 
@@ -76,6 +76,7 @@ async def flush_for_ever(buffer: CheckInBuffer, sink: ReportSink) -> None:
     while True:
         await asyncio.sleep(FLUSH_EVERY_S)
         await flush(buffer, sink)
+        await tell_enrolments(buffer.counts, sink)
 
 
 async def flush(buffer: CheckInBuffer, sink: ReportSink) -> None:
@@ -96,6 +97,25 @@ async def flush(buffer: CheckInBuffer, sink: ReportSink) -> None:
         counts.lost["refused"] += len(records)
         buffer.forget_draws()
         log.exception("%d check-ins lost, they will come again", len(records))
+
+
+async def tell_enrolments(counts: Counts, sink: ReportSink) -> None:
+    """Hands the sink what was counted of enrolments since it took the last; what it does not take is told again."""
+    now, told = counts.enrolments_by_app(), counts.enrolments_told
+    news = {app: _more(now[app], told.get(app, Enrolments())) for app in now if now[app] != told.get(app)}
+    if not news:
+        return
+    try:
+        await sink.record_enrolments(news)
+        counts.enrolments_told = now
+    except PortUnavailable as error:
+        log.warning("counts of enrolments are told again later: %s", error)
+    except Exception:
+        log.exception("counts of enrolments cannot be stored")
+
+
+def _more(now: Enrolments, before: Enrolments) -> Enrolments:
+    return Enrolments(*(new - old for new, old in zip(now, before, strict=True)))
 
 
 class ReportWriter:

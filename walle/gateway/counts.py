@@ -15,7 +15,7 @@ from operator import attrgetter
 from typing import Any, Final
 from weakref import WeakKeyDictionary
 
-from walle.gateway.ports import CheckInRecord
+from walle.gateway.ports import CheckInRecord, Enrolments
 from walle.protocol.reports import Report
 from walle.release.decision import CompiledTable
 
@@ -57,6 +57,9 @@ class Counts:
 
     `offered` are check-ins answered with offers; `flushed` those handed to the sink, by app; `lost` those that were
     not, by reason; `refusals` by endpoint and code; `outcomes` what devices reported, by app, task, kind and outcome.
+    `enrolments` are by app and way: `key` for a new device with an app key, `again` for one that showed its credential
+    with it, `statement`; `enrolments_refused` by app and limit (walle.gateway.enrolment_limits). `enrolments_told` is
+    what of both the sink has.
     """
 
     clock: Callable[[], float]
@@ -70,6 +73,7 @@ class Counts:
     requests: Counter[tuple[str, int]] = field(default_factory=Counter)
     sent_bytes: Counter[str] = field(default_factory=Counter)
     enrolments: Counter[tuple[str, str]] = field(default_factory=Counter)
+    enrolments_refused: Counter[tuple[str, str]] = field(default_factory=Counter)
     reports: Counter[tuple[str, str]] = field(default_factory=Counter)
     relayed: Counter[tuple[str, str]] = field(default_factory=Counter)
     outcomes: Counter[tuple[str, str, str, str]] = field(default_factory=Counter)
@@ -77,6 +81,7 @@ class Counts:
     loop_delay_s: Histogram = field(default_factory=lambda: Histogram(_DELAY_S))
     flush_s: Histogram = field(default_factory=lambda: Histogram(_REQUEST_S))
     request_s: dict[str, Histogram] = field(default_factory=_by_endpoint)
+    enrolments_told: dict[str, Enrolments] = field(default_factory=dict)
     _tasks: WeakKeyDictionary[CompiledTable, frozenset[str]] = field(default_factory=WeakKeyDictionary)
 
     def __post_init__(self) -> None:
@@ -87,6 +92,17 @@ class Counts:
         self.flushed.update(map(_app_of, records))
         self.flushed_at = self.clock()
         self.flush_s.observe(self.flushed_at - began)
+
+    def enrolments_by_app(self) -> dict[str, Enrolments]:
+        """What there was of enrolments since the process began."""
+        refused: Counter[str] = Counter()
+        for (app, limit), number in self.enrolments_refused.items():
+            refused[app] += number if limit != "device" else 0
+        apps = {app for app, _ in self.enrolments} | refused.keys()
+        return {
+            app: Enrolments(self.enrolments[app, "key"], self.enrolments[app, "statement"], refused[app])
+            for app in sorted(apps)
+        }
 
     def reported(self, table: CompiledTable, reports: Iterable[Report]) -> None:
         """Devices of the table's app reported this, and it is stored.

@@ -2,7 +2,8 @@
 
 Two ways: with a key that ships in the app (weak: it proves the app, so the server chooses the device id), or with a
 statement that the app's backend signed (strong: it names the device and its trusted facts). A device that
-comes back with an old credential, of whatever key, keeps its id.
+comes back with an old credential, of whatever key, keeps its id. How many come is limited (enrolment_limits), once what
+they came with was found genuine.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import Any, Final
 
 from walle.gateway.checkin import app_state
 from walle.gateway.counts import Counts
+from walle.gateway.enrolment_limits import EnrolmentLimiter
 from walle.gateway.ports import AppState, State
 from walle.gateway.problems import Problem
 from walle.protocol.documents import FactsStatement
@@ -27,23 +29,33 @@ CREDENTIAL_S: Final = 90 * 24 * 3600
 class EnrolmentDesk:
     """Answers enrolments. `clock` gives Unix seconds, `new_id` an unguessable device id."""
 
-    def __init__(self, counts: Counts, clock: Callable[[], float], new_id: Callable[[], str]) -> None:
+    def __init__(
+        self, counts: Counts, limiter: EnrolmentLimiter, clock: Callable[[], float], new_id: Callable[[], str]
+    ) -> None:
         self._counts = counts
+        self._limiter = limiter
         self._clock = clock
         self._new_id = new_id
 
-    def enrol(self, state: State | None, body: bytes) -> dict[str, Any]:
-        """The answer to an enrolment request (docs/protocol.md); raises Problem."""
+    def enrol(self, state: State | None, body: bytes, address: str | None) -> dict[str, Any]:
+        """The answer to an enrolment request (docs/protocol.md) from an address; raises Problem."""
         request = _parse(body)
         app = app_state(state, request["app"])
         now = self._clock()
+        facts: Mapping[str, Any] | None = None
         if request.get("statement") is not None:
+            way = "statement"
             device, facts = _by_statement(app, request, now)
         else:
-            device, facts = self._by_app_key(app, request), None
+            known = _known_by_credential(app, request)
+            way, device = ("key", self._new_id()) if known is None else ("again", known)
         if device in app.revoked:
             raise Problem(403, "device-revoked", "this device may no longer enrol")
-        self._counts.enrolments[request["app"], "key" if request.get("statement") is None else "statement"] += 1
+        if way == "key":
+            self._limiter.admit_new(request["app"], app.enrolment_limit, address)
+        else:
+            self._limiter.admit_again(request["app"], device)
+        self._counts.enrolments[request["app"], way] += 1
         expires = int(now) + CREDENTIAL_S
         return {
             "device": device,
@@ -52,15 +64,15 @@ class EnrolmentDesk:
             "interval": app.table.table.interval,
         }
 
-    def _by_app_key(self, app: AppState, request: Mapping[str, Any]) -> str:
-        key = request.get("key")
-        if not isinstance(key, str) or sha256(key.encode(errors="replace")).hexdigest() not in app.enrol_keys:
-            raise Problem(403, "app-key-refused", "expected a current key of this app")
-        device, credential = request.get("device"), request.get("credential")
-        known = isinstance(device, str) and isinstance(credential, str) and DEVICE_ID_PATTERN.fullmatch(device)
-        if known and app.keyring.proves_identity(str(credential), str(device)):
-            return str(device)
-        return self._new_id()
+
+def _known_by_credential(app: AppState, request: Mapping[str, Any]) -> str | None:
+    """The device that a request with an app key shows a credential of, if any; a wrong key raises Problem."""
+    key = request.get("key")
+    if not isinstance(key, str) or sha256(key.encode(errors="replace")).hexdigest() not in app.enrol_keys:
+        raise Problem(403, "app-key-refused", "expected a current key of this app")
+    device, credential = request.get("device"), request.get("credential")
+    shown = isinstance(device, str) and isinstance(credential, str) and DEVICE_ID_PATTERN.fullmatch(device)
+    return str(device) if shown and app.keyring.proves_identity(str(credential), str(device)) else None
 
 
 def _by_statement(app: AppState, request: Mapping[str, Any], now: float) -> tuple[str, Mapping[str, Any]]:

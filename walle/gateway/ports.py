@@ -27,7 +27,8 @@ class AppState:
     `envelope` is the table as signed; `enrol_keys` and `gateway_keys` are SHA-256 digests (hex) of the keys with which
     devices enrol and other gateways read; `backend_keys` are raw Ed25519 public keys of the app's own backend;
     `revoked` are device ids whose credentials no longer count; `lists` are the id lists that the table's rules ask for,
-    by name; `held` are the facts about users that the cloud holds, by device.
+    by name; `held` are the facts about users that the cloud holds, by device. `enrolment_limit` is how many new devices
+    may enrol with an app key in an hour, None where the app has no limit of its own.
     """
 
     table: CompiledTable
@@ -39,6 +40,7 @@ class AppState:
     revoked: frozenset[str]
     lists: Mapping[str, frozenset[str]] = field(default_factory=dict)
     held: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    enrolment_limit: int | None = None
 
 
 @dataclass(frozen=True)
@@ -121,11 +123,25 @@ class ReceivedReport:
         return self.offer is not None and self.received <= self.offer.expires
 
 
+class Enrolments(NamedTuple):
+    """How often devices of an app enrolled: new ones with its key, and any that its backend vouches for.
+
+    `refused` is how often new ones with its key were not let in because of a limit.
+    """
+
+    by_key: int = 0
+    by_statement: int = 0
+    refused: int = 0
+
+
 class ReportSink(Protocol):
     """Where check-ins and reports go."""
 
     async def record_check_ins(self, records: Sequence[CheckInRecord]) -> None:
         """Updates the registry; losing some is allowed. Raises PortUnavailable."""
+
+    async def record_enrolments(self, enrolments: Mapping[str, Enrolments]) -> None:
+        """Adds to what is known of enrolments, by app. Raises PortUnavailable."""
 
     async def record_reports(self, reports: Sequence[ReceivedReport]) -> None:
         """Durable once it returns; a report already known by its id changes nothing. Raises PortUnavailable."""

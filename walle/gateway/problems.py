@@ -10,11 +10,15 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Problem(Exception):
-    """A refusal: HTTP status, stable code, and a text that says what was expected."""
+    """A refusal: HTTP status, stable code, and a text that says what was expected.
+
+    `retry_after` is the number of seconds after which another attempt makes sense, where that is known.
+    """
 
     status: int
     code: str
     detail: str
+    retry_after: int | None = None
 
     def body(self) -> bytes:
         title = HTTPStatus(self.status).phrase
@@ -36,5 +40,7 @@ async def send_problem(send: Any, problem: Problem) -> None:
         (b"cache-control", b"no-store"),
         (b"walle-error", problem.code.encode()),
     ]
+    if problem.retry_after is not None:
+        headers.append((b"retry-after", str(problem.retry_after).encode()))
     await send({"type": "http.response.start", "status": problem.status, "headers": headers})
     await send({"type": "http.response.body", "body": body})

@@ -18,7 +18,7 @@ from typing import Any, Final
 
 import httpx
 
-from walle.gateway.ports import AppState, CheckInRecord, PortUnavailable, Quota, ReceivedReport, State
+from walle.gateway.ports import AppState, CheckInRecord, Enrolments, PortUnavailable, Quota, ReceivedReport, State
 from walle.protocol.errors import ProtocolError
 from walle.protocol.keyed import DeviceKey, Keyring
 from walle.protocol.signing import TrustedRoots, utc
@@ -122,6 +122,9 @@ class HttpReportSink:
             for record in records
         ]
         await self._post("check-ins", "check_ins", items)
+
+    async def record_enrolments(self, enrolments: Mapping[str, Enrolments]) -> None:
+        """There is nothing to leave: devices enrol with the control plane itself."""
 
     async def record_reports(self, reports: Sequence[ReceivedReport]) -> None:
         items = [{"device": received.device, "report": received.report.to_dict()} for received in reports]

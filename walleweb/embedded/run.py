@@ -24,6 +24,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from jobs_app.wakeups import URGENT_QUEUE
+from walle.gateway.allowances import BURST_S, HOUR_S
 from walleweb.config import BASE_DIR, Config, ConfigError
 from walleweb.databases import effective_database_url
 from walleweb.embedded.lock import FolderLock, LockHeld
@@ -132,7 +133,8 @@ class Walle:
             self.console.print(f"  [dim]its files are in {home}: PostgreSQL's account cannot reach {directory}[/]")
 
     def _start_programs(self) -> None:
-        self.supervisor.start(self._program("web", web_command(self.config), WALLE_DATABASE_POOL=WEB_DATABASE_POOL))
+        extra = {"WALLE_DATABASE_POOL": WEB_DATABASE_POOL, **enrolments_of_the_fleet(self.config)}
+        self.supervisor.start(self._program("web", web_command(self.config), **extra))
         for name, command in (("worker", worker_command()), ("urgent-worker", urgent_worker_command())):
             worker = self._program(name, command, WALLE_DATABASE_POOL="0")
             # Its rows are leased: a killed worker loses no job, a stopping one could outlive us.
@@ -242,6 +244,15 @@ def web_command(config: Config) -> tuple[str, ...]:
     # A frame is the same for hundreds of sockets; each would compress it for itself (docs/adr/0013).
     sockets = ("--ws-per-message-deflate", "false", "--ws-max-size", "65536")
     return (*server, *protocols, *sockets, "--no-access-log", "--timeout-graceful-shutdown", "8")
+
+
+def enrolments_of_the_fleet(config: Config) -> dict[str, str]:
+    """Settings under which all emulated devices may enrol at once, and as many others; they have one address."""
+    if not config.emulated_devices:
+        return {}
+    at_once = 2 * config.emulated_devices
+    per_hour = max(config.enrolments_per_hour, int(at_once * HOUR_S / BURST_S))
+    return {"WALLE_ENROLMENTS_PER_HOUR": str(per_hour), "WALLE_ENROLMENTS_BLOCK_PERCENT": "100"}
 
 
 def worker_command() -> tuple[str, ...]:

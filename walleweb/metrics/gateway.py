@@ -23,6 +23,7 @@ FAMILIES: Final = (
     Family("histogram", "walle_gateway_request_seconds", "Time until such a response begins.", ("endpoint",)),
     Family("counter", "walle_gateway_refusals_total", "Requests refused, by the error's code.", ("endpoint", "code")),
     Family("counter", "walle_gateway_enrolments_total", "Devices enrolled, by what proved them.", ("app", "way")),
+    Family("counter", "walle_gateway_enrolments_refused_total", "Enrolments over a limit.", ("app", "limit")),
     Family("counter", "walle_gateway_reports_total", "Reports received, by what became of them.", ("app", "result")),
     Family("counter", "walle_gateway_relayed_total", "Left by gateways of business services.", ("app", "what")),
     Family("counter", "walle_gateway_sent_bytes_total", "Bytes of files and other answers.", ("endpoint",)),
@@ -85,11 +86,13 @@ class GatewayCollector(Collector):
         # What alerts wait for is there from the beginning: of a series that begins with 1, Prometheus sees no increase.
         failures = dict.fromkeys(product((*sorted(ENDPOINTS), OTHER, CHECK_IN), ["internal-error"]), 0)
         results = dict.fromkeys(product(apps, ("acknowledged", "rejected", "unavailable")), 0)
+        limited = dict.fromkeys(product(apps, ("app", "block", "device")), 0)
         outcomes = dict.fromkeys(((*about, how) for *about, _ in counts.outcomes for how in ("success", "failure")), 0)
         for name, found in (
             ("walle_gateway_requests_total", counts.requests),
             ("walle_gateway_refusals_total", failures | counts.refusals),
             ("walle_gateway_enrolments_total", counts.enrolments),
+            ("walle_gateway_enrolments_refused_total", limited | counts.enrolments_refused),
             ("walle_gateway_reports_total", results | counts.reports),
             ("walle_gateway_relayed_total", counts.relayed),
             ("walle_device_reports_total", outcomes | counts.outcomes),

@@ -51,6 +51,16 @@ async def floor(bench: Bench) -> None:
     expect(len(bench.lately) == 1, "one request in 4 s", len(bench.lately))
 
 
+@SUITE.check("pace.enrolment", _SECTION, "When enrolments are limited, it does not try again before Retry-After")
+async def enrolment(bench: Bench) -> None:
+    bench.repository.failures["/enrol"] = (429, {"walle_error": "enrolment-limited", "retry_after": "5"})
+    async with bench.living():
+        await bench.until(lambda: bench.lately, 20, "a first request")
+        await asyncio.sleep(4)
+    asked = [request.path for request in bench.lately]
+    expect(len(asked) == 1, "one enrolment in 4 s, and nothing else", asked)
+
+
 @SUITE.check("pace.recovers", _SECTION, "When the server is back, so is the client")
 async def recovers(bench: Bench) -> None:
     bench.repository.status = 503

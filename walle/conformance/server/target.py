@@ -82,9 +82,15 @@ class Target:
     # -- enrolment
 
     async def enrol(self, **changes: Any) -> httpx.Response:
-        """An enrolment with the app key; a change to None leaves a member out."""
+        """An enrolment with the app key; a change to None leaves a member out. Skipped if a limit is in the way."""
         body = {"app": self.options.app, "key": self.options.app_key, **changes}
-        return await self.request("POST", "/enrol", json={k: v for k, v in body.items() if v is not None})
+        response = await self.request("POST", "/enrol", json={k: v for k, v in body.items() if v is not None})
+        if response.status_code == httpx.codes.TOO_MANY_REQUESTS:
+            expect_refused(response, 429, "enrolment-limited")
+            after = response.headers.get("retry-after", "")
+            expect(after.isdecimal() and int(after) >= 1, "Retry-After: seconds, 1 or more", after or "none")
+            raise Skipped(f"the server limits enrolments: try again in {after} s, or raise the app's limit")
+        return response
 
     async def device(self, name: str = "first") -> Enrolled:
         """The device of that name, enrolled when it is first asked for; `stated` comes with the backend's statement."""

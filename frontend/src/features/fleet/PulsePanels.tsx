@@ -18,21 +18,28 @@ const INSTALLS: ChartSeries[] = [
   { label: 'offers', tone: 'none', dash: [4, 3] },
 ]
 const FAILURES: ChartSeries[] = [{ label: 'failures', tone: 'bad', filled: true }]
+const NEW_DEVICES: ChartSeries[] = [
+  { label: 'came', tone: 'running', filled: true },
+  { label: 'enrolled by app key', tone: 'none', dash: [4, 3] },
+  { label: 'vouched for', tone: 'ok', dash: [1, 3] },
+  { label: 'refused', tone: 'bad', dash: [8, 3] },
+]
 
 type Props = { app: string | undefined; span: Span; rates: Rates | undefined }
 
 /** What devices do per second, over time and up to now; moves of releases are lines. */
 export function PulsePanels({ app, span, rates }: Props) {
-  const { checkIns, installs, failures, isReady, since, error, refetch } = usePulse(app, span, rates)
+  const { checkIns, installs, failures, newDevices, isReady, since, error, refetch } = usePulse(app, span, rates)
   const moves = useMoves(app, since)
   if (error && !isReady) return <ErrorNote error={error} retry={refetch} />
   const charts = [
     { title: 'Check-ins per second', data: checkIns, series: CHECK_INS },
     { title: 'Installs per second', data: installs, series: INSTALLS },
     { title: 'Failures per second', data: failures, series: FAILURES },
+    { title: 'New devices per second', data: newDevices, series: NEW_DEVICES },
   ]
   return (
-    <PanelRow tracks="repeat(3, minmax(0, 1fr))">
+    <PanelRow>
       {charts.map((chart) => (
         <Panel key={chart.title} title={chart.title}>
           {isReady ? <Pulse {...chart} moves={moves} /> : <Skeleton height={HEIGHT + 20} />}

@@ -8,6 +8,10 @@ const pulse = (step_s: number, at: number[]): Pulse => ({
   offers: at.map(() => 0),
   installs: at.map(() => 0),
   failures: at.map(() => 0),
+  registered: at.map(() => 2),
+  enrolled_by_key: at.map(() => 0),
+  enrolled_by_statement: at.map(() => 0),
+  enrolments_refused: at.map(() => 0),
 })
 const rates = (at: number, check_ins: number): Rates => ({
   at: new Date(at * 1000).toISOString(),
@@ -15,6 +19,10 @@ const rates = (at: number, check_ins: number): Rates => ({
   offers: 0,
   installs: 0,
   failures: 0,
+  registered: 3,
+  enrolled_by_key: 0,
+  enrolled_by_statement: 0,
+  enrolments_refused: 0,
 })
 
 test('what is not newer is not remembered', () => {
@@ -37,6 +45,7 @@ test('steps that were read stay, those begun since follow as means of what was t
   expect(whole.at).toEqual([0, 15, 30, 45])
   expect(whole.check_ins).toEqual([1, 1, 4, 8])
   expect(whole.failures).toEqual([0, 0, 0, 0])
+  expect(whole.registered).toEqual([2, 2, 3, 3])
 })
 
 test('nothing told changes nothing, and a pulse without steps can be continued', () => {

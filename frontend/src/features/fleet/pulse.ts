@@ -4,7 +4,16 @@ import type { Schemas } from '@/api/schemas'
 export type Pulse = Schemas['Pulse']
 export type Rates = Schemas['Rates']
 
-const NAMES = ['check_ins', 'offers', 'installs', 'failures'] as const
+const NAMES = [
+  'check_ins',
+  'offers',
+  'installs',
+  'failures',
+  'registered',
+  'enrolled_by_key',
+  'enrolled_by_statement',
+  'enrolments_refused',
+] as const
 /** Rates are told anew after so many seconds. */
 const BEAT_S = 5
 /** So many are remembered: 20 minutes of them, longer than the longest step. */

@@ -20,16 +20,24 @@ export function usePulse(app: string | undefined, span: Span, rates: Rates | und
     checkIns: new SeriesBuffer(1),
     installs: new SeriesBuffer(2),
     failures: new SeriesBuffer(1),
+    newDevices: new SeriesBuffer(4),
   }))
   const told = useRef<readonly Rates[]>([])
   const pulse = query.data
   useEffect(() => {
     if (rates) told.current = remembered(told.current, rates)
     if (!pulse) return
-    const { at, check_ins, offers, installs, failures }: Pulse = continued(pulse, told.current)
+    const { at, check_ins, offers, installs, failures, ...came }: Pulse = continued(pulse, told.current)
     lines.checkIns.replace([at, check_ins])
     lines.installs.replace([at, installs, offers])
     lines.failures.replace([at, failures])
+    lines.newDevices.replace([
+      at,
+      came.registered,
+      came.enrolled_by_key,
+      came.enrolled_by_statement,
+      came.enrolments_refused,
+    ])
   }, [rates, pulse, lines])
   return {
     ...lines,

@@ -1,0 +1,61 @@
+"""Devices that came in a span of time with an app key alone: locking all of them out."""
+
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from accounts_app.api.inputs import Strict
+from accounts_app.api.outputs import Output
+from accounts_app.api.schema import endpoint
+from devices_app.api.apps import KEYS, OneApp
+from devices_app.selectors.newcomers import Span
+from devices_app.services.newcomers import reinstate_newcomers, revoke_newcomers
+
+
+class SpanSerializer(Strict):
+    first_seen_since = serializers.DateTimeField(help_text="whose first check-in was then or later")
+    first_seen_before = serializers.DateTimeField(
+        required=False, help_text="whose first check-in was earlier than then; now if left out"
+    )
+
+
+class NewcomersSerializer(Output):
+    """Devices that came in a span of time."""
+
+    devices = serializers.IntegerField(help_text="how many it is being done to")
+    first_seen_since = serializers.DateTimeField(source="span.since")
+    first_seen_before = serializers.DateTimeField(source="span.before")
+
+
+class _Newcomers(OneApp):
+    def span(self) -> Span:
+        given = self.given(SpanSerializer)
+        return Span(given["first_seen_since"], given.get("first_seen_before", self.now))
+
+    def told(self, span: Span, devices: int) -> Response:
+        return self.one(NewcomersSerializer, {"span": span, "devices": devices}, status=202)
+
+
+class NewcomersRevocation(_Newcomers):
+    @endpoint("revoke_newcomers", NewcomersSerializer, status=202, takes=SpanSerializer, needs=KEYS)
+    def post(self, request: Request, app: str) -> Response:
+        """Revoke the devices that came in a span of time with an app key alone.
+
+        Those that the app's backend vouches for are left alone. A worker does it, within seconds. Then the credentials
+        of the others no longer count, and they cannot enrol again under their ids.
+        """
+        span = self.span()
+        revoked = revoke_newcomers(app=self.app(app), span=span, actor=self.actor, now=self.now)
+        return self.told(span, revoked)
+
+
+class NewcomersReinstatement(_Newcomers):
+    @endpoint("reinstate_newcomers", NewcomersSerializer, status=202, takes=SpanSerializer, needs=KEYS)
+    def post(self, request: Request, app: str) -> Response:
+        """Reinstate the devices that came in a span of time with an app key alone.
+
+        All that are revoked, also those that were revoked one by one.
+        """
+        span = self.span()
+        reinstated = reinstate_newcomers(app=self.app(app), span=span, actor=self.actor, now=self.now)
+        return self.told(span, reinstated)
