@@ -251,7 +251,10 @@ class InstalledInline(StaffInline):
 
 @admin.register(Device)
 class DeviceAdmin(LargeAdmin, OfApp):
-    fields = ("device", "app_page", "state", "first_seen", "last_seen", "revoked_at", "says", "vouched", "elsewhere")
+    fields = (
+        *("device", "app_page", "state", "first_seen", "last_seen", "vouched_at", "revoked_at"),
+        *("says", "vouched", "elsewhere"),
+    )
     list_display = ("device", "app_page", "app_version", "os", "state", "last_seen")
     list_filter = ("app", ("revoked_at", admin.EmptyFieldListFilter), "last_seen")
     searched = ("device__startswith",)

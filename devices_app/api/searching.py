@@ -53,6 +53,7 @@ class DeviceFilter(Strict):
     first_seen_before = serializers.DateTimeField(
         required=False, help_text="whose first check-in was earlier than then"
     )
+    vouched = serializers.BooleanField(required=False, help_text="whether the app's backend vouches for it")
     revoked = serializers.BooleanField(required=False)
     rule = serializers.CharField(
         required=False, max_length=_MOST_RULE, help_text="a targeting rule in JSON; takes app, whose lists it may name"
@@ -98,6 +99,7 @@ def wanted(actor: Actor, asked: Mapping[str, Any]) -> Wanted | None:
         seen_before=asked.get("seen_before"),
         first_seen_since=asked.get("first_seen_since"),
         first_seen_before=asked.get("first_seen_before"),
+        vouched=asked.get("vouched"),
         revoked=asked.get("revoked"),
     )
 

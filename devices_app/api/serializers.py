@@ -203,11 +203,11 @@ class InstalledTaskSerializer(RowOutput):
 class DeviceSerializer(RowOutput):
     app = serializers.CharField(source="app.slug")
     facts = serializers.DictField(help_text="what the device says of itself")
-    trusted = serializers.DictField(help_text="what the app's backend vouches for")
+    trusted = serializers.DictField(help_text="what the app's backend signed about its user")
 
     class Meta:
         model = Device
-        fields = ["app", "device", "facts", "trusted", "first_seen", "last_seen", "revoked_at"]
+        fields = ["app", "device", "facts", "trusted", "first_seen", "last_seen", "vouched_at", "revoked_at"]
 
 
 class DeviceDetailSerializer(DeviceSerializer):

@@ -34,6 +34,7 @@ class Wanted:
     seen_before: datetime | None = None
     first_seen_since: datetime | None = None
     first_seen_before: datetime | None = None
+    vouched: bool | None = None
     revoked: bool | None = None
 
 
@@ -117,6 +118,7 @@ def _conditions(wanted: Wanted) -> list[Q]:
         "last_seen__lt": wanted.seen_before,
         "first_seen__gte": wanted.first_seen_since,
         "first_seen__lt": wanted.first_seen_before,
+        "vouched_at__isnull": None if wanted.vouched is None else not wanted.vouched,
         "revoked_at__isnull": None if wanted.revoked is None else not wanted.revoked,
     }
     conditions = [Q(**{lookup: value}) for lookup, value in given.items() if value is not None]

@@ -29,6 +29,10 @@ Fact = Annotated[
 Rule = Annotated[
     str | None, typer.Option("--rule", metavar="FILE", help="Only those that a targeting rule takes; with --app.")
 ]
+Vouched = Annotated[
+    bool | None,
+    typer.Option("--vouched/--not-vouched", help="Only devices that the app's backend vouches for, or only others."),
+]
 Revoked = Annotated[bool | None, typer.Option("--revoked/--not-revoked", help="Only locked out ones, or only others.")]
 
 
@@ -43,7 +47,9 @@ FirstBefore = Annotated[
 ]
 
 
-def _sought(fact: list[str] | None, rule: str | None, revoked: bool | None, **plain: str | None) -> dict[str, Any]:
+def _sought(
+    fact: list[str] | None, rule: str | None, *, vouched: bool | None, revoked: bool | None, **plain: str | None
+) -> dict[str, Any]:
     """The query that asks for these devices."""
     from walle.cli.drafting import read_object
 
@@ -51,7 +57,7 @@ def _sought(fact: list[str] | None, rule: str | None, revoked: bool | None, **pl
     return {
         **plain,
         "rule": json.dumps(read_object(rule)) if rule else None,
-        "revoked": None if revoked is None else str(revoked).lower(),
+        **{name: str(flag).lower() for name, flag in (("vouched", vouched), ("revoked", revoked)) if flag is not None},
         **facts,
     }
 
@@ -74,12 +80,14 @@ def list_(
     rule: Rule = None,
     first_seen_since: FirstSince = None,
     first_seen_before: FirstBefore = None,
+    vouched: Vouched = None,
     revoked: Revoked = None,
     limit: arguments.Limit = 30,
 ) -> None:
     """List the devices of the apps you may see, the last registered first."""
     came = {"first_seen_since": first_seen_since, "first_seen_before": first_seen_before}
-    sought = _sought(fact, rule, revoked, app=app, task=task, version=version, os=os, app_version=app_version, **came)
+    said = {"app": app, "task": task, "version": version, "os": os, "app_version": app_version}
+    sought = _sought(fact, rule, vouched=vouched, revoked=revoked, **said, **came)
     with connected() as client:
         page = client.listed("devices", limit, **sought)
     columns = {
@@ -107,12 +115,14 @@ def count(
     rule: Rule = None,
     first_seen_since: FirstSince = None,
     first_seen_before: FirstBefore = None,
+    vouched: Vouched = None,
     revoked: Revoked = None,
     exact: Annotated[bool, typer.Option("--exact", help="Count every device, however long that takes.")] = False,
 ) -> None:
     """Count devices; many are estimated unless you want to know exactly."""
     came = {"first_seen_since": first_seen_since, "first_seen_before": first_seen_before}
-    sought = _sought(fact, rule, revoked, app=app, task=task, version=version, os=os, app_version=app_version, **came)
+    said = {"app": app, "task": task, "version": version, "os": os, "app_version": app_version}
+    sought = _sought(fact, rule, vouched=vouched, revoked=revoked, **said, **came)
     with connected() as client:
         found = client.get("devices/count", exact="true" if exact else None, **sought)
     show(found, lambda _: say(_number(found)))
@@ -142,6 +152,7 @@ def _show(device: dict[str, Any]) -> None:
             "app": device["app"],
             "first seen": device["first_seen"],
             "last seen": f"{device['last_seen']} ({words.ago(device['last_seen'], at)})",
+            "vouched for": device["vouched_at"],
             "revoked": device["revoked_at"],
             "says": _pairs(device["facts"]),
             "backend says": _pairs(device["trusted"]),

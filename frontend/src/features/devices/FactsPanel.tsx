@@ -19,6 +19,9 @@ export function FactsPanel({ device }: { device: DeviceDetail }) {
         <Fact name="Last seen">
           <RelativeTime at={device.last_seen} />
         </Fact>
+        <Fact name="Vouched for since">
+          <RelativeTime at={device.vouched_at} empty="Nobody vouches for it" />
+        </Fact>
         {device.revoked_at !== null && (
           <Fact name="Revoked">
             <RelativeTime at={device.revoked_at} />
