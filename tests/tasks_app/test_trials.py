@@ -21,7 +21,7 @@ from tasks_app.services.registration import register_version
 from tasks_app.services.releases import act, create_release
 from tasks_app.services.retirement import retire_task
 from tests.support.people import make_member
-from tests.support.releases import draft_of, move_on
+from tests.support.releases import allow, draft_of, move_on
 from tests.support.trial_fleet import TrialFleet
 from tests.tasks_app.working_copy import GOOD
 from walle.protocol.headers import short_digest
@@ -56,7 +56,8 @@ def shop(keys):
 
 @pytest.fixture
 def versions(camera, repository, copy, shop):
-    """camera/digits 1.0.0, 1.1.0 and 1.2.0."""
+    """camera/digits 1.0.0, 1.1.0 and 1.2.0, which may be released to the app."""
+    allow(shop, camera, now=NOW)
     copy.commit(GOOD)
     numbers = ("1.0.0", "1.1.0", "1.2.0")
     for number in numbers:
