@@ -322,6 +322,59 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/apps/{app}/scenarios": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The scenarios that may deliver to the app, the last allowed first
+         * @description Needs a role in the app.
+         */
+        get: operations["list_app_scenarios"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/apps/{app}/scenarios/{scenario}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Whether and how one scenario may deliver to the app; 404 if it may not
+         * @description Needs a role in the app.
+         */
+        get: operations["get_app_scenario"];
+        /**
+         * Let a scenario deliver to the app: from now on as the body says, whatever was said before
+         * @description Whoever may release in the scenario and sees the app can then release its versions to the app's devices.
+         *
+         *     Needs `manage members` in the app.
+         */
+        put: operations["allow_app_scenario"];
+        post?: never;
+        /**
+         * Take back that a scenario may deliver to the app
+         * @description Its releases to the app that are under way pause; they can be aborted and rolled back, and go on only once it
+         *     may deliver again. What is complete stays until it is rolled back.
+         *
+         *     Needs `manage members` in the app.
+         */
+        delete: operations["withdraw_app_scenario"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/apps/{app}/table": {
         parameters: {
             query?: never;
@@ -744,7 +797,7 @@ export interface paths {
          * Draft a release of a version to the devices of an app that a rule takes, in stages
          * @description Nothing happens before it is started.
          *
-         *     Needs `release` in the task's scenario and a role in the app.
+         *     Needs `release` in the task's scenario, which has `deliver` in the app, and a role in the app.
          */
         post: operations["create_release"];
         delete?: never;
@@ -785,9 +838,10 @@ export interface paths {
         /**
          * Start, approve, reject, promote, complete, pause, resume, abort or roll back a release
          * @description Devices hear of it at their next check-in. To roll back is to withdraw the version: the last good one becomes
-         *     the target again, and the version goes into quarantine.
+         *     the target again, and the version goes into quarantine. To promote or complete a release whose stage has not
+         *     passed takes `complete early` of the scenario in the app, and a reason.
          *
-         *     Needs `release` in the task's scenario and a role in the app; to reject, pause, abort or roll back, `halt releases` in either.
+         *     Needs `release` in the task's scenario, which has `deliver` in the app, and a role in the app; to reject, pause, abort or roll back, `halt releases` in either.
          */
         post: operations["move_release"];
         delete?: never;
@@ -807,7 +861,7 @@ export interface paths {
         put?: never;
         /**
          * Draft a release again: as it was, or of another version, to other devices, with another strategy
-         * @description Needs `release` in the task's scenario and a role in the app.
+         * @description Needs `release` in the task's scenario, which has `deliver` in the app, and a role in the app.
          */
         post: operations["clone_release"];
         delete?: never;
@@ -941,7 +995,7 @@ export interface paths {
          * @description It is checked as it would be when it is made, and refused for the same reasons. Counts are of the devices that
          *     are known now.
          *
-         *     Needs `release` in the task's scenario and a role in the app.
+         *     Needs `release` in the task's scenario, which has `deliver` in the app, and a role in the app.
          */
         post: operations["plan_release"];
         delete?: never;
@@ -1021,6 +1075,26 @@ export interface paths {
          *     Needs `manage members` in the scenario.
          */
         patch: operations["change_scenario"];
+        trace?: never;
+    };
+    "/api/v1/scenarios/{scenario}/apps": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The apps that the scenario may deliver to, the last allowed first
+         * @description Needs a role in the scenario.
+         */
+        get: operations["list_scenario_apps"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/v1/scenarios/{scenario}/members": {
@@ -1272,8 +1346,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The files of a version's tag as one tar.gz, those that do not travel included
-         * @description Needs a role in the scenario.
+         * The files of a version that devices install, as one tar.gz, byte by byte as they ship
+         * @description Variants of exclusive files are personal and not in it; what does not travel is in git only.
+         *
+         *     Needs a role in the scenario.
          */
         get: operations["download_version"];
         /**
@@ -1854,6 +1930,23 @@ export interface components {
             /** @description every request, the first first; replays included */
             readonly tries: components["schemas"]["Attempt"][];
         };
+        /** @description Says that a scenario's versions may be released to an app. */
+        DeliveryGrant: {
+            readonly app: string;
+            /** @description may also skip what a stage waits for, with a reason that is recorded */
+            readonly complete_early: boolean;
+            /** Format: date-time */
+            readonly granted_at: string;
+            readonly granted_by: string;
+            /** @description why, in the words of who granted it */
+            readonly note: string;
+            readonly scenario: string;
+        };
+        DeliveryGrantPage: {
+            /** @description `cursor` of the next page; null on the last */
+            next: string | null;
+            results: components["schemas"]["DeliveryGrant"][];
+        };
         DeliveryPage: {
             /** @description `cursor` of the next page; null on the last */
             next: string | null;
@@ -2203,6 +2296,13 @@ export interface components {
                 } | null;
             };
         };
+        /** @description What the app's owners allow the scenario now. */
+        MayDeliver: {
+            /** @description it may be moved on before its stage has passed */
+            readonly complete_early: boolean;
+            /** @description false: it can be halted, and does not go on */
+            readonly deliver: boolean;
+        };
         /** @description Who the request comes from. */
         Me: {
             readonly scopes: components["schemas"]["HeldRole"][];
@@ -2259,6 +2359,18 @@ export interface components {
                 [key: string]: unknown;
             };
             version: string;
+        };
+        NewDeliveryGrantRequest: {
+            /**
+             * @description may also skip what a stage waits for, with a reason that is recorded
+             * @default false
+             */
+            complete_early: boolean;
+            /**
+             * @description why, for people
+             * @default
+             */
+            note: string;
         };
         NewIdListRequest: {
             description?: string;
@@ -2361,7 +2473,7 @@ export interface components {
             url?: string;
         };
         /** @enum {string} */
-        PermissionsEnum: "view" | "push" | "upload variants" | "simulate" | "retire tasks" | "release" | "halt releases" | "issue device credentials" | "manage keys" | "manage members" | "manage webhooks" | "manage the site";
+        PermissionsEnum: "view" | "push" | "upload variants" | "simulate" | "retire tasks" | "release" | "complete early" | "halt releases" | "issue device credentials" | "manage keys" | "manage members" | "manage webhooks" | "manage the site";
         PlannedCell: {
             readonly app_version: string;
             readonly os: string;
@@ -2531,6 +2643,8 @@ export interface components {
         /** @enum {string} */
         ReleaseAction: "start" | "pass" | "approve" | "reject" | "promote" | "complete" | "pause" | "resume" | "abort" | "roll-back" | "supersede" | "restore";
         ReleaseDetail: {
+            /** @description what the app's owners allow the task's scenario now */
+            readonly allowed: components["schemas"]["MayDeliver"];
             readonly app: string;
             /** Format: date-time */
             readonly created_at: string;
@@ -5097,6 +5211,332 @@ export interface operations {
                 role: "developer" | "owner" | "releaser" | "viewer";
                 /** @description user name */
                 user: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_app_scenarios: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before */
+                cursor?: string;
+                /** @description most results on the page */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description slug of an app */
+                app: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryGrantPage"];
+                };
+            };
+            /** @description You have it already. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_app_scenario: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description slug of an app */
+                app: string;
+                /** @description slug of a scenario */
+                scenario: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryGrant"];
+                };
+            };
+            /** @description You have it already. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    allow_app_scenario: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description slug of an app */
+                app: string;
+                /** @description slug of a scenario */
+                scenario: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["NewDeliveryGrantRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryGrant"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    withdraw_app_scenario: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description slug of an app */
+                app: string;
+                /** @description slug of a scenario */
+                scenario: string;
             };
             cookie?: never;
         };
@@ -8380,6 +8820,77 @@ export interface operations {
             };
             /** @description Unprocessable Entity */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_scenario_apps: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before */
+                cursor?: string;
+                /** @description most results on the page */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description slug of a scenario */
+                scenario: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryGrantPage"];
+                };
+            };
+            /** @description You have it already. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
