@@ -61,7 +61,7 @@ def exchange(staff, method, address, body):
         if address.endswith("lift-quarantine"):
             release, version = Release.objects.first(), TaskVersion.objects.get()
             Quarantine.objects.create(version=version, release=release, reason="it failed", by="system", at=NOW)
-        response = send(staff, *_answerable(method, address), body)
+        response = send(staff.call, *_answerable(method, address), body)
         transaction.set_rollback(True)
     assert response.status_code < 300, (method, address, response.content)
     return _shortened(response.json()) if response.content else None
