@@ -26,6 +26,7 @@ class Permission(StrEnum):
     SIMULATE = "simulate"
     RETIRE = "retire tasks"
     RELEASE = "release"
+    COMPLETE_EARLY = "complete early"
     HALT = "halt releases"
     ISSUE_CREDENTIALS = "issue device credentials"
     MANAGE_KEYS = "manage keys"
@@ -47,6 +48,8 @@ _OWNER = _DEVELOPER | _RELEASER | {Permission.MANAGE_KEYS, Permission.MANAGE_MEM
 
 # Writing a version and shipping it are separate on purpose: a person who does both holds both roles.
 # Stopping a release is open to everybody who may change something: it only ever makes devices safer.
+# No role holds COMPLETE_EARLY: an app's owners give it to scenarios (tasks_app.services.delivery), and a token that is
+# limited to some permissions has to name it.
 ROLE_PERMISSIONS: Final[dict[str, frozenset[Permission]]] = {
     Role.VIEWER: _VIEWER,
     Role.DEVELOPER: _DEVELOPER,
@@ -86,6 +89,12 @@ def scopes_allowing(actor: Actor, permission: Permission) -> set[str]:
         return set()
     held = Member.objects.filter(user_id=getattr(actor.user, "pk", None), role__in=roles_granting(permission))
     return {scope for scope in held.values_list("scope", flat=True) if actor.reaches(scope)}
+
+
+def require_of_token(actor: Actor, permission: Permission, scope: str) -> None:
+    """Raise NotAllowed where the actor's token is limited to other permissions; for what roles do not decide about."""
+    if not _token_permits(actor, permission):
+        raise NotAllowed(actor, permission, scope)
 
 
 def roles_granting(permission: Permission) -> list[str]:

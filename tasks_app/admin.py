@@ -12,9 +12,10 @@ from django.utils.safestring import SafeString
 
 from accounts_app.actors import Actor
 from accounts_app.admin_base import StaffAdmin, StaffInline, as_json, link_to
-from tasks_app import admin_releases  # noqa: F401  registers the pages of releases
+from tasks_app import admin_delivery, admin_releases  # noqa: F401  registers the pages of grants and of releases
 from tasks_app.models import Scenario, Task, TaskVersion, Variant, VersionFile
 from tasks_app.selectors.catalogue import manifest_of
+from tasks_app.selectors.delivery import grants_of_scenario
 from tasks_app.services.retirement import retire_task, unretire_task
 from tasks_app.services.scenarios import configure_scenario, create_scenario
 from tasks_app.services.variants import remove_variant
@@ -50,7 +51,7 @@ class ScenarioAdmin(StaffAdmin):
         return super().get_queryset(request).annotate(task_count=Count("tasks"))
 
     def get_readonly_fields(self, request: HttpRequest, obj: Model | None = None) -> tuple[str, ...]:
-        return ("slug", "repository", "created_at") if obj else ()
+        return ("slug", "repository", "delivers_to", "created_at") if obj else ()
 
     def save_model(self, request: HttpRequest, obj: Scenario, form: forms.ModelForm, change: bool) -> None:
         actor = Actor.of(request)
@@ -63,6 +64,12 @@ class ScenarioAdmin(StaffAdmin):
     @admin.display(description="tasks", ordering="task_count")
     def tasks_in_it(self, scenario: Scenario) -> int:
         return int(getattr(scenario, "task_count", 0))
+
+    @admin.display(description="may deliver to")
+    def delivers_to(self, scenario: Scenario) -> SafeString:
+        address = f"{reverse('admin:tasks_app_deliverygrant_changelist')}?{urlencode({'scenario': scenario.pk})}"
+        apps = ", ".join(grant.app.slug for grant in grants_of_scenario(scenario)) or "no app"
+        return format_html('<a href="{}" class="text-primary-600 underline">{}</a>', address, apps)
 
     @admin.display(description="repository")
     def repository(self, scenario: Scenario) -> str:

@@ -4,7 +4,7 @@ from typing import Any, Final
 
 from django import forms
 from django.contrib import admin, messages
-from django.core.exceptions import ValidationError
+from django.core.exceptions import PermissionDenied, ValidationError
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
@@ -114,7 +114,10 @@ class ReleaseAdmin(StaffAdmin):
     approve = move_button(ReleaseAction.APPROVE, "thumb_up", "It goes on to its first devices.", ActionVariant.SUCCESS)
     reject = move_button(ReleaseAction.REJECT, "thumb_down", "It ends before any device had it.", ActionVariant.DANGER)
     promote = move_button(
-        ReleaseAction.PROMOTE, "skip_next", "The next stage begins without waiting any longer.", ActionVariant.WARNING
+        ReleaseAction.PROMOTE,
+        "skip_next",
+        "The next stage begins now. Before this one has passed, that takes a reason.",
+        ActionVariant.WARNING,
     )
     resume = move_button(ReleaseAction.RESUME, "play_arrow", "It is offered again.", ActionVariant.PRIMARY)
     pause = move_button(
@@ -124,7 +127,10 @@ class ReleaseAdmin(StaffAdmin):
         ActionVariant.WARNING,
     )
     complete = move_button(
-        ReleaseAction.COMPLETE, "check", "It has done its work; latecomers still get it.", ActionVariant.SUCCESS
+        ReleaseAction.COMPLETE,
+        "check",
+        "Every eligible device gets it. Before the last stage has passed, that takes a reason.",
+        ActionVariant.SUCCESS,
     )
     abort = move_button(
         ReleaseAction.ABORT, "block", "It ends for good; devices that have it keep it.", ActionVariant.DANGER
@@ -154,7 +160,7 @@ class ReleaseAdmin(StaffAdmin):
         try:
             act(release=release, action=name, actor=Actor.of(request), now=timezone.now(), reason=reason)
             messages.success(request, f"{release} is {release.state}")
-        except (MoveRefused, ReleaseConflict) as error:
+        except (MoveRefused, ReleaseConflict, PermissionDenied) as error:
             messages.error(request, str(error))
         except ValidationError as error:
             messages.error(request, " ".join(error.messages))

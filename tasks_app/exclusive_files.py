@@ -29,8 +29,8 @@ class PostgresVariantSource:
 
 
 def _find(grant: ExclusiveGrant, path: str) -> Variant | None:
-    file = VersionFile.objects.filter(
-        version__manifest_digest=grant.manifest, path=path, kind=FileKind.EXCLUSIVE
-    ).first()
+    # Variants are uploaded at any time: once the scenario may not deliver to the app, none come to its devices.
+    delivered = VersionFile.objects.filter(version__task__scenario__delivery_grants__app__slug=grant.app)
+    file = delivered.filter(version__manifest_digest=grant.manifest, path=path, kind=FileKind.EXCLUSIVE).first()
     key = variant_key(file.template, grant.facts) if file else None
     return Variant.objects.filter(file=file, key=key).first() if key else None

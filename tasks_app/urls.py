@@ -4,6 +4,7 @@ from accounts_app.api.paths import route
 from tasks_app.api import (
     archives,
     cloning,
+    delivery,
     drawn,
     files,
     fleet,
@@ -19,8 +20,11 @@ from tasks_app.api import (
 
 urlpatterns = [
     route("fleet", fleet.Fleet),
+    route("apps/{app}/scenarios", delivery.AppScenarios),
+    route("apps/{app}/scenarios/{scenario}", delivery.AppScenario),
     route("scenarios", scenarios.Scenarios),
     route("scenarios/{scenario}", scenarios.ScenarioDetail),
+    route("scenarios/{scenario}/apps", delivery.ScenarioApps),
     route("scenarios/{scenario}/members", scenarios.ScenarioMembers),
     route("scenarios/{scenario}/members/{user}/{role}", scenarios.ScenarioMember),
     route("scenarios/{scenario}/tasks", scenarios.ScenarioTasks),

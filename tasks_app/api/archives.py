@@ -64,7 +64,10 @@ class VersionArchive(OneVersion):
 
     @endpoint("download_version", {(200, "application/gzip"): OpenApiTypes.BINARY}, needs=ROLE)
     def get(self, request: Request, scenario: str, task: str, version: str) -> HttpResponseBase:
-        """The files of a version's tag as one tar.gz, those that do not travel included."""
+        """The files of a version that devices install, as one tar.gz, byte by byte as they ship.
+
+        Variants of exclusive files are personal and not in it; what does not travel is in git only.
+        """
         found = self.version(scenario, task, version)
         return attachment(request, archive_of(found), f"{task}-{version}.tar.gz", "application/gzip")
 

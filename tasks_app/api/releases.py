@@ -4,19 +4,21 @@ from collections.abc import Callable
 from typing import Any, Final, TypeVar
 
 from django.core.exceptions import ObjectDoesNotExist
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts_app.api.base import ApiView, chosen
 from accounts_app.api.inputs import NumbersInput, PageInput, SlugInput, Strict, TaskNameInput
-from accounts_app.api.outputs import RowOutput
+from accounts_app.api.outputs import Output, RowOutput
 from accounts_app.api.pages import page_of
 from accounts_app.api.schema import endpoint
 from devices_app.selectors.registry import app_visible_to
 from tasks_app.models import Release, Stage, StoredVerdict, Transition
 from tasks_app.models.releases import STATES
 from tasks_app.selectors import catalogue
+from tasks_app.selectors.delivery import grant_between
 from tasks_app.selectors.evidence import figures_of
 from tasks_app.selectors.releases import release_visible_to, release_with_history, releases_visible_to
 from tasks_app.services.releases import act, create_release
@@ -25,7 +27,7 @@ from walle.release.rules import uniform
 from walle.release.states import ReleaseAction
 
 ACTIONS: Final = [str(action) for action in ReleaseAction]
-BEFORE_RUNNING: Final = "`release` in the task's scenario and a role in the app"
+BEFORE_RUNNING: Final = "`release` in the task's scenario, which has `deliver` in the app, and a role in the app"
 Found = TypeVar("Found")
 
 
@@ -82,15 +84,28 @@ class VerdictSerializer(RowOutput):
         fields = ["stage", "kind", "sentence", "evidence", "at"]
 
 
+class MayDeliverSerializer(Output):
+    """What the app's owners allow the scenario now."""
+
+    deliver = serializers.BooleanField(help_text="false: it can be halted, and does not go on")
+    complete_early = serializers.BooleanField(help_text="it may be moved on before its stage has passed")
+
+
 class ReleaseDetailSerializer(ReleaseSerializer):
     strategy = serializers.DictField(help_text="stages, limits and pace")
     stages = StageSerializer(many=True)
     transitions = TransitionSerializer(many=True, help_text="every move, the first first")
     verdicts = VerdictSerializer(many=True, help_text="every judgement that differed from the one before")
+    allowed = serializers.SerializerMethodField(help_text="what the app's owners allow the task's scenario now")
     figures = serializers.SerializerMethodField(help_text="devices drawn, offered, reported, failed and silent, by arm")
 
     class Meta(ReleaseSerializer.Meta):
-        fields = [*ReleaseSerializer.Meta.fields, "strategy", "stages", "transitions", "verdicts", "figures"]
+        fields = [*ReleaseSerializer.Meta.fields, "strategy", "stages", "transitions", "verdicts", "allowed", "figures"]
+
+    @extend_schema_field(MayDeliverSerializer)
+    def get_allowed(self, release: Release) -> dict[str, bool]:
+        grant = grant_between(release.app, release.version.task.scenario)
+        return {"deliver": grant is not None, "complete_early": grant is not None and grant.complete_early}
 
     def get_figures(self, release: Release) -> dict[str, Any]:
         return figures_of(release)
@@ -202,7 +217,8 @@ class ReleaseMove(ApiView):
         """Start, approve, reject, promote, complete, pause, resume, abort or roll back a release.
 
         Devices hear of it at their next check-in. To roll back is to withdraw the version: the last good one becomes
-        the target again, and the version goes into quarantine.
+        the target again, and the version goes into quarantine. To promote or complete a release whose stage has not
+        passed takes `complete early` of the scenario in the app, and a reason.
         """
         given = self.given(MoveSerializer)
         found = release_visible_to(self.actor, release)

@@ -176,16 +176,6 @@ class Repository:
                 git.stdout.close()
                 git.proc.wait()
 
-    def archive(self, commit: str) -> Iterator[bytes]:
-        """A commit's tree as a tar.gz, piece by piece."""
-        git = self._git.archive("--format=tar.gz", check_commit(commit), as_process=True)
-        try:
-            while chunk := git.stdout.read(_CHUNK):
-                yield chunk
-        finally:
-            git.stdout.close()
-            git.proc.wait()
-
     def point_head(self) -> None:
         """Make a clone check out some task while there is any: HEAD names the first branch if it dangles."""
         branches = self.branches()

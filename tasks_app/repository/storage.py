@@ -12,8 +12,15 @@ from git import Repo
 
 from walle.protocol.names import check_slug
 
-# Nothing of the host's own git configuration, and no repository found by accident, takes part.
-HERMETIC: Final = {"GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": os.devnull, "GIT_TERMINAL_PROMPT": "0"}
+# Nothing of the host's own git configuration, and no repository found by accident, takes part; an object is what its
+# name says, whatever a repository would put in its place.
+HERMETIC: Final = {
+    "GIT_CONFIG_NOSYSTEM": "1",
+    "GIT_CONFIG_GLOBAL": os.devnull,
+    "GIT_ATTR_NOSYSTEM": "1",
+    "GIT_NO_REPLACE_OBJECTS": "1",
+    "GIT_TERMINAL_PROMPT": "0",
+}
 
 # Which deletions and which forced updates are refused depends on versions: the hook decides, not git.
 CONFIG: Final = {

@@ -1,12 +1,12 @@
-"""Reading the contents of versions: single files out of the store, whole trees out of git."""
+"""Reading the contents of versions out of the store: single files, and all that devices install as one archive."""
 
 from collections.abc import Iterator
 from contextlib import closing
 from typing import BinaryIO, Final
 
 from devices_app.stores import artifact_store
-from tasks_app.models import TaskVersion, VersionFile
-from tasks_app.repository import Repository
+from tasks_app.models import FileKind, TaskVersion, VersionFile
+from walle.bundle.packing import PackedFile, packed
 
 _CHUNK: Final = 1 << 18
 
@@ -22,8 +22,12 @@ def content_of(file: VersionFile) -> Iterator[bytes]:
 
 
 def archive_of(version: TaskVersion) -> Iterator[bytes]:
-    """All files of a version's commit as a tar.gz, piece by piece; those that do not travel are there too."""
-    return _archive(Repository(version.task.scenario.slug), version.commit)
+    """The shared files of a version as a tar.gz, piece by piece: exactly what devices install.
+
+    They come from the store and not from git, which follows attributes that the version itself has brought.
+    """
+    files = list(VersionFile.objects.filter(version=version, kind=FileKind.SHARED).order_by("path"))
+    return packed((PackedFile(file.path, file.size or 0, _content(file)) for file in files), version.tagged_at)
 
 
 def _pieces(opened: BinaryIO) -> Iterator[bytes]:
@@ -32,6 +36,6 @@ def _pieces(opened: BinaryIO) -> Iterator[bytes]:
             yield chunk
 
 
-def _archive(repository: Repository, commit: str) -> Iterator[bytes]:
-    with repository:
-        yield from repository.archive(commit)
+def _content(file: VersionFile) -> Iterator[bytes]:
+    """As `content_of`, but opened only when it is read."""
+    yield from content_of(file)

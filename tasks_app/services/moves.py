@@ -57,6 +57,21 @@ def move_release(release: Release, action: ReleaseAction, cause: Cause, **column
     _write_down(release, action, before, after, cause)
 
 
+def note_early(release: Release, action: ReleaseAction, cause: Cause) -> None:
+    """Writes into the audit log that a move skips what the stage waits for, and at which stages."""
+    here = release.position or 0
+    end = len(release.plan.stages) if action == ReleaseAction.COMPLETE else here + 1
+    record(
+        actor=cause.actor,
+        action=f"release.{action}-early",
+        target=release,
+        scope=scope_of(release.version),
+        also=[app_scope(release.app.slug)],
+        before={"state": release.state, "position": release.position},
+        after={"skipped": list(range(here, end)), "reason": cause.reason},
+    )
+
+
 def _clock(release: Release, before: Standing, after: Standing, now: datetime) -> dict[str, Any]:
     """What becomes of the stage's clock: a new stage starts it anew, a pause stops it, an end leaves it as it is."""
     if after.state == ReleaseState.RUNNING and after.position != before.position:

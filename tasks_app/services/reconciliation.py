@@ -19,8 +19,9 @@ from devices_app.selectors.tables import published_entries
 from devices_app.services.exposures import vouch_for_exposures
 from devices_app.services.revisions import lock_publication
 from jobs_app.services import enqueue
-from tasks_app.models import Release, Stage, StoredVerdict
-from tasks_app.selectors.evidence import evidence_of, tallies_of
+from tasks_app.exceptions import DeliveryNotAllowed
+from tasks_app.models import Release, StoredVerdict
+from tasks_app.selectors.judgement import Judgement, judge_stage
 from tasks_app.selectors.progress import stage_seconds
 from tasks_app.services.moves import Cause, ReleaseConflict
 from tasks_app.services.quarantine import is_quarantined
@@ -28,9 +29,8 @@ from tasks_app.services.releases import act
 from tasks_app.services.silence import settle_silence
 from tasks_app.services.simulation import outcome
 from tasks_app.services.tables import publish_app
-from walle.release.engine import Progress, Step, next_step
+from walle.release.engine import Step
 from walle.release.states import ReleaseAction, ReleaseState
-from walle.release.verdict import Verdict, judge
 
 JOB: Final = "releases.reconcile"
 WATCHED: Final = (ReleaseState.SIMULATING, ReleaseState.RUNNING)
@@ -121,39 +121,33 @@ def _is_published(release: Release, closes: datetime | None) -> bool:
 
 
 def _judged(release: Release, now: datetime) -> tuple[Step, dict[str, Any]]:
-    stage = release.stages.get(position=release.position)
-    tallies, strategy = tallies_of(release, stage), release.plan
-    found = evidence_of(release, tallies, now=now)
-    verdict = judge(found, strategy.limits, strategy.stages[stage.position].evidence)
-    evidence = {"counts": found.to_dict(), "findings": verdict.to_dict()["findings"]}
-    _store(release, stage, verdict, evidence, now)
-    in_stage = tallies.treatment.in_stage, tallies.new_treatment.in_stage
-    progress = Progress(stage.position, stage_seconds(release, now), *in_stage)
-    step = next_step(strategy, progress, verdict)
+    found = judge_stage(release, now)
+    _store(release, found, now)
+    step = found.step
     if step.action is None and is_quarantined(release.version):
         step = Step(ReleaseAction.PAUSE, "its version went into quarantine through another release")
-    return step, evidence
+    return step, found.evidence
 
 
-def _store(release: Release, stage: Stage, verdict: Verdict, evidence: dict[str, Any], now: datetime) -> None:
+def _store(release: Release, found: Judgement, now: datetime) -> None:
     """Keeps the judgement, if it is another than the last one of this stage."""
-    last = StoredVerdict.objects.filter(stage=stage).order_by("-id").first()
-    if last is None or last.kind != verdict.kind:
-        StoredVerdict.objects.create(
-            release=release, stage=stage, kind=verdict.kind, sentence=verdict.sentence, evidence=evidence, at=now
-        )
+    last = StoredVerdict.objects.filter(stage=found.stage).order_by("-id").first()
+    if last is None or last.kind != found.verdict.kind:
+        said = {"kind": found.verdict.kind, "sentence": found.verdict.sentence, "evidence": found.evidence}
+        StoredVerdict.objects.create(release=release, stage=found.stage, **said, at=now)
 
 
 def _make(release: Release, action: ReleaseAction, cause: Cause) -> None:
-    """Makes a move; where the version may not be released any more, the release holds instead."""
+    """Makes a move; where the version may not be released any more, or not to the app, the release holds instead."""
     try:
         with transaction.atomic():
             act(release=release, action=action, **vars(cause))
     except ReleaseConflict:
         return  # somebody moved it by hand meanwhile: the next look sees where it is
-    except ValidationError as error:
+    except (ValidationError, DeliveryNotAllowed) as error:
+        reason = " ".join(error.messages) if isinstance(error, ValidationError) else str(error)
         release.refresh_from_db()
-        act(release=release, action=ReleaseAction.PAUSE, **vars(replace(cause, reason=" ".join(error.messages))))
+        act(release=release, action=ReleaseAction.PAUSE, **vars(replace(cause, reason=reason)))
 
 
 def publish_missing_tables(*, now: datetime) -> None:

@@ -24,13 +24,14 @@ from devices_app.services.revisions import lock_publication
 from tasks_app.models import Release, Stage, TaskVersion
 from tasks_app.selectors.baseline import baseline_of
 from tasks_app.selectors.releases import newer_releases
-from tasks_app.services.moves import Cause, move_release, scope_of
+from tasks_app.services.delivery import check_may_deliver, check_not_early, check_strategy
+from tasks_app.services.moves import Cause, move_release, note_early, scope_of
 from tasks_app.services.quarantine import check_not_quarantined, quarantine
 from tasks_app.services.simulation import begin
 from tasks_app.services.succession import restore_superseded, supersede_finished, supersede_unfinished
 from tasks_app.services.tables import publish_app
 from walle.release.rules import covers
-from walle.release.states import IN_FORCE, ReleaseAction, ReleaseState
+from walle.release.states import IN_FORCE, ReleaseAction, ReleaseState, move
 from walle.release.strategy import Strategy, StrategyMalformed
 
 HALTS = frozenset({ReleaseAction.PAUSE, ReleaseAction.ABORT, ReleaseAction.ROLL_BACK, ReleaseAction.REJECT})
@@ -82,16 +83,19 @@ def create_release(
 def plan_of(
     *, app: App, version: TaskVersion, rule: Mapping[str, Any], strategy: Mapping[str, Any] | None, actor: Actor
 ) -> Strategy:
-    """The strategy that such a release would have, filled in. Raises NotAllowed, and ValidationError if it is refused.
+    """The strategy that such a release would have, filled in.
 
-    The order of checks: who asks, the task and its version, the rule, the strategy.
+    The order of checks: who asks, the scenario and the app, the task and its version, the rule, the strategy. Raises
+    NotAllowed, DeliveryNotAllowed, and ValidationError if it is refused.
     """
     require(actor, Permission.RELEASE, scope_of(version))
     require(actor, Permission.VIEW, app_scope(app.slug))
+    check_may_deliver(app, version.task.scenario)
     _check_not_retired(version)
     check_not_quarantined(version)
     check_rule_of(app, rule)
     plan = _strategy(app, version, {} if strategy is None else strategy)
+    check_strategy(app, version, plan, actor)
     return replace(plan, approval=plan.approval or version.task.scenario.approval_required)
 
 
@@ -107,16 +111,19 @@ def act(
 ) -> Release:
     """Moves a release on from where `release` shows it, and publishes what follows from it.
 
-    Raises MoveRefused when it cannot move so from there, ReleaseConflict when somebody else has moved it meanwhile, and
-    ValidationError when its version may not be released (any more).
+    Raises MoveRefused when it cannot move so from there, ReleaseConflict when somebody else has moved it meanwhile,
+    ValidationError when its version may not be released (any more), and DeliveryNotAllowed when not to this app.
     """
     _require(actor, action, release)
     if action == ReleaseAction.APPROVE and actor.name == release.created_by:
         raise ValidationError({"release": "expected the approval of somebody else than who made the release"})
     if action == ReleaseAction.START:
         _check_approval_planned(release)
+    # Before what may be taken back is looked at: whoever takes it back waits for this too.
     lock_publication()
     cause = Cause(actor, now, reason, evidence or {})
+    if action not in HALTS:
+        _check_delivery(release, action, cause)
     was_met = release.position is not None
     move_release(release, action, cause)
     _follow_up(release, action, cause, was_met=was_met)
@@ -132,6 +139,18 @@ def _require(actor: Actor, action: ReleaseAction, release: Release) -> None:
         require(actor, Permission.VIEW, app)
     elif not allowed(actor, Permission.HALT, app):
         require(actor, Permission.HALT, scenario)
+
+
+def _check_delivery(release: Release, action: ReleaseAction, cause: Cause) -> None:
+    """Raises DeliveryNotAllowed unless the app's owners allow the move, and notes it where it skips evidence."""
+    check_may_deliver(release.app, release.version.task.scenario)
+    if action == ReleaseAction.START:
+        check_strategy(release.app, release.version, release.plan, cause.actor)
+    move(release.standing, action, release.plan.course)
+    if check_not_early(release, action, cause.actor, cause.now):
+        if not cause.reason.strip():
+            raise ValidationError({"reason": f"expected why you {action} it before its stage has passed"})
+        note_early(release, action, cause)
 
 
 def _follow_up(release: Release, action: ReleaseAction, cause: Cause, *, was_met: bool) -> None:

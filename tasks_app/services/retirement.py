@@ -10,6 +10,7 @@ from accounts_app.scopes import scenario_scope
 from accounts_app.services.audit import record
 from devices_app.services.revisions import lock_publication
 from tasks_app.models import Task
+from tasks_app.services.delivery import check_return
 from tasks_app.services.tables import publish_for_task
 
 
@@ -21,7 +22,10 @@ def retire_task(*, actor: Actor, task: Task, now: datetime) -> Task:
 
 @transaction.atomic
 def unretire_task(*, actor: Actor, task: Task, now: datetime) -> Task:
-    """Let a task be released again; what devices get is then up to its releases."""
+    """Let a task be released again; what devices get is then up to its releases.
+
+    Raises DeliveryNotAllowed while it would come back to an app that its scenario may not deliver to any more.
+    """
     return _set_retired_at(actor, task, None, now, "task.unretire")
 
 
@@ -32,6 +36,8 @@ def _set_retired_at(actor: Actor, task: Task, moment: datetime | None, now: date
     row = Task.objects.select_related("scenario").select_for_update(of=("self",)).get(pk=task.pk)
     if (row.retired_at is None) == (moment is None):
         return row
+    if moment is None:
+        check_return(row)
     before, row.retired_at = row.retired_at, moment
     row.save(update_fields=["retired_at"])
     facts = {"before": {"retired_at": before}, "after": {"retired_at": moment}}

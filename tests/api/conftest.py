@@ -17,6 +17,7 @@ from tasks_app.services.registration import follow_branches, register_version
 from tasks_app.services.scenarios import create_scenario
 from tests.api.contract import Api
 from tests.support.people import make_member, make_staff, make_user
+from tests.support.releases import allow
 from tests.tasks_app.working_copy import GOOD, TASK, WorkingCopy
 
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
@@ -129,8 +130,14 @@ def viewer(shop):
 
 
 @pytest.fixture
-def releaser(shop, camera):
-    """A releaser of the scenario who may see the app."""
+def allowed(shop, camera):
+    """The scenario may deliver to the app, and complete early there."""
+    return allow(shop, camera, now=NOW)
+
+
+@pytest.fixture
+def releaser(shop, camera, allowed):
+    """A releaser of the scenario, which may deliver to the app, who may see the app."""
     api = member_of("releaser", "scenario:camera", name="rita")
     grant_role(actor=SYSTEM, user=api.actor.user, scope="app:shop", role="viewer")
     return api

@@ -2,6 +2,7 @@
 
 import io
 import tarfile
+from hashlib import sha256
 
 import pytest
 from django.db import connection
@@ -10,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 from tasks_app.models import Task, TaskVersion
 from tests.api.conftest import PERSONAL
 from tests.api.contract import PREFIX, problem
-from tests.tasks_app.working_copy import MAIN
+from tests.tasks_app.working_copy import MAIN, WorkingCopy
 
 pytestmark = pytest.mark.django_db
 
@@ -45,15 +46,41 @@ def test_other_files_are_not(developer, digits):
 def test_a_version_comes_back_as_an_archive(developer, digits):
     response, content = download(developer, f"{TASK}/versions/1.0.0/archive")
     assert response["Content-Disposition"] == 'attachment; filename="digits-1.0.0.tar.gz"'
+    assert unpacked(content) == {
+        name: text if isinstance(text, bytes) else text.encode() for name, text in PERSONAL.items()
+    }
+
+
+HIDING = {
+    ".gitattributes": "hidden.py export-ignore\nmain.py export-subst ident\n*.toml text eol=crlf\n",
+    "hidden.py": "# in no archive of git's\n",
+    "main.py": "# $Format:%H$ $Id$\nimport hidden\n" + MAIN,
+}
+
+
+def test_an_archive_is_what_ships_whatever_attributes_the_version_has(developer, register, tmp_path):
+    copy = WorkingCopy.__new__(WorkingCopy)
+    copy.folder = tmp_path / "copy"
+    copy.commit(HIDING)
+    (version,) = register("2.0.0")
+    _, content = download(developer, f"{TASK}/versions/2.0.0/archive")
+    shipped = {file.path: file.digest for file in version.files.filter(kind="shared")}
+    assert {path: sha256(data).hexdigest() for path, data in unpacked(content).items()} == shipped
+    assert "hidden.py" in shipped
+    assert download(developer, f"{TASK}/versions/2.0.0/archive")[1] == content
+
+
+def unpacked(content):
+    """The files of a tar.gz, all of which have the mode that files have on devices."""
     with tarfile.open(fileobj=io.BytesIO(content)) as archive:
-        assert {info.name for info in archive if info.isfile()} == set(PERSONAL)
+        infos = list(archive)
+        assert {(info.type, info.mode, info.uid, info.gid) for info in infos} == {(tarfile.REGTYPE, 0o444, 0, 0)}
+        return {info.name: archive.extractfile(info).read() for info in infos}
 
 
 @pytest.fixture
 def changed(register, tmp_path):
     """Two versions of camera/digits: text and binary files added, removed and changed, and a limit."""
-    from tests.tasks_app.working_copy import WorkingCopy
-
     (old,) = register("1.0.0")
     copy = WorkingCopy.__new__(WorkingCopy)
     copy.folder = tmp_path / "copy"

@@ -60,6 +60,10 @@ POST    apps/{app}/targeting/validate                  401 404 200 200 200 200 2
 GET     apps/{app}/members                             401 404 200 200 200 200 200
 POST    apps/{app}/members                             401 404 403 403 403 201 201
 DELETE  apps/{app}/members/{user}/{role}               401 404 403 403 403 204 204
+GET     apps/{app}/scenarios                           401 404 200 200 200 200 200
+GET     apps/{app}/scenarios/{scenario}                401 404 200 200 200 200 200
+PUT     apps/{app}/scenarios/{scenario}                401 404 403 403 403 200 200
+DELETE  apps/{app}/scenarios/{scenario}                401 404 403 403 403 204 204
 
 GET     devices                                        401 200 200 200 200 200 200
 GET     devices/count                                  401 200 200 200 200 200 200
@@ -76,6 +80,7 @@ GET     scenarios                                      401 200 200 200 200 200 2
 POST    scenarios                                      401 403 403 403 403 403 201
 GET     scenarios/{scenario}                           401 404 200 200 200 200 200
 PATCH   scenarios/{scenario}                           401 404 403 403 403 200 200
+GET     scenarios/{scenario}/apps                      401 404 200 200 200 200 200
 GET     scenarios/{scenario}/members                   401 404 200 200 200 200 200
 POST    scenarios/{scenario}/members                   401 404 403 403 403 201 201
 DELETE  scenarios/{scenario}/members/{user}/{role}     401 404 403 403 403 204 204
@@ -152,9 +157,11 @@ BODIES = {
     "POST apps/{app}/user-facts": {"facts": {"phone": {}}},
     "PUT apps/{app}/user-facts/{device}": {"facts": {"vip": True}},
     "POST apps/{app}/members": {"user": "bob", "role": "owner"},
+    "PUT apps/{app}/scenarios/{scenario}": {"complete_early": True, "note": "reviewed by our team"},
     "POST apps/{app}/targeting/preview": {"rule": {"devices": ["phone"]}},
     "POST apps/{app}/targeting/validate": {"rule": {"devices": ["phone"]}},
     "POST tasks/{task}/versions/{version}/lift-quarantine": {"reason": "it was the network"},
+    "POST releases/{running}/complete": {"reason": "closes a leak"},
     "POST scenarios": {"slug": "voice"},
     "POST webhooks": HOOK,
     "PATCH webhooks/{webhook}": {"active": False},

@@ -21,7 +21,7 @@ from tests.api.conftest import NOW, member_of
 from tests.api.contract import PREFIX, document, operation
 from tests.support.fleet import make_device, make_report
 from tests.support.people import make_user
-from tests.support.releases import draft_of, make_version, move_on
+from tests.support.releases import allow, draft_of, make_version, move_on
 
 pytestmark = pytest.mark.django_db
 
@@ -67,6 +67,12 @@ class World:
     def scenarios(self, n):
         scenario = create_scenario(actor=SYSTEM, slug=f"scenario-{n}")
         grant_role(actor=SYSTEM, user=self.user, scope=f"scenario:{scenario.slug}", role="viewer")
+
+    def app_scenarios(self, n):
+        allow(self.shop, create_scenario(actor=SYSTEM, slug=f"deliverer-{n}"), now=NOW)
+
+    def scenario_apps(self, n):
+        allow(create_app(slug=f"recipient-{n}", name="x", actor=SYSTEM, now=NOW), self.camera, now=NOW)
 
     def scenario_members(self, n):
         grant_role(actor=SYSTEM, user=make_user(f"v{n}"), scope="scenario:camera", role="viewer")
@@ -129,7 +135,9 @@ LISTS = {
     "apps/shop/user-facts": "user_facts",
     "apps/shop/bases": "bases",
     "apps/shop/members": "app_members",
+    "apps/shop/scenarios": "app_scenarios",
     "scenarios": "scenarios",
+    "scenarios/camera/apps": "scenario_apps",
     "scenarios/camera/members": "scenario_members",
     "scenarios/camera/tasks": "tasks",
     "tasks": "tasks",
@@ -169,7 +177,7 @@ ELSEWHERE = {
     "get_fleet", "get_release_series", "list_release_devices", "plan_rollback", "diff_versions", "list_webhooks",
     "list_deliveries",
     # They read one row, and the rows of one delivery's few attempts.
-    "get_webhook", "get_delivery",
+    "get_webhook", "get_delivery", "get_app_scenario",
     # Files.
     "download_file", "download_version", "get_simulation_log",
 }  # fmt: skip

@@ -17,8 +17,10 @@ from accounts_app.actors import SYSTEM
 from accounts_app.services.members import grant_role
 from devices_app.services.apps import add_version, create_app
 from devices_app.services.keys import ensure_keys
+from tasks_app.models import Scenario
 from tasks_app.services.scenarios import create_scenario
 from tests.support.people import make_member, make_staff, token_of
+from tests.support.releases import allow
 from tests.tasks_app.git_server import shared_server
 from tests.tasks_app.working_copy import GOOD
 from walle.cli.app import run
@@ -95,10 +97,11 @@ def task(scenario):
 
 @pytest.fixture
 def shop(scenario):
-    """An app with two versions."""
+    """An app with two versions, to which the scenario may deliver, and complete early."""
     app = create_app(slug="shop", name="Shop", actor=SYSTEM, now=timezone.now())
     for version in ("1.0.0", "1.1.0"):
         add_version(app=app, version=version, actor=SYSTEM)
+    allow(app, Scenario.objects.get(slug=scenario))
     return app
 
 

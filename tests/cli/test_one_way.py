@@ -14,7 +14,8 @@ from django.utils import timezone
 from accounts_app.actors import SYSTEM
 from accounts_app.models import AuditEntry
 from devices_app.services.apps import add_version
-from tasks_app.models import Scenario, Task, TaskVersion
+from tasks_app.models import DeliveryGrant, Scenario, Task, TaskVersion
+from tasks_app.services.scenarios import create_scenario
 from tests.support.admin_pages import AdminPages
 from tests.support.fleet import make_device
 from tests.support.people import make_staff, token_of
@@ -132,6 +133,41 @@ def test_devices_are_revoked_in_one_way(faces, scenario, shop):
     found = by_face(write, scenario)
     assert [row.split()[0] for row in found["rest"]] == ["device.revoke", "device.reinstate"]
     assert found["rest"] == found["terminal"] == found["pages"]
+
+
+def test_what_may_be_delivered_is_said_in_one_way(faces, scenario, shop):
+    others = {face: create_scenario(actor=SYSTEM, slug=f"{scenario}-to-{face}") for face in FACES}
+
+    def write(face):
+        slug = others[face].slug
+        address = f"apps/shop/scenarios/{slug}"
+        if face == "rest":
+            faces.rest("PUT", address, {"note": "tried"})
+            faces.rest("PUT", address, {"note": "tried", "complete_early": True})
+            faces.rest("DELETE", address, None)
+        elif face == "terminal":
+            faces.terminal("app", "allow", "shop", slug, "--note", "tried")
+            faces.terminal("app", "allow", "shop", slug, "--note", "tried", "--complete-early")
+            faces.terminal("app", "disallow", "shop", slug, "--yes")
+        else:
+            pages = "/admin/tasks_app/deliverygrant"
+            faces.pages(f"{pages}/add/", {"app": shop.pk, "scenario": others[face].pk, "note": "tried"})
+            grant = DeliveryGrant.objects.get(scenario=others[face])
+            faces.pages(f"{pages}/{grant.pk}/change/", {"note": "tried", "complete_early": "on"})
+            faces.pages(f"{pages}/{grant.pk}/delete/", {"post": "yes"})
+        return [slug]
+
+    found = by_face(write, scenario)
+    assert [row.split()[0] for row in found["rest"]] == ["delivery.allow", "delivery.change", "delivery.withdraw"]
+    assert found["rest"] == found["terminal"] == found["pages"]
+
+
+def test_a_release_without_leave_is_refused_in_one_way(drafts, faces, scenario, shop):
+    DeliveryGrant.objects.all().delete()
+    said = {face: move(faces, face, drafts[face], "start") for face in FACES}
+    assert "may not deliver to app shop; an owner of app shop can allow it" in said["rest"]
+    assert said["rest"] in said["terminal"].replace("\n", " ")
+    assert said["rest"] == said["pages"]
 
 
 def test_scenarios_are_opened_in_one_way(faces, scenario):

@@ -10,11 +10,19 @@ from django.utils import timezone
 
 from accounts_app.actors import SYSTEM
 from devices_app.models import App
-from tasks_app.models import Release, Scenario, Task, TaskVersion
+from tasks_app.models import DeliveryGrant, Release, Scenario, Task, TaskVersion
+from tasks_app.selectors.delivery import grant_between
+from tasks_app.services.delivery_grants import allow_delivery
 from tasks_app.services.releases import act, create_release
 from walle.release.rules import uniform
 from walle.release.states import ReleaseAction
 from walle.release.strategy import AT_ONCE
+
+
+def allow(app: App, scenario: Scenario, *, early: bool = True, now: datetime | None = None) -> DeliveryGrant:
+    """The scenario may deliver to the app, and complete early there, unless a test says otherwise."""
+    now = now or timezone.now()
+    return allow_delivery(app=app, scenario=scenario, complete_early=early, actor=SYSTEM, now=now)
 
 
 def draft_of(
@@ -25,6 +33,8 @@ def draft_of(
     app_versions: Sequence[str] = ("1.0.0",),
     strategy: Mapping[str, Any] = AT_ONCE,
 ) -> Release:
+    if grant_between(app, version.task.scenario) is None:
+        allow(app, version.task.scenario, now=now)
     return create_release(
         app=app, version=version, rule=uniform(app_versions), strategy=strategy, actor=SYSTEM, now=now
     )

@@ -15,6 +15,7 @@ from tasks_app.repository import Repository
 from tasks_app.services.registration import register_version
 from tasks_app.services.scenarios import create_scenario
 from tests.support.people import make_member, token_of
+from tests.support.releases import allow
 from tests.support.trial_fleet import TrialFleet
 from tests.tasks_app.git_server import shared_server
 from tests.tasks_app.trials import NOW
@@ -66,7 +67,8 @@ def shop(keys):
 
 @pytest.fixture
 def versions(camera, repository, copy, shop):
-    """camera/digits 1.0.0, 1.1.0 and 1.2.0."""
+    """camera/digits 1.0.0, 1.1.0 and 1.2.0, which may be released to the app."""
+    allow(shop, camera, now=NOW)
     copy.commit(GOOD)
     numbers = ("1.0.0", "1.1.0", "1.2.0")
     for number in numbers:

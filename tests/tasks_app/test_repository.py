@@ -209,3 +209,21 @@ def test_references_that_are_no_tasks_and_no_versions_are_not_ours(pushed, repos
         subprocess.run(["git", "update-ref", ref, pushed[0]], cwd=repository.path, check=True)
     assert set(repository.branches()) == {"digits"}
     assert set(repository.version_tags()) == {("digits", "1.0.0"), ("digits", "1.1.0")}
+
+
+def test_an_object_is_what_its_name_says_whatever_a_repository_puts_in_its_place(copy, pushed, repository):
+    def git(*arguments):
+        command = ["git", *arguments]
+        return subprocess.run(command, cwd=repository.path, capture_output=True, text=True, check=True).stdout.strip()
+
+    first, second = pushed
+    entries = repository.entries(first)
+    (main,) = (entry for entry in entries if entry.path == "main.py")
+    other = git("rev-parse", f"{second}:main.py")
+    git("replace", main.oid, other)
+    git("replace", "--force", first, second)
+    with Repository("camera") as fresh:
+        assert fresh.entries(first) == entries
+        assert b"".join(fresh.read(main.oid)).decode() == GOOD["main.py"]
+        assert [b"".join(content).decode() for content in fresh.contents([main.oid])] == [GOOD["main.py"]]
+        assert fresh.tag_facts(first).message == "First\n\nwith a body"

@@ -7,6 +7,7 @@ import sys
 
 from walle.cli import (
     creating,
+    delivery,
     devices,
     raw,
     records,
@@ -36,6 +37,7 @@ app.add_typer(versions.app, name="version")
 app.add_typer(releases.app, name="release")
 command(devices.app, "run", *running.EXAMPLES)(running.run)
 app.add_typer(devices.app, name="device")
+delivery.register(records.app, scenarios.app)
 app.add_typer(records.app, name="app")
 app.add_typer(records.tokens, name="token")
 command(app, "audit", "walle audit --scope scenario:camera", "walle audit --action release.start --limit 5")(

@@ -61,6 +61,12 @@ class Client:
     def post(self, address: str, body: Mapping[str, Any] | None = None) -> Any:
         return _document(self.send("POST", address, body=body))
 
+    def put(self, address: str, body: Mapping[str, Any]) -> Any:
+        return _document(self.send("PUT", address, body=body))
+
+    def delete(self, address: str) -> None:
+        self.send("DELETE", address)
+
     def listed(self, address: str, limit: int, **query: Any) -> dict[str, Any]:
         """The first `limit` results of a list, over as many pages as it takes, as one page."""
         results: list[Any] = []

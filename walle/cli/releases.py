@@ -176,17 +176,23 @@ def reject(release: arguments.Release, reason: arguments.Reason = "", if_state: 
     _move("reject", "rejected", release, reason, if_state)
 
 
-@command(app, "promote", "walle release promote 4")
+@command(app, "promote", "walle release promote 4 --reason 'seen on all our own devices'")
 def promote(release: arguments.Release, reason: arguments.Reason = "", if_state: IfState = None) -> None:
-    """Begin the next stage now, whatever the present one has shown so far."""
+    """Begin the next stage now.
+
+    Before the present one has passed, that takes a reason, and the app's leave to complete early.
+    """
     _move("promote", "promoted", release, reason, if_state)
 
 
-@command(app, "complete", "walle release complete 4 --yes")
+@command(app, "complete", "walle release complete 4 --reason 'closes a leak' --yes")
 def complete(
     release: arguments.Release, reason: arguments.Reason = "", if_state: IfState = None, yes: arguments.Yes = False
 ) -> None:
-    """Give it to every eligible device now."""
+    """Give it to every eligible device now.
+
+    Before the last stage has passed, that takes a reason, and the app's leave to complete early.
+    """
     be_sure(f"Give release {release} to every eligible device now?", yes)
     _move("complete", "completed", release, reason, if_state)
 

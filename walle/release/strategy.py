@@ -108,6 +108,11 @@ class Strategy:
         return Course(len(self.stages), self.simulation, self.approval)
 
     @property
+    def waits_for_evidence(self) -> bool:
+        """Whether any device has to report before the last stage, which takes all of them."""
+        return any(stage.evidence for stage in self.stages[:-1])
+
+    @property
     def control_share(self) -> int:
         """The share held back from the first gray step on."""
         return self.control_at(self._first_gray)

@@ -99,10 +99,16 @@ def _apps(size: Size, now: datetime) -> None:
 
 
 def _tasks(now: datetime) -> None:
-    from tasks_app.models import Scenario, Task, TaskVersion, Variant, VersionFile
+    from devices_app.models import App
+    from tasks_app.models import DeliveryGrant, Scenario, Task, TaskVersion, Variant, VersionFile
 
     scenarios = Scenario.objects.bulk_create(
         Scenario(slug=f"bench-{n}", description="seeded") for n in range(SCENARIOS)
+    )
+    DeliveryGrant.objects.bulk_create(
+        DeliveryGrant(app=app, scenario=scenario, granted_by="system", granted_at=now)
+        for app in App.objects.all()
+        for scenario in scenarios
     )
     each = TASKS // SCENARIOS
     tasks = [Task(scenario=scenario, slug=f"task-{n}") for scenario in scenarios for n in range(each)]

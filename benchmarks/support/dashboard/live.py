@@ -93,6 +93,7 @@ def _release() -> Any:
     from devices_app.services.apps import add_version, create_app
     from devices_app.services.keys import ensure_keys
     from tasks_app.models import Release, Scenario, Task, TaskVersion
+    from tasks_app.services.delivery_grants import allow_delivery
     from tasks_app.services.releases import create_release
     from walle.release.rules import uniform
     from walle.release.strategy import AT_ONCE
@@ -106,6 +107,7 @@ def _release() -> Any:
     version = TaskVersion.objects.create(
         task=task, version="1.0.0", tagged_at=now, manifest=b'{"limits":{}}', signed_by="benchmark", **digests
     )
+    allow_delivery(app=shop, scenario=task.scenario, complete_early=True, actor=SYSTEM, now=now)
     about = {"app": shop, "version": version, "rule": uniform(["1.0.0"]), "strategy": AT_ONCE}
     release = create_release(**about, actor=SYSTEM, now=now)
     Release.objects.filter(pk=release.pk).update(state="running", position=0)

@@ -71,6 +71,7 @@ def prepare(interval: int, lists: Mapping[str, Sequence[str]] = {}) -> Party:
     from accounts_app.services.tokens import issue_token
     from devices_app.models import Root
     from devices_app.services import apps
+    from tasks_app.services.delivery_grants import allow_delivery
     from tasks_app.services.scenarios import create_scenario
 
     now = datetime.now(UTC)
@@ -81,7 +82,8 @@ def prepare(interval: int, lists: Mapping[str, Sequence[str]] = {}) -> Party:
     public = key.public_key().public_bytes(Encoding.Raw, PublicFormat.Raw).hex()
     apps.add_backend_key(app=app, label="bench", public_key=public, actor=SYSTEM)
     _make_lists(app, lists, now)
-    create_scenario(actor=SYSTEM, slug=SCENARIO, description="Benchmarks")
+    scenario = create_scenario(actor=SYSTEM, slug=SCENARIO, description="Benchmarks")
+    allow_delivery(app=app, scenario=scenario, complete_early=True, actor=SYSTEM, now=now)
     user = User.objects.create(username="bench", is_staff=True, is_superuser=True)
     _, token = issue_token(actor=Actor(user=user), user=user, name="bench")
     return Party(key, token, bytes(Root.objects.order_by("version")[0].metadata))

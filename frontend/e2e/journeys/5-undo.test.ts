@@ -51,6 +51,7 @@ test('what the server refuses is shown as it was', async () => {
     await releases.move(release, 'resume')
     await route.continue()
   })
+  await page.getByRole('textbox', { name: 'Reason of the next move' }).fill('seen on our own devices')
   await page.getByRole('button', { name: 'Promote' }).click()
   await releases.confirmNumber(page, 'Promote')
 
@@ -106,7 +107,7 @@ test('a rollback that takes a version from devices which had it before asks for 
   const complete = async () => {
     const made = await releases.draft(TASK, version, releases.HALF, { devices: ['nobody'] })
     await releases.move(made, 'start')
-    await releases.move(made, 'complete')
+    await releases.move(made, 'complete', 'nobody has it yet')
     return made
   }
   const first = await complete()

@@ -2,7 +2,7 @@
 import type { Answer } from '@/api/reading'
 
 export type Me = Answer<'/api/v1/me'>
-type Permission = 'view' | 'push' | 'simulate' | 'release' | 'halt releases' | 'manage keys'
+type Permission = 'view' | 'push' | 'simulate' | 'release' | 'halt releases' | 'manage keys' | 'manage members'
 type Kind = 'scenario' | 'app'
 
 /** The roles that hold a permission (accounts_app/permissions.py). */
@@ -13,6 +13,7 @@ const ROLES: Record<Permission, string> = {
   release: 'the role releaser or owner',
   'halt releases': 'the role developer, releaser or owner',
   'manage keys': 'the role owner',
+  'manage members': 'the role owner',
 }
 
 export type Rights = {

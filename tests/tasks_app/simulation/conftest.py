@@ -8,7 +8,7 @@ from tasks_app import jobs_simulation
 from tasks_app.services.registration import register_version
 from tasks_app.services.releases import create_release
 from tests.jobs_app.conftest import start_worker  # noqa: F401
-from tests.support.releases import move_on
+from tests.support.releases import allow, move_on
 from tests.tasks_app.simulation.running import ANY, NOW, SIMULATED
 from tests.tasks_app.working_copy import GOOD
 from walle.container.sandbox import Sandbox
@@ -46,7 +46,8 @@ def declare(shop):
 
 @pytest.fixture
 def register(camera, repository, copy, shop):
-    """Registers the files as the next version of camera/digits."""
+    """Registers the files as the next version of camera/digits, which may be released to the app."""
+    allow(shop, camera, now=NOW)
     numbers = iter(range(1, 100))
 
     def call(files):

@@ -42,7 +42,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change an app's name, interval or limit of enrolments
+         * Change an app's name or interval
          * @description Fields that are left out stay. The app's table is published again, as the interval travels in it.
          *
          *     Needs `manage keys` in the app.
@@ -322,46 +322,54 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/apps/{app}/newcomers/reinstate": {
+    "/api/v1/apps/{app}/scenarios": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        get?: never;
-        put?: never;
         /**
-         * Reinstate the devices that came in a span of time with an app key alone
-         * @description All that are revoked, also those that were revoked one by one.
-         *
-         *     Needs `manage keys` in the app.
+         * The scenarios that may deliver to the app, the last allowed first
+         * @description Needs a role in the app.
          */
-        post: operations["reinstate_newcomers"];
+        get: operations["list_app_scenarios"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/api/v1/apps/{app}/newcomers/revoke": {
+    "/api/v1/apps/{app}/scenarios/{scenario}": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        get?: never;
-        put?: never;
         /**
-         * Revoke the devices that came in a span of time with an app key alone
-         * @description Those that the app's backend vouches for are left alone. A worker does it, within seconds. Then the credentials
-         *     of the others no longer count, and they cannot enrol again under their ids.
-         *
-         *     Needs `manage keys` in the app.
+         * Whether and how one scenario may deliver to the app; 404 if it may not
+         * @description Needs a role in the app.
          */
-        post: operations["revoke_newcomers"];
-        delete?: never;
+        get: operations["get_app_scenario"];
+        /**
+         * Let a scenario deliver to the app: from now on as the body says, whatever was said before
+         * @description Whoever may release in the scenario and sees the app can then release its versions to the app's devices.
+         *
+         *     Needs `manage members` in the app.
+         */
+        put: operations["allow_app_scenario"];
+        post?: never;
+        /**
+         * Take back that a scenario may deliver to the app
+         * @description Its releases to the app that are under way pause; they can be aborted and rolled back, and go on only once it
+         *     may deliver again. What is complete stays until it is rolled back.
+         *
+         *     Needs `manage members` in the app.
+         */
+        delete: operations["withdraw_app_scenario"];
         options?: never;
         head?: never;
         patch?: never;
@@ -789,7 +797,7 @@ export interface paths {
          * Draft a release of a version to the devices of an app that a rule takes, in stages
          * @description Nothing happens before it is started.
          *
-         *     Needs `release` in the task's scenario and a role in the app.
+         *     Needs `release` in the task's scenario, which has `deliver` in the app, and a role in the app.
          */
         post: operations["create_release"];
         delete?: never;
@@ -830,9 +838,10 @@ export interface paths {
         /**
          * Start, approve, reject, promote, complete, pause, resume, abort or roll back a release
          * @description Devices hear of it at their next check-in. To roll back is to withdraw the version: the last good one becomes
-         *     the target again, and the version goes into quarantine.
+         *     the target again, and the version goes into quarantine. To promote or complete a release whose stage has not
+         *     passed takes `complete early` of the scenario in the app, and a reason.
          *
-         *     Needs `release` in the task's scenario and a role in the app; to reject, pause, abort or roll back, `halt releases` in either.
+         *     Needs `release` in the task's scenario, which has `deliver` in the app, and a role in the app; to reject, pause, abort or roll back, `halt releases` in either.
          */
         post: operations["move_release"];
         delete?: never;
@@ -852,7 +861,7 @@ export interface paths {
         put?: never;
         /**
          * Draft a release again: as it was, or of another version, to other devices, with another strategy
-         * @description Needs `release` in the task's scenario and a role in the app.
+         * @description Needs `release` in the task's scenario, which has `deliver` in the app, and a role in the app.
          */
         post: operations["clone_release"];
         delete?: never;
@@ -986,7 +995,7 @@ export interface paths {
          * @description It is checked as it would be when it is made, and refused for the same reasons. Counts are of the devices that
          *     are known now.
          *
-         *     Needs `release` in the task's scenario and a role in the app.
+         *     Needs `release` in the task's scenario, which has `deliver` in the app, and a role in the app.
          */
         post: operations["plan_release"];
         delete?: never;
@@ -1066,6 +1075,26 @@ export interface paths {
          *     Needs `manage members` in the scenario.
          */
         patch: operations["change_scenario"];
+        trace?: never;
+    };
+    "/api/v1/scenarios/{scenario}/apps": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The apps that the scenario may deliver to, the last allowed first
+         * @description Needs a role in the scenario.
+         */
+        get: operations["list_scenario_apps"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/v1/scenarios/{scenario}/members": {
@@ -1317,8 +1346,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The files of a version's tag as one tar.gz, those that do not travel included
-         * @description Needs a role in the scenario.
+         * The files of a version that devices install, as one tar.gz, byte by byte as they ship
+         * @description Variants of exclusive files are personal and not in it; what does not travel is in git only.
+         *
+         *     Needs a role in the scenario.
          */
         get: operations["download_version"];
         /**
@@ -1650,8 +1681,6 @@ export interface components {
             readonly check_in_interval: number;
             /** Format: date-time */
             readonly created_at: string;
-            /** @description new devices that may enrol with an app key per hour and gateway process; empty: the server's */
-            readonly enrolment_limit: number | null;
             readonly name: string;
             readonly slug: string;
         };
@@ -1900,6 +1929,23 @@ export interface components {
             readonly status: number | null;
             /** @description every request, the first first; replays included */
             readonly tries: components["schemas"]["Attempt"][];
+        };
+        /** @description Says that a scenario's versions may be released to an app. */
+        DeliveryGrant: {
+            readonly app: string;
+            /** @description may also skip what a stage waits for, with a reason that is recorded */
+            readonly complete_early: boolean;
+            /** Format: date-time */
+            readonly granted_at: string;
+            readonly granted_by: string;
+            /** @description why, in the words of who granted it */
+            readonly note: string;
+            readonly scenario: string;
+        };
+        DeliveryGrantPage: {
+            /** @description `cursor` of the next page; null on the last */
+            next: string | null;
+            results: components["schemas"]["DeliveryGrant"][];
         };
         DeliveryPage: {
             /** @description `cursor` of the next page; null on the last */
@@ -2250,6 +2296,13 @@ export interface components {
                 } | null;
             };
         };
+        /** @description What the app's owners allow the scenario now. */
+        MayDeliver: {
+            /** @description it may be moved on before its stage has passed */
+            readonly complete_early: boolean;
+            /** @description false: it can be halted, and does not go on */
+            readonly deliver: boolean;
+        };
         /** @description Who the request comes from. */
         Me: {
             readonly scopes: components["schemas"]["HeldRole"][];
@@ -2307,14 +2360,17 @@ export interface components {
             };
             version: string;
         };
-        /** @description Devices that came in a span of time. */
-        Newcomers: {
-            /** @description how many it is being done to */
-            readonly devices: number;
-            /** Format: date-time */
-            readonly first_seen_before: string;
-            /** Format: date-time */
-            readonly first_seen_since: string;
+        NewDeliveryGrantRequest: {
+            /**
+             * @description may also skip what a stage waits for, with a reason that is recorded
+             * @default false
+             */
+            complete_early: boolean;
+            /**
+             * @description why, for people
+             * @default
+             */
+            note: string;
         };
         NewIdListRequest: {
             description?: string;
@@ -2395,8 +2451,6 @@ export interface components {
         };
         PatchedAppChangeRequest: {
             check_in_interval?: number;
-            /** @description new devices that may enrol with an app key per hour and gateway process; null: the server's number */
-            enrolment_limit?: number | null;
             name?: string;
         };
         PatchedAppVersionChangeRequest: {
@@ -2419,7 +2473,7 @@ export interface components {
             url?: string;
         };
         /** @enum {string} */
-        PermissionsEnum: "view" | "push" | "upload variants" | "simulate" | "retire tasks" | "release" | "halt releases" | "issue device credentials" | "manage keys" | "manage members" | "manage webhooks" | "manage the site";
+        PermissionsEnum: "view" | "push" | "upload variants" | "simulate" | "retire tasks" | "release" | "complete early" | "halt releases" | "issue device credentials" | "manage keys" | "manage members" | "manage webhooks" | "manage the site";
         PlannedCell: {
             readonly app_version: string;
             readonly os: string;
@@ -2499,20 +2553,12 @@ export interface components {
             readonly at: number[];
             /** @description check-ins per second, by step */
             readonly check_ins: number[];
-            /** @description new devices that enrolled with an app key per second, by step */
-            readonly enrolled_by_key: number[];
-            /** @description enrolments of devices that the app's backend vouches for per second, by step */
-            readonly enrolled_by_statement: number[];
-            /** @description new devices with an app key that a limit kept out, per second, by step */
-            readonly enrolments_refused: number[];
             /** @description reported failures of whatever kind per second, by step */
             readonly failures: number[];
             /** @description reported installations per second, by step */
             readonly installs: number[];
             /** @description devices that a release under observation offered its version for the first time, per second, by step */
             readonly offers: number[];
-            /** @description devices that were not known before per second, by step */
-            readonly registered: number[];
             /** @description seconds in a step */
             readonly step_s: number;
         };
@@ -2537,21 +2583,6 @@ export interface components {
             readonly at: string;
             /** Format: double */
             readonly check_ins: number;
-            /**
-             * Format: double
-             * @description new devices that enrolled with an app key
-             */
-            readonly enrolled_by_key: number;
-            /**
-             * Format: double
-             * @description of devices that the app's backend vouches for
-             */
-            readonly enrolled_by_statement: number;
-            /**
-             * Format: double
-             * @description new devices with an app key that a limit kept out
-             */
-            readonly enrolments_refused: number;
             /** Format: double */
             readonly failures: number;
             /** Format: double */
@@ -2561,11 +2592,6 @@ export interface components {
              * @description devices that a release under observation offered its version first
              */
             readonly offers: number;
-            /**
-             * Format: double
-             * @description devices that were not known before
-             */
-            readonly registered: number;
         };
         /** @description Devices that were drawn for the new version, and what came of it. */
         Reached: {
@@ -2617,6 +2643,8 @@ export interface components {
         /** @enum {string} */
         ReleaseAction: "start" | "pass" | "approve" | "reject" | "promote" | "complete" | "pause" | "resume" | "abort" | "roll-back" | "supersede" | "restore";
         ReleaseDetail: {
+            /** @description what the app's owners allow the task's scenario now */
+            readonly allowed: components["schemas"]["MayDeliver"];
             readonly app: string;
             /** Format: date-time */
             readonly created_at: string;
@@ -2943,18 +2971,6 @@ export interface components {
         SimulationKind: "pending" | "pass" | "fail" | "error";
         /** @enum {string} */
         SourceEnum: "device" | "user";
-        SpanRequest: {
-            /**
-             * Format: date-time
-             * @description whose first check-in was earlier than then; now if left out
-             */
-            first_seen_before?: string;
-            /**
-             * Format: date-time
-             * @description whose first check-in was then or later
-             */
-            first_seen_since: string;
-        };
         Stage: {
             /** Format: date-time */
             readonly entered_at: string | null;
@@ -5272,9 +5288,14 @@ export interface operations {
             };
         };
     };
-    reinstate_newcomers: {
+    list_app_scenarios: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description `next` of the page before */
+                cursor?: string;
+                /** @description most results on the page */
+                limit?: number;
+            };
             header?: never;
             path: {
                 /** @description slug of an app */
@@ -5282,20 +5303,23 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["SpanRequest"];
-            };
-        };
+        requestBody?: never;
         responses: {
-            /** @description Accepted */
-            202: {
+            /** @description OK */
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Newcomers"];
+                    "application/json": components["schemas"]["DeliveryGrantPage"];
                 };
+            };
+            /** @description You have it already. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Bad Request */
             400: {
@@ -5315,62 +5339,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
             /** @description Not Found */
             404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Precondition Failed */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Unsupported Media Type */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5389,29 +5359,90 @@ export interface operations {
             };
         };
     };
-    revoke_newcomers: {
+    get_app_scenario: {
         parameters: {
             query?: never;
             header?: never;
             path: {
                 /** @description slug of an app */
                 app: string;
+                /** @description slug of a scenario */
+                scenario: string;
             };
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["SpanRequest"];
-            };
-        };
+        requestBody?: never;
         responses: {
-            /** @description Accepted */
-            202: {
+            /** @description OK */
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Newcomers"];
+                    "application/json": components["schemas"]["DeliveryGrant"];
+                };
+            };
+            /** @description You have it already. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    allow_app_scenario: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description slug of an app */
+                app: string;
+                /** @description slug of a scenario */
+                scenario: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["NewDeliveryGrantRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryGrant"];
                 };
             };
             /** @description Bad Request */
@@ -5486,8 +5517,85 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unprocessable Entity */
-            422: {
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    withdraw_app_scenario: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description slug of an app */
+                app: string;
+                /** @description slug of a scenario */
+                scenario: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6626,10 +6734,6 @@ export interface operations {
                 facts?: {
                     [key: string]: string;
                 };
-                /** @description whose first check-in was earlier than then */
-                first_seen_before?: string;
-                /** @description whose first check-in was then or later */
-                first_seen_since?: string;
                 /** @description most results on the page */
                 limit?: number;
                 /** @description as the device says */
@@ -7110,10 +7214,6 @@ export interface operations {
                 facts?: {
                     [key: string]: string;
                 };
-                /** @description whose first check-in was earlier than then */
-                first_seen_before?: string;
-                /** @description whose first check-in was then or later */
-                first_seen_since?: string;
                 /** @description as the device says */
                 os?: string;
                 /** @description the beginning of the id */
@@ -8720,6 +8820,77 @@ export interface operations {
             };
             /** @description Unprocessable Entity */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_scenario_apps: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before */
+                cursor?: string;
+                /** @description most results on the page */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description slug of a scenario */
+                scenario: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryGrantPage"];
+                };
+            };
+            /** @description You have it already. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -6,7 +6,7 @@ import { GuardedButton } from '@/components/GuardedButton'
 import { useRights } from '@/hooks/useRights'
 import { MOVES, type Move } from '@/lib/releaseMoves'
 import { missing } from '@/lib/rights'
-import { CONDITIONS, obstacle, possibleMoves, scenarioOf } from './moves'
+import { CONDITIONS, obstacle, possibleMoves, scenarioOf, SKIPS } from './moves'
 import { RollbackDialog, RollbackNote } from './Rollback'
 import type { useMove } from './useMove'
 import { useRollback } from './useRollback'
@@ -16,6 +16,7 @@ import classes from './releases.module.css'
 type Props = { release: ReleaseDetail; etag: string | null; move: ReturnType<typeof useMove> }
 
 const MAIN: readonly Move[] = ['start', 'approve', 'resume']
+const WHY_FIRST = 'Type the reason first: it skips what the stage waits for, and that is recorded.'
 
 /**
  * What can be done to the release now: halting at once, widening after the number was typed.
@@ -26,7 +27,10 @@ export function Actions({ release, etag, move }: Props) {
   const [asked, setAsked] = useState<Move | null>(null)
   const [reason, setReason] = useState('')
   const rights = useRights()
-  const possible = possibleMoves(release).map((each) => ({ each, refusal: obstacle(rights, each, release) }))
+  const possible = possibleMoves(release).map((each) => {
+    const refusal = obstacle(rights, each, release)
+    return { each, refusal, isUnexplained: refusal === null && SKIPS.includes(each) && reason.trim() === '' }
+  })
   const widening = asked !== null && CONDITIONS[asked].effect === 'widens' ? asked : null
   const plan = usePlan(release, widening !== null)
   const mayRollBack = possible.some(({ each, refusal }) => each === 'roll-back' && refusal === null)
@@ -59,10 +63,10 @@ export function Actions({ release, etag, move }: Props) {
           onChange={(event) => setReason(event.currentTarget.value)}
         />
       )}
-      {possible.map(({ each, refusal }) => (
+      {possible.map(({ each, refusal, isUnexplained }) => (
         <GuardedButton
           key={each}
-          missing={refusal}
+          missing={isUnexplained ? WHY_FIRST : refusal}
           variant={MAIN.includes(each) || each === 'roll-back' ? 'filled' : 'default'}
           color={each === 'roll-back' ? 'red' : 'blue'}
           loading={widening === each && plan.isFetching}

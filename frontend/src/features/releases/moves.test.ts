@@ -34,6 +34,24 @@ test('nobody approves what they made, not even site staff; they may reject it', 
   expect(obstacle(me('bob', true), 'approve', waiting)).toBeNull()
 })
 
+test('without the leave of the app nobody widens a release, and everybody who could halt it still can', () => {
+  const barred = someRelease({ allowed: { deliver: false, complete_early: false } })
+  expect(obstacle(me('root', true), 'complete', barred)).toContain('camera may not deliver to market')
+  expect(obstacle(me('root', true), 'resume', someRelease({ ...barred, state: 'paused' }))).toContain(
+    'An owner of app market',
+  )
+  expect(obstacle(me('root', true), 'roll-back', barred)).toBeNull()
+})
+
+test('to skip what a stage waits for is a right apart', () => {
+  const careful = someRelease({ allowed: { deliver: true, complete_early: false } })
+  for (const move of ['promote', 'complete'] as const) {
+    expect(obstacle(me('root', true), move, careful)).toContain('may not complete releases to market early')
+    expect(obstacle(me('root', true), move, someRelease())).toBeNull()
+  }
+  expect(obstacle(me('root', true), 'start', careful)).toBeNull()
+})
+
 test('a move is shown as the server will have it', () => {
   expect(expected(someRelease(), 'pause').state).toBe('paused')
   expect(expected(someRelease(), 'promote').position).toBe(2)

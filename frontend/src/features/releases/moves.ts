@@ -34,16 +34,31 @@ export function possibleMoves({ state, position, stages }: Pick<ReleaseDetail, '
   })
 }
 
+/** Those that skip what a stage waits for, where it has not passed by itself; that takes a reason. */
+export const SKIPS: readonly Move[] = ['promote', 'complete']
+
 /** Why somebody may not make a move, and whom to ask; null where they may, as far as is known. */
 export function obstacle(
   rights: Rights,
   move: Move,
-  { app, task, created_by: maker }: Pick<ReleaseDetail, 'app' | 'task' | 'created_by'>,
+  { app, task, created_by: maker, allowed }: Pick<ReleaseDetail, 'app' | 'task' | 'created_by' | 'allowed'>,
 ): string | null {
   const scenario = scenarioOf(task)
   if (CONDITIONS[move].effect === 'halts') return missing(rights, 'halt releases', scenario, `app:${app}`)
   if (move === 'approve' && rights.username === maker) return 'You made it: somebody else has to approve it.'
-  return missing(rights, 'release', scenario) ?? missing(rights, 'view', `app:${app}`)
+  return (
+    missing(rights, 'release', scenario) ??
+    missing(rights, 'view', `app:${app}`) ??
+    notAllowed(move, app, task, allowed)
+  )
+}
+
+/** What the app's owners have not allowed the scenario; that counts for site staff too. */
+function notAllowed(move: Move, app: string, task: string, allowed: ReleaseDetail['allowed']): string | null {
+  const who = taskPath(task).scenario
+  if (!allowed.deliver) return `${who} may not deliver to ${app}. An owner of app ${app} can allow it.`
+  if (allowed.complete_early || !SKIPS.includes(move)) return null
+  return `It goes on by itself once its stage has passed. ${who} may not complete releases to ${app} early: an owner of app ${app} can allow it.`
 }
 
 export function scenarioOf(task: string): string {

@@ -6,6 +6,7 @@ import { ErrorNote } from '@/components/ErrorNote'
 import { RelativeTime } from '@/components/RelativeTime'
 import { LinesSkeleton } from '@/components/Skeletons'
 import { StatusMark } from '@/components/StatusMark'
+import { Delivery } from './Delivery'
 import { gitAddress } from './pushing'
 import classes from './tasks.module.css'
 
@@ -26,6 +27,7 @@ export function ScenarioCard({ slug }: { slug: string }) {
       ) : (
         <LinesSkeleton lines={1} height={20} />
       )}
+      <Delivery scenario={slug} />
     </section>
   )
 }
