@@ -133,7 +133,9 @@ class TestAddresses:
 
     def test_a_body_is_not_awaited_from_somebody_unknown(self, server, served):
         """The answer comes while the client has sent only the head of a huge push."""
-        head = f"POST /git/{served.slug}.git/git-receive-pack HTTP/1.1\r\nHost: localhost\r\nContent-Length: 900000000\r\n\r\n"
+        head = (
+            f"POST /git/{served.slug}.git/git-receive-pack HTTP/1.1\r\nHost: [::1]\r\nContent-Length: 900000000\r\n\r\n"
+        )
         with socket.create_connection(("127.0.0.1", server.port), timeout=10) as client:
             client.sendall(head.encode())
             assert client.recv(100).startswith(b"HTTP/1.1 401")

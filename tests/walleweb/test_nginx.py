@@ -52,7 +52,17 @@ def site(children: Children, tmp_path: Path, settings) -> Iterator[SimpleNamespa
         WALLE_TRUSTED_PROXIES="127.0.0.1",
         WALLE_DATABASE_POOL="4",
     )
-    argv = ("-m", "uvicorn", "walleweb.asgi:application", "--loop", "uvloop", "--lifespan", "on", "--no-proxy-headers", "--port")
+    argv = (
+        "-m",
+        "uvicorn",
+        "walleweb.asgi:application",
+        "--loop",
+        "uvloop",
+        "--lifespan",
+        "on",
+        "--no-proxy-headers",
+        "--port",
+    )
     protocol = ("--http", "walle.gateway.uvicorn_protocol:CheckInProtocol")
     running = [children.python(*argv, str(port), *protocol, env=environment, name=f"web-{port}") for port in servers]
     for child, port in zip(running, servers, strict=True):

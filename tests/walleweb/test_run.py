@@ -130,9 +130,7 @@ def test_everything_starts_comes_back_and_ends(walle, folder):
     assert (missing.status_code, "settings" in missing.text.lower()) == (404, False)
     # Whom the server asks for is not for its clients to say, as uvicorn by itself would let those of this machine.
     bad = {"Authorization": "Bearer wl_nonsense"}
-    said = [
-        httpx.get(f"{first.root}/api/v1/me", headers={**bad, "X-Forwarded-For": f"10.0.0.{n}"}) for n in range(52)
-    ]
+    said = [httpx.get(f"{first.root}/api/v1/me", headers={**bad, "X-Forwarded-For": f"10.0.0.{n}"}) for n in range(52)]
     assert [answer.status_code for answer in said[-2:]] == [429, 429]
 
     for name in ("web", "postgres"):
@@ -184,7 +182,7 @@ def test_wrong_settings_are_told_in_one_message(walle):
 
 
 def test_error_pages_with_details_are_never_for_others(walle):
-    run = walle(ready=False, WALLE_DEBUG="1", WALLE_HOST="0.0.0.0")  # noqa: S104 - it is refused
+    run = walle(ready=False, WALLE_DEBUG="1", WALLE_HOST="0.0.0.0")
     wait_for(run.child.ended, 60)
     assert run.child.process.returncode == 1
     assert "WALLE_DEBUG: others could see its error pages at WALLE_HOST=0.0.0.0" in run.child.output()
