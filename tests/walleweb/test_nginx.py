@@ -52,18 +52,8 @@ def site(children: Children, tmp_path: Path, settings) -> Iterator[SimpleNamespa
         WALLE_TRUSTED_PROXIES="127.0.0.1",
         WALLE_DATABASE_POOL="4",
     )
-    argv = (
-        "-m",
-        "uvicorn",
-        "walleweb.asgi:application",
-        "--loop",
-        "uvloop",
-        "--lifespan",
-        "on",
-        "--no-proxy-headers",
-        "--port",
-    )
-    protocol = ("--http", "walle.gateway.uvicorn_protocol:CheckInProtocol")
+    argv = ("-m", "uvicorn", "walleweb.asgi:application", "--loop", "uvloop", "--lifespan", "on", "--port")
+    protocol = ("--http", "walle.gateway.uvicorn_protocol:CheckInProtocol", "--no-proxy-headers")
     running = [children.python(*argv, str(port), *protocol, env=environment, name=f"web-{port}") for port in servers]
     for child, port in zip(running, servers, strict=True):
         wait_for(lambda port=port: _listens(port), timeout=60, describe=child.output)
