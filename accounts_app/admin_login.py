@@ -1,20 +1,43 @@
-"""The admin pages' own login: as limited as the dashboard's, with the same counts."""
+"""The admin pages' own login: as limited as the dashboard's, with the same counts and the same cookies."""
 
+from http import HTTPStatus
 from typing import Any
 
+from django.contrib import admin
 from django.core.exceptions import ValidationError
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+from django.utils import timezone
 from unfold.forms import AuthenticationForm
 
-from accounts_app.api.limits import LoginThrottle
+from accounts_app.exceptions import TooManyAttempts
+from accounts_app.login_cookies import browser_of, remember
+from accounts_app.logins import admit
 
 
 class LoginForm(AuthenticationForm):
     """Looks at no password when there were too many attempts."""
 
     def clean(self) -> dict[str, Any]:
-        throttle = LoginThrottle()
-        if not throttle.allows(self.request.META.get("REMOTE_ADDR"), self.cleaned_data.get("username")):
-            message = f"Too many attempts to log in: wait {throttle.wait():.0f} seconds, then try again."
-            raise ValidationError(message, code="throttled")
+        name = self.cleaned_data.get("username")
+        if name is not None:
+            try:
+                admit(
+                    name=name,
+                    address=self.request.META.get("REMOTE_ADDR"),
+                    browser=browser_of(self.request.COOKIES, name),
+                    now=timezone.now(),
+                )
+            except TooManyAttempts as error:
+                raise ValidationError(str(error), code="throttled") from error
         cleaned: dict[str, Any] = super().clean()
         return cleaned
+
+
+def log_in(request: HttpRequest) -> HttpResponseBase:
+    """The admin pages' login; the browser of whoever succeeds keeps a cookie of it."""
+    response: HttpResponseBase = admin.site.login(request)
+    # A form that was refused is shown again.
+    if request.method == "POST" and response.status_code == HTTPStatus.FOUND:
+        remember(response, request.user.get_username())
+    return response

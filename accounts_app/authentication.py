@@ -9,11 +9,12 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from rest_framework.authentication import BaseAuthentication
-from rest_framework.exceptions import AuthenticationFailed
+from rest_framework.exceptions import AuthenticationFailed, Throttled
 from rest_framework.request import Request
 
 from accounts_app.actors import Actor
-from accounts_app.exceptions import InvalidToken
+from accounts_app.exceptions import InvalidToken, TooManyAttempts
+from accounts_app.logins import refuse_token
 from accounts_app.models import ApiToken
 from accounts_app.services.tokens import authenticate_token
 
@@ -33,9 +34,14 @@ class TokenAuthentication(BaseAuthentication):
         secret = bearer_of(request.headers.get("Authorization", ""))
         if secret is None:
             return None
+        now = timezone.now()
         try:
-            actor = authenticate_token(secret=secret, now=timezone.now())
+            actor = authenticate_token(secret=secret, now=now)
         except InvalidToken as error:
+            try:
+                refuse_token(address=request.META.get("REMOTE_ADDR"), now=now)
+            except TooManyAttempts as too_many:
+                raise Throttled(too_many.wait_s) from too_many
             raise AuthenticationFailed(str(error)) from error
         return actor.user, actor.token  # type: ignore[return-value]
 
@@ -43,11 +49,20 @@ class TokenAuthentication(BaseAuthentication):
         return f'Bearer realm="{REALM}"'
 
 
-def authenticate_basic(*, header: str, now: datetime) -> Actor:
+def authenticate_basic(*, header: str, address: object, now: datetime) -> Actor:
     """The actor of an HTTP Basic header whose password is a token; the user name is not looked at.
 
-    Raises InvalidToken also for a header that is not Basic at all.
+    Raises InvalidToken also for a header that is not Basic at all, TooManyAttempts for one of too many bad tokens.
     """
+    try:
+        return authenticate_token(secret=_password_of(header), now=now)
+    except InvalidToken:
+        if header:
+            refuse_token(address=address, now=now)
+        raise
+
+
+def _password_of(header: str) -> str:
     scheme, _, encoded = header.partition(" ")
     if scheme.lower() != "basic":
         raise InvalidToken
@@ -55,7 +70,7 @@ def authenticate_basic(*, header: str, now: datetime) -> Actor:
         _, _, secret = base64.b64decode(encoded.strip(), validate=True).decode().partition(":")
     except (binascii.Error, UnicodeDecodeError) as error:
         raise InvalidToken from error
-    return authenticate_token(secret=secret, now=now)
+    return secret
 
 
 class TokenScheme(OpenApiAuthenticationExtension):

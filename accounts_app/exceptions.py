@@ -24,6 +24,14 @@ class InvalidToken(AccountsError):
         super().__init__("invalid token: it is unknown, expired or revoked; make a new one under Tokens")
 
 
+class TooManyAttempts(AccountsError):
+    """No password or token is looked at for another `wait_s` seconds."""
+
+    def __init__(self, wait_s: int) -> None:
+        self.wait_s = wait_s
+        super().__init__(f"Too many attempts: wait {wait_s} seconds, then try again.")
+
+
 class TokenNotEnough(PermissionDenied):
     """The action takes a person who signed in; a token, which may have leaked, is not enough."""
 

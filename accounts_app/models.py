@@ -141,3 +141,17 @@ class KeptAnswer(models.Model):
         except IntegrityError:
             return False
         return True
+
+
+class AttemptCount(models.Model):
+    """How many attempts of somebody were made until `ends_at`: to log in, or with tokens that are not good.
+
+    `key` is the SHA-256 of what is counted and of whom. A row whose time is over counts nothing.
+    """
+
+    key = models.CharField(max_length=64, primary_key=True)
+    count = models.PositiveIntegerField()
+    ends_at = models.DateTimeField(db_index=True)
+
+    def __str__(self) -> str:
+        return f"{self.count} attempts until {self.ends_at:%Y-%m-%d %H:%M:%S}"

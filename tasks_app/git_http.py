@@ -2,7 +2,8 @@
 
 It stands beside Django because Django takes in a request's whole body before a view runs: here nobody sends
 a byte before he has shown who he is, and a push of any size passes through in pieces. Order of checks:
-address, token (as HTTP Basic password), scenario, permission in it; then git. The token goes no further.
+address, token (as HTTP Basic password), permission to see the scenario, the scenario, permission in it; then git. The
+token goes no further.
 """
 
 import asyncio
@@ -24,8 +25,8 @@ from django.utils import timezone
 
 from accounts_app.actors import Actor
 from accounts_app.authentication import REALM, authenticate_basic
-from accounts_app.exceptions import InvalidToken
-from accounts_app.permissions import NotAllowed, Permission, require
+from accounts_app.exceptions import InvalidToken, TooManyAttempts
+from accounts_app.permissions import NotAllowed, Permission, allowed, require
 from accounts_app.scopes import scenario_scope
 from tasks_app.hooks.launch import WARM, push_facts
 from tasks_app.models import Scenario
@@ -73,6 +74,7 @@ class Asked:
     service: str
     method: str
     headers: Mapping[str, str]
+    address: str | None
 
 
 async def application(scope: Mapping[str, Any], receive: Receive, send: Send) -> None:
@@ -110,23 +112,29 @@ def parse(scope: Mapping[str, Any]) -> Asked:
     if scope["method"] != expected:
         raise Refused(HTTPStatus.METHOD_NOT_ALLOWED, f"expected {expected}", {"Allow": expected})
     headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
-    return Asked(slug, endpoint, service, scope["method"], headers)
+    address = (scope.get("client") or (None,))[0]
+    return Asked(slug, endpoint, service, scope["method"], headers, address)
 
 
 @database_sync_to_async
 def authorise(asked: Asked) -> Actor:
     """Who asks, once they are known and may do it; raises Refused otherwise."""
     try:
-        actor = authenticate_basic(header=asked.headers.get("authorization", ""), now=timezone.now())
+        header = asked.headers.get("authorization", "")
+        actor = authenticate_basic(header=header, address=asked.address, now=timezone.now())
+    except TooManyAttempts as error:
+        raise Refused(HTTPStatus.TOO_MANY_REQUESTS, str(error), {"Retry-After": str(error.wait_s)}) from error
     except InvalidToken as error:
         challenge = {"WWW-Authenticate": f'Basic realm="{REALM}", charset="UTF-8"'}
         given = "authorization" in asked.headers
         text = str(error) if given else "give any user name and an API token as the password"
         raise Refused(HTTPStatus.UNAUTHORIZED, text, challenge) from error
-    if not Scenario.objects.filter(slug=asked.slug).exists():
-        raise Refused(HTTPStatus.NOT_FOUND, f"there is no scenario {asked.slug}")
+    scope = scenario_scope(asked.slug)
+    # Whoever may not see a scenario is answered as if there were none, and before it is looked for.
+    if not allowed(actor, Permission.VIEW, scope) or not Scenario.objects.filter(slug=asked.slug).exists():
+        raise Refused(HTTPStatus.NOT_FOUND, f"there is no scenario {asked.slug}, or it is not yours to see")
     try:
-        require(actor, _NEEDED[asked.service], scenario_scope(asked.slug))
+        require(actor, _NEEDED[asked.service], scope)
     except NotAllowed as error:
         raise Refused(HTTPStatus.FORBIDDEN, str(error)) from error
     return actor

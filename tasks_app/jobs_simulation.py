@@ -86,6 +86,7 @@ def _simulated(row: SimulationCell, run: Run) -> CellReport:
 def _own_folder(row: SimulationCell, run: Run) -> Path:
     """A folder for this attempt, after what killed ones left has been removed."""
     folder = Path(settings.WALLE_DATA_DIR) / "simulations"
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     for left in folder.glob(f"{row.pk}-*"):
         shutil.rmtree(left, ignore_errors=True)
     return folder / f"{row.pk}-{run.job.attempts}"

@@ -18,7 +18,8 @@ from django.conf import settings
 from django.core.asgi import get_asgi_application
 from django.urls import path, re_path
 
-from walleweb.origins import OwnOrigin
+from walleweb.clients import BehindProxies, OnlyFromHere
+from walleweb.origins import OwnHost, OwnOrigin
 from walleweb.tuning import tune_server_process
 
 GATEWAY_PREFIX = "/walle/v1/"
@@ -71,8 +72,8 @@ def build_application() -> Router:
     gateway = import_module("devices_app.gateway").build_application(
         import_module("tasks_app.exclusive_files").PostgresVariantSource()
     )
-    git = import_module("tasks_app.git_http").application
     metrics = import_module("walleweb.metrics.application")
+    git = metrics.Observed(import_module("tasks_app.git_http").application)
     health = import_module("walleweb.health")
     operations = {
         "/metrics": metrics.Metrics(gateway, settings.WALLE_METRICS_TOKEN),
@@ -80,7 +81,17 @@ def build_application() -> Router:
         "/readyz": health.Readiness(gateway.gateway),
     }
     tune_server_process()
-    return Router(django=guarded, gateway=gateway, git=metrics.Observed(git), sockets=sockets, operations=operations)
+    pages = for_people(guarded)
+    pages = OnlyFromHere(pages) if settings.DEBUG else pages
+    return Router(django=pages, gateway=gateway, git=for_people(git), sockets=sockets, operations=operations)
+
+
+def for_people(application: Any) -> Any:
+    """The part for people and their programs: under names of ours only, and with the addresses of clients.
+
+    Devices may come by other names, of CDNs for example, and prove themselves: the gateway asks for neither.
+    """
+    return OwnHost(BehindProxies(application, settings.WALLE_TRUSTED_PROXIES))
 
 
 application = build_application()

@@ -18,13 +18,23 @@ from celery.signals import (
     worker_shutdown,
 )
 
+from walleweb.logs import redact_text
+
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "walleweb.settings")
 
 # How often an idle worker asks PostgreSQL for messages.
 POLLING_SECONDS = 0.1
 BEAT_WATCH_SECONDS = 2.0
 
-app = Celery("walle")
+
+class WalleCelery(Celery):
+    """Celery whose `celery report`, which people paste into issues, shows no password within an address."""
+
+    def bugreport(self) -> str:
+        return redact_text(super().bugreport())
+
+
+app = WalleCelery("walle")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 
 

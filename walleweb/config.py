@@ -7,15 +7,17 @@ docs/guides/configuration.md lists the same variables; a test compares the two.
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
-from ipaddress import IPv4Network, IPv6Network, ip_network
+from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
 from pathlib import Path
 from typing import Any, Self
 from urllib.parse import urlsplit
 
-from walleweb.logs import redact_text
+from walleweb.logs import HIDDEN, redact_text
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 TRUE, FALSE = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
+LOCAL_HOSTS = ("localhost", "127.0.0.1", "[::1]")
+EVERY_ADDRESS = ("0.0.0.0", "::")  # noqa: S104 - compared, not bound
 
 
 class ConfigError(Exception):
@@ -30,6 +32,7 @@ class Setting:
     default: str
     parse: Callable[[str], Any]
     help: str
+    secret: bool = False
 
 
 def parse_text(value: str) -> str:
@@ -92,12 +95,15 @@ def url(*schemes: str) -> Callable[[str], str]:
     return parse
 
 
-def setting(name: str, default: str, parse: Callable[[str], Any], help: str) -> Any:
-    """A field of Config that is read from the variable `name`; `default` is parsed like a given value."""
-    return field(metadata={"setting": Setting(name, default, parse, help)})
+def setting(name: str, default: str, parse: Callable[[str], Any], help: str, *, secret: bool = False) -> Any:
+    """A field of Config that is read from the variable `name`; `default` is parsed like a given value.
+
+    What is `secret` is shown nowhere.
+    """
+    return field(metadata={"setting": Setting(name, default, parse, help, secret)})
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Config:
     """The settings of one process. Without any environment they describe a local, self-contained Walle."""
 
@@ -111,35 +117,40 @@ class Config:
     port: int = setting("WALLE_PORT", "8000", number(1, 65535), "Port that `make run` listens on.")
     debug: bool = setting(
         "WALLE_DEBUG",
-        "on",
+        "off",
         parse_flag,
-        "Error pages with details, for a machine of one's own. Turn it off wherever others can connect.",
+        "Error pages with the details of a fault, for work on Walle itself. They are shown to programs on this machine "
+        "only; with a WALLE_HOST that others can reach, Walle does not start.",
     )
     secret_key: str = setting(
         "SECRET_KEY",
         "",
         parse_text,
-        "Signs sessions; at least 50 characters. Required when WALLE_DEBUG is off; "
-        "otherwise one is made and kept in the data folder.",
+        "Signs sessions; at least 50 characters. Required with DATABASE_URL; otherwise one is made and kept in the "
+        "data folder.",
+        secret=True,
     )
     secret_key_fallbacks: tuple[str, ...] = setting(
         "SECRET_KEY_FALLBACKS",
         "",
         parse_list,
         "Former values of SECRET_KEY whose sessions still count, separated by commas: for the time of a rotation.",
+        secret=True,
     )
     master_key: str = setting(
         "WALLE_MASTER_KEY",
         "",
         parse_text,
-        "Encrypts the signing and device keys in the database; at least 32 characters. Required when WALLE_DEBUG is "
-        "off; otherwise one is made and kept in the data folder. Keep it apart from database backups.",
+        "Encrypts the signing and device keys in the database; at least 32 characters. Required with DATABASE_URL; "
+        "otherwise one is made and kept in the data folder. Keep it apart from database backups.",
+        secret=True,
     )
     master_key_fallbacks: tuple[str, ...] = setting(
         "WALLE_MASTER_KEY_FALLBACKS",
         "",
         parse_list,
         "Other master keys that open what is in the database, separated by commas: for the time of a rotation.",
+        secret=True,
     )
     public_url: str = setting(
         "WALLE_PUBLIC_URL",
@@ -149,9 +160,17 @@ class Config:
     )
     allowed_hosts: tuple[str, ...] = setting(
         "WALLE_ALLOWED_HOSTS",
-        "localhost,127.0.0.1,[::1]",
+        ",".join(LOCAL_HOSTS),
         parse_list,
-        "Host names that requests may be addressed to, separated by commas.",
+        "Host names under which Walle may be asked, besides those of WALLE_PUBLIC_URL and WALLE_HOST; separated by "
+        "commas. Others are refused, as anybody can make a name lead here.",
+    )
+    trusted_proxies: tuple[IPv4Network | IPv6Network, ...] = setting(
+        "WALLE_TRUSTED_PROXIES",
+        "",
+        parse_networks,
+        "Addresses or networks of reverse proxies that say in X-Forwarded-For for whom they ask, such as 127.0.0.1; "
+        "separated by commas. Nobody else is believed.",
     )
     trusted_origins: tuple[str, ...] = setting(
         "WALLE_TRUSTED_ORIGINS",
@@ -170,6 +189,7 @@ class Config:
         "",
         url("postgresql", "postgres"),
         "PostgreSQL server (postgresql://user:password@host/database). Empty: the embedded one.",
+        secret=True,
     )
     database_pool: int = setting(
         "WALLE_DATABASE_POOL",
@@ -183,6 +203,7 @@ class Config:
         "",
         url("redis", "rediss", "unix"),
         "Redis that carries jobs and live updates. Empty: PostgreSQL carries them.",
+        secret=True,
     )
     max_file_mb: int = setting(
         "WALLE_MAX_FILE_MB", "100", number(1, 10_000), "Largest file of a task version or of a variant, in MiB."
@@ -204,7 +225,8 @@ class Config:
         "WALLE_LOGINS_PER_MINUTE",
         "10",
         number(0, 100_000),
-        "Attempts to log in, to dashboard or admin, as one user; five times as many from one address; 0 for no limit.",
+        "Attempts to log in, to dashboard or admin, as one user from one address; five times as many from one address, "
+        "and ten times as many as one user. A browser that logged in before has as many of its own. 0 for no limit.",
     )
     enrolments_per_hour: int = setting(
         "WALLE_ENROLMENTS_PER_HOUR",
@@ -302,6 +324,7 @@ class Config:
         "",
         parse_text,
         "Bearer token with which /metrics may be read. Empty: programs on this machine read it without one.",
+        secret=True,
     )
     log_format: str = setting(
         "WALLE_LOG_FORMAT", "console", choice("console", "json"), "How log lines are written: console or json."
@@ -322,34 +345,68 @@ class Config:
             try:
                 values[name] = declared.parse(given)
             except ValueError as error:
-                mistakes.append(f"{declared.name}={redact_text(given)}: {error}")
+                shown = HIDDEN if declared.secret else redact_text(given)
+                mistakes.append(f"{declared.name}={shown}: {error}")
         if not mistakes:
             config = cls(**values)
-            mistakes = list(config.production_mistakes())
+            mistakes = list(config.mistakes())
         if mistakes:
             raise ConfigError("Settings that need attention:\n" + "\n".join(f"  {line}" for line in mistakes))
         return config
 
-    def production_mistakes(self) -> tuple[str, ...]:
-        """What must not be left as it is once WALLE_DEBUG is off."""
-        if self.debug:
-            return ()
+    def __repr__(self) -> str:
+        """All fields by name, without what must not be seen; tracebacks and debuggers show this."""
+        return f"Config({', '.join(f'{name}={self._shown(name)}' for name in declared_settings())})"
+
+    def _shown(self, name: str) -> str:
+        value = getattr(self, name)
+        return HIDDEN if declared_settings()[name].secret and value else redact_text(repr(value))
+
+    def mistakes(self) -> tuple[str, ...]:
+        """What single settings allow and all of them together do not."""
+        mistakes = []
+        if self.debug and not is_loopback(self.host):
+            mistakes.append(
+                f"WALLE_DEBUG: others could see its error pages at WALLE_HOST={self.host}; turn it off, or listen on "
+                "127.0.0.1"
+            )
+        if "*" in self.allowed_hosts:
+            mistakes.append("WALLE_ALLOWED_HOSTS: name the hosts instead of *")
+        if self.database_url:
+            mistakes += self._missing_keys()
+        return tuple(mistakes)
+
+    def _missing_keys(self) -> list[str]:
+        """Several machines may share a database: none of them may make keys of its own."""
         mistakes = []
         if len(self.secret_key) < 50:
             mistakes.append(
-                "SECRET_KEY: with WALLE_DEBUG off, set it to at least 50 random characters "
+                "SECRET_KEY: with DATABASE_URL, set it to at least 50 random characters "
                 "(python -c 'import secrets; print(secrets.token_urlsafe(50))')"
             )
         if len(self.master_key) < 32:
-            mistakes.append("WALLE_MASTER_KEY: with WALLE_DEBUG off, set it to at least 32 random characters")
-        if "*" in self.allowed_hosts:
-            mistakes.append("WALLE_ALLOWED_HOSTS: with WALLE_DEBUG off, name the hosts instead of *")
-        return tuple(mistakes)
+            mistakes.append("WALLE_MASTER_KEY: with DATABASE_URL, set it to at least 32 random characters")
+        return mistakes
+
+    @property
+    def own_hosts(self) -> tuple[str, ...]:
+        """The names under which Walle may be asked."""
+        public = urlsplit(self.public_url).hostname
+        named = (self.host if self.host not in EVERY_ADDRESS else None, public)
+        return (*self.allowed_hosts, *(f"[{host}]" if ":" in host else host for host in named if host))
 
     @property
     def embedded_postgres(self) -> Path | None:
         """The folder of the embedded cluster, or None when a server of one's own is configured."""
         return None if self.database_url else self.data_dir / "postgres"
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine can connect to what listens there."""
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
 
 
 def declared_settings() -> dict[str, Setting]:

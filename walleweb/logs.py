@@ -9,8 +9,8 @@ from structlog.typing import EventDict, Processor, WrappedLogger
 
 HIDDEN = "[hidden]"
 SECRET_NAME = re.compile(
-    r"pass(word|wd|phrase)?$|secret|token|credential|authorization|cookie|api_?key|private_?key|database_url|"
-    r"redis_url|broker_url",
+    r"pass(word|wd|phrase)?$|secret|token|credential|authorization|cookie|(api|private|master|app|enrol)_?key|"
+    r"(database|redis|broker)_url",
     re.IGNORECASE,
 )
 # postgresql://user:password@host, Authorization: Bearer ..., and c="..." of the Walle-Device header.
@@ -24,16 +24,17 @@ SECRETS_IN_TEXT = (
 
 def redact(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
     """A structlog processor: hide values whose name or shape says that they are secret."""
-    return {name: _clean(name, value) for name, value in event.items()}
+    return {name: clean(name, value) for name, value in event.items()}
 
 
-def _clean(name: str, value: Any) -> Any:
+def clean(name: Any, value: Any) -> Any:
+    """`value`, or what may be shown of it where its name or the text in it says that it is secret."""
     if isinstance(name, str) and SECRET_NAME.search(name) and value not in (None, "", True, False):
         return HIDDEN
     if isinstance(value, dict):
-        return {key: _clean(key, item) for key, item in value.items()}
+        return {key: clean(key, item) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [_clean("", item) for item in value]
+        return [clean("", item) for item in value]
     return redact_text(value) if isinstance(value, str) else value
 
 

@@ -1,5 +1,10 @@
-"""Which pages may open sockets with their visitors' cookies: those from which Django takes forms, and no others."""
+"""Under which names Walle may be asked, and which pages may open sockets with their visitors' cookies.
 
+A name that somebody else made lead to this machine (DNS rebinding) is not ours. Sockets are for pages from which Django
+takes forms, and for no others.
+"""
+
+from collections.abc import Iterable, Sequence
 from typing import Any
 from urllib.parse import SplitResult, urlsplit
 
@@ -7,6 +12,27 @@ from asgiref.typing import ASGI3Application
 from django.conf import settings
 from django.http.request import split_domain_port, validate_host
 from django.utils.http import is_same_domain
+
+from walleweb.plain_answers import answer_text
+
+
+class OwnHost:
+    """Answers 400 to whoever asks under a host's name that is not in WALLE_ALLOWED_HOSTS, or under several."""
+
+    def __init__(self, application: ASGI3Application) -> None:
+        self._application = application
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        if is_own_host(scope["headers"], settings.ALLOWED_HOSTS):
+            await self._application(scope, receive, send)
+        else:
+            await answer_text(send, 400, "this host is not one of WALLE_ALLOWED_HOSTS\n")
+
+
+def is_own_host(headers: Iterable[tuple[bytes, bytes]], hosts: Sequence[str]) -> bool:
+    """Whether a request says exactly one host, and one of these."""
+    said = [value.decode("latin-1") for name, value in headers if name == b"host"]
+    return len(said) == 1 and validate_host(split_domain_port(said[0])[0], hosts)
 
 
 class OwnOrigin:

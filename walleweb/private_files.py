@@ -1,10 +1,31 @@
-"""Small secrets that are made once and kept in a file that only its owner can read."""
+"""What other accounts of this machine do not get to read: folders, and small secrets that are made once."""
 
 import contextlib
 import os
 import secrets
 import tempfile
 from pathlib import Path
+
+
+def own_folder(path: Path) -> Path:
+    """Make a folder that only its owner enters; one of ours that is open to others is closed."""
+    passage(path)
+    status = path.stat()
+    if status.st_uid == os.geteuid() and status.st_mode & 0o077:
+        path.chmod(0o700)
+    return path
+
+
+def passage(path: Path) -> Path:
+    """Make a folder whose content only its owner can list, and those above it; what is there is left as it is.
+
+    Made by root, others may pass through: the account of the embedded PostgreSQL has its folder below.
+    """
+    for folder in reversed([path, *path.parents]):
+        if not folder.exists():
+            folder.mkdir(exist_ok=True)
+            folder.chmod(0o711 if os.geteuid() == 0 else 0o700)
+    return path
 
 
 def kept_secret(path: Path, *, size: int) -> str:
@@ -14,7 +35,7 @@ def kept_secret(path: Path, *, size: int) -> str:
     """
     with contextlib.suppress(FileNotFoundError):
         return path.read_text()
-    path.parent.mkdir(parents=True, exist_ok=True)
+    passage(path.parent)
     with tempfile.NamedTemporaryFile("w", dir=path.parent, delete=False) as file:
         file.write(secrets.token_urlsafe(size))
     try:

@@ -13,7 +13,8 @@ CONFIG = Config.from_env()
 DEBUG = CONFIG.debug
 SECRET_KEY = CONFIG.secret_key or kept_secret(CONFIG.data_dir / "secret_key", size=50)
 SECRET_KEY_FALLBACKS = list(CONFIG.secret_key_fallbacks)
-ALLOWED_HOSTS = list(CONFIG.allowed_hosts)
+DEFAULT_EXCEPTION_REPORTER_FILTER = "walleweb.fault_reports.SecretsHidden"
+ALLOWED_HOSTS = list(CONFIG.own_hosts)
 CSRF_TRUSTED_ORIGINS = list(CONFIG.trusted_origins)
 
 # Folders of what is kept. Apps read these names, never the environment.
@@ -34,6 +35,7 @@ WALLE_KEEP_DEVICES_DAYS = CONFIG.keep_devices_days
 WALLE_KEEP_BRIEF_DEVICES_DAYS = CONFIG.keep_brief_devices_days
 WALLE_KEEP_EXPOSURES_DAYS = CONFIG.keep_exposures_days
 WALLE_METRICS_TOKEN = CONFIG.metrics_token
+WALLE_TRUSTED_PROXIES = CONFIG.trusted_proxies
 WALLE_PUBLIC_URL = CONFIG.public_url.rstrip("/") or f"http://{CONFIG.host}:{CONFIG.port}"
 WALLE_CDN_URL = CONFIG.cdn_url.rstrip("/")
 WALLE_S3_BUCKET = CONFIG.s3_bucket
@@ -144,18 +146,19 @@ STATIC_ROOT = CONFIG.data_dir / "static"
 STATICFILES_DIRS = [(dashboard.ASSETS, dashboard.DIST / "assets")]
 # Nothing is built yet in a fresh clone; the page says so.
 SILENCED_SYSTEM_CHECKS = ["staticfiles.W004"]
-SERVESTATIC_USE_FINDERS = CONFIG.debug
+# Where nothing was collected, files come from the apps and the dashboard's build, as they are at the moment.
+COLLECTED = (STATIC_ROOT / "staticfiles.json").is_file()
+SERVESTATIC_AUTOREFRESH = not COLLECTED
+SERVESTATIC_MAX_AGE = 60 if COLLECTED else 0
+# A build that was not collected yet must do, too.
+SERVESTATIC_USE_FINDERS = True
 # All that was ever collected, not only what the newest manifest names: pages that are open ask for older assets.
 SERVESTATIC_USE_MANIFEST = False
-SERVESTATIC_USE_STATIC_ROOT = not CONFIG.debug and STATIC_ROOT.is_dir()
+SERVESTATIC_USE_STATIC_ROOT = COLLECTED
 SERVESTATIC_ADD_HEADERS_FUNCTION = dashboard.add_headers
 STORAGES: dict[str, dict[str, Any]] = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
-    "staticfiles": {
-        "BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"
-        if CONFIG.debug
-        else "walleweb.dashboard.static.Storage"
-    },
+    "staticfiles": {"BACKEND": "walleweb.dashboard.static.Storage"},
 }
 
 REST_FRAMEWORK = {

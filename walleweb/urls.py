@@ -9,6 +9,7 @@ from django.utils.module_loading import module_has_submodule
 from django.views.decorators.csrf import csrf_exempt
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerView
 
+from accounts_app.admin_login import log_in
 from walleweb import errors
 from walleweb.dashboard.views import dashboard
 from walleweb.requests import UNMATCHED
@@ -26,6 +27,7 @@ def app_urls(module: str, prefix: str) -> Iterator[URLResolver]:
 
 
 urlpatterns: list[URLPattern | URLResolver] = [
+    path("admin/login/", log_in),
     path("admin/", admin.site.urls),
     path("api/v1/schema", SpectacularAPIView.as_view(), name="schema"),
     path("api/v1/docs", SpectacularSwaggerView.as_view(url_name="schema"), name="docs"),

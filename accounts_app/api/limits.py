@@ -1,13 +1,12 @@
-"""Rate limits: how many requests a token, or a person with a session, may send in a minute; how often one may log in.
+"""Rate limits: how many requests a token, or a person with a session, may send in a minute.
 
 Counted in a sliding window, in Redis where there is one, otherwise in each web process by itself. Answers carry the
-fields of draft-ietf-httpapi-ratelimit-headers.
+fields of draft-ietf-httpapi-ratelimit-headers. Attempts to log in are limited elsewhere (accounts_app.logins).
 """
 
 import math
 import time
 from functools import cache
-from hashlib import sha256
 from typing import Any, Final
 
 import structlog
@@ -23,8 +22,6 @@ from rest_framework.throttling import BaseThrottle
 from accounts_app.models import ApiToken
 
 WINDOW_S: Final = 60
-# Several people share an address.
-LOGINS_OF_AN_ADDRESS: Final = 5
 log = structlog.get_logger(__name__)
 
 
@@ -61,27 +58,6 @@ class ActorThrottle(BaseThrottle):
 
     def wait(self) -> float:
         return self._wait
-
-
-class LoginThrottle(ActorThrottle):
-    """Limits attempts to log in, for each user name and for each address that they come from."""
-
-    def allow_request(self, request: Request, view: Any) -> bool:
-        if request.method != "POST":
-            return True
-        username = request.data.get("username") if isinstance(request.data, dict) else None
-        return self.allows(request.META.get("REMOTE_ADDR"), username)
-
-    def allows(self, address: object, username: object) -> bool:
-        """Whether another attempt may be made; it is counted."""
-        per_minute = settings.WALLE_LOGINS_PER_MINUTE
-        if not per_minute:
-            return True
-        from_there = RateLimitItemPerMinute(per_minute * LOGINS_OF_AN_ADDRESS)
-        # One after the other: what an address may no longer try, it cannot spend for others.
-        return self._within("logins", from_there, f"from:{address}") and self._within(
-            "logins", RateLimitItemPerMinute(per_minute), f"as:{sha256(str(username).lower().encode()).hexdigest()}"
-        )
 
 
 def _limit_of(request: Request) -> tuple[str, RateLimitItem | None]:

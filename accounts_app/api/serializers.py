@@ -8,6 +8,7 @@ from rest_framework import serializers
 
 from accounts_app.api.inputs import PageInput, ScopeInput, Strict
 from accounts_app.api.outputs import Output, RowOutput
+from accounts_app.logins import normal_name
 from accounts_app.models import ApiToken, AuditEntry, Member, Role
 from accounts_app.permissions import Permission
 
@@ -97,6 +98,9 @@ class SessionSerializer(Output):
 class LoginSerializer(Strict):
     username = serializers.CharField(max_length=150)
     password = serializers.CharField(max_length=1024, trim_whitespace=False)
+
+    def validate_username(self, value: str) -> str:
+        return normal_name(value)
 
 
 class AuditEntrySerializer(RowOutput):

@@ -5,15 +5,17 @@ from django.contrib.auth import authenticate, login, logout
 from django.contrib.auth.models import AnonymousUser
 from django.middleware.csrf import get_token
 from rest_framework.authentication import SessionAuthentication
-from rest_framework.exceptions import AuthenticationFailed
+from rest_framework.exceptions import AuthenticationFailed, Throttled
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts_app.actors import Actor
 from accounts_app.api import serializers as forms
 from accounts_app.api.base import ApiView
-from accounts_app.api.limits import LoginThrottle
 from accounts_app.api.schema import endpoint
+from accounts_app.exceptions import TooManyAttempts
+from accounts_app.login_cookies import browser_of, remember
+from accounts_app.logins import admit
 
 log = structlog.get_logger(__name__)
 
@@ -23,7 +25,7 @@ class Session(ApiView):
 
     bare = True
     permission_classes = []
-    throttle_classes = [LoginThrottle]
+    throttle_classes = []
 
     def initial(self, request: Request, *args: object, **kwargs: object) -> None:
         if request.method in ("POST", "DELETE"):
@@ -45,10 +47,11 @@ class Session(ApiView):
     def post(self, request: Request) -> Response:
         """Log in.
 
-        The session and the CSRF token are new ones afterwards. Attempts are limited, by user name and by address. An
-        Idempotency-Key is not looked at.
+        The session and the CSRF token are new ones afterwards. Attempts are limited by user name and address together;
+        a cookie of an earlier login gives a browser a limit of its own. An Idempotency-Key is not looked at.
         """
         given = self.given(forms.LoginSerializer)
+        self._admit(given["username"])
         user = authenticate(request._request, **given)
         if user is None:
             log.warning("login refused", user=given["username"], address=request.META.get("REMOTE_ADDR"))
@@ -58,7 +61,9 @@ class Session(ApiView):
         login(request._request, user)
         request.user = user
         log.info("logged in", user=user.get_username(), address=request.META.get("REMOTE_ADDR"))
-        return self._session()
+        response = self._session()
+        remember(response, user.get_username())
+        return response
 
     @endpoint("log_out", status=204, needs="the CSRF token", anonymous=True)
     def delete(self, request: Request) -> Response:
@@ -66,6 +71,14 @@ class Session(ApiView):
         logout(request._request)
         request.user = AnonymousUser()
         return Response(status=204)
+
+    def _admit(self, name: str) -> None:
+        address = self.request.META.get("REMOTE_ADDR")
+        try:
+            admit(name=name, address=address, browser=browser_of(self.request.COOKIES, name), now=self.now)
+        except TooManyAttempts as error:
+            log.warning("login refused after too many", user=name, address=address)
+            raise Throttled(error.wait_s) from error
 
     def _session(self) -> Response:
         actor = Actor.of(self.request)

@@ -25,7 +25,7 @@ def temporary_walle() -> Iterator[Path]:
         directory = Path(folder)
         directory.chmod(0o755)
         os.environ |= {"WALLE_DATA_DIR": folder, "DJANGO_SETTINGS_MODULE": "walleweb.settings"}
-        os.environ |= {"WALLE_LOG_LEVEL": "warning", "PYTHONPATH": str(ROOT), "WALLE_DEBUG": "on"}
+        os.environ |= {"WALLE_LOG_LEVEL": "warning", "PYTHONPATH": str(ROOT)}
         os.environ.pop("DATABASE_URL", None)
         import django
         from django.core.management import call_command

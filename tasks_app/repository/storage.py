@@ -57,7 +57,8 @@ def repository_path(slug: str) -> Path:
 def create_repository(slug: str) -> None:
     """Make the scenario's repository if it does not exist, and configure it as the present code wants it."""
     path = repository_path(slug)
-    path.mkdir(parents=True, exist_ok=True)
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    path.mkdir(mode=0o700, exist_ok=True)
     # GitPython guards against templates that come from people; this one is none at all.
     options = {"initial_branch": "main", "template": "", "allow_unsafe_options": True}
     repo = Repo.init(path, expand_vars=False, bare=True, env=HERMETIC, **options)
@@ -70,7 +71,7 @@ def create_repository(slug: str) -> None:
 def install_hooks() -> Path:
     """The folder of the hooks that all repositories share, with the present scripts in it."""
     folder = Path(settings.WALLE_GIT_DIR) / "hooks"
-    folder.mkdir(parents=True, exist_ok=True)
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     for name in _HOOKS:
         script = folder / name
         text = _HOOK.format(name=name)

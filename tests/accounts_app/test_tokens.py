@@ -8,13 +8,14 @@ from hashlib import sha256
 import pytest
 from django.contrib.auth.models import AnonymousUser
 from django.core.exceptions import PermissionDenied
+from django.utils import timezone
 from rest_framework.response import Response
 from rest_framework.test import APIRequestFactory
 from rest_framework.views import APIView
 
 from accounts_app.actors import SYSTEM, Actor
 from accounts_app.authentication import TokenAuthentication, authenticate_basic
-from accounts_app.exceptions import InvalidScope, InvalidToken
+from accounts_app.exceptions import InvalidScope, InvalidToken, TooManyAttempts
 from accounts_app.models import ApiToken, AuditEntry
 from accounts_app.services.tokens import authenticate_token, issue_token, revoke_token
 from tests.support.people import make_staff, make_user
@@ -113,13 +114,13 @@ def test_limits_must_be_scopes(alice):
 
 def test_basic_takes_the_token_as_password_whatever_the_user_name(issued):
     for user in ("git", "", "alice"):
-        assert authenticate_basic(header=basic(issued[1], user), now=NOW).token == issued[0]
+        assert authenticate_basic(header=basic(issued[1], user), address=None, now=NOW).token == issued[0]
 
 
 @pytest.mark.parametrize("header", ["", "Basic", "Basic !!", "Basic /w==", "Bearer x", basic("x"), "Basic Z2l0"])
 def test_other_basic_headers_are_refused(header):
     with pytest.raises(InvalidToken):
-        authenticate_basic(header=header, now=NOW)
+        authenticate_basic(header=header, address=None, now=NOW)
 
 
 class WhoAmI(APIView):
@@ -144,10 +145,21 @@ def test_the_rest_framework_knows_bearer_tokens(alice):
     assert refused["WWW-Authenticate"] == 'Bearer realm="Walle"'
 
 
+def test_guesses_at_tokens_are_limited_and_good_ones_are_not(alice, settings):
+    settings.WALLE_LOGINS_PER_MINUTE = 1
+    _, secret = issue_token(actor=alice, user=alice.user, name="api")
+    assert [ask("Bearer wl_nonsense").status_code for _ in range(6)] == [401] * 5 + [429]
+    assert 1 <= int(ask("Bearer wl_nonsense")["Retry-After"]) <= 60
+    with pytest.raises(TooManyAttempts):
+        authenticate_basic(header=basic("wl_nonsense"), address="127.0.0.1", now=timezone.now())
+    assert ask(f"Bearer {secret}").data == "alice"
+    assert authenticate_basic(header=basic(secret), address="127.0.0.1", now=timezone.now()).user == alice.user
+
+
 def test_secrets_are_not_logged(issued, caplog):
     caplog.set_level(logging.DEBUG)
     authenticate_token(secret=issued[1], now=NOW)
-    authenticate_basic(header=basic(issued[1]), now=NOW)
+    authenticate_basic(header=basic(issued[1]), address=None, now=NOW)
     assert issued[1].split("_")[2] not in caplog.text
 
 

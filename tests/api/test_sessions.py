@@ -1,10 +1,15 @@
 """/api/v1/session: logging a browser in and out."""
 
+from datetime import timedelta
+from hashlib import sha256
+from time import time
+from unittest.mock import patch
 from uuid import uuid4
 
 import pytest
 from django.contrib.auth.models import User
 from django.contrib.sessions.models import Session
+from django.core.signing import TimestampSigner
 from rest_framework.test import APIClient
 
 from accounts_app.models import ApiToken
@@ -124,26 +129,106 @@ def test_a_body_that_is_no_object_is_refused(browser, body):
     problem(browser.call("post", body), 400, "invalid")
 
 
-def test_attempts_are_limited_by_user_name(browser, vera, settings):
-    settings.WALLE_LOGINS_PER_MINUTE = 3
-    name = uuid4().hex
-    for _ in range(3):
-        problem(browser.log_in(name, "wrong"), 401, "login-refused")
-    refused = Browser("192.0.2.1")
-    refused.call("get")
-    answer = refused.log_in(name.upper(), "wrong")
+def at(address):
+    browser = Browser(address)
+    browser.call("get")
+    return browser
+
+
+def test_attempts_are_limited_by_user_name_and_address_however_the_name_is_written(vera, settings):
+    settings.WALLE_LOGINS_PER_MINUTE = 4
+    guesser = at("192.0.2.1")
+    for name in ("vera", "vera ", "\u00a0 vera", "\uff56era"):
+        problem(guesser.log_in(name, "wrong"), 401, "login-refused")
+    answer = guesser.log_in("  vera", PASSWORD)
     problem(answer, 429, "throttled")
     assert 0 < int(answer["Retry-After"]) <= 60
+    assert at("192.0.2.2").log_in().status_code == 200
+
+
+def test_whoever_logs_in_with_another_spelling_is_the_same_user(vera):
+    assert at("192.0.2.1").log_in(" \uff56era ").json()["user"]["username"] == "vera"
+
+
+def test_nobody_takes_a_browser_away_from_its_user(browser, vera, settings):
+    settings.WALLE_LOGINS_PER_MINUTE = 2
     assert browser.log_in().status_code == 200
+    assert browser.call("delete").status_code == 204
+    # From the same address, and from as many others as lock everybody out who has not logged in before.
+    for number in range(1, 12):
+        guesser = at(f"192.0.2.{number}" if number > 1 else "127.0.0.1")
+        for _ in range(3):
+            guesser.log_in("vera", "wrong")
+    problem(at("192.0.2.99").log_in(), 429, "throttled")
+    assert browser.log_in().status_code == 200
+
+
+def test_a_browser_has_as_many_attempts_as_anybody_and_they_are_its_own(browser, vera, settings):
+    settings.WALLE_LOGINS_PER_MINUTE = 2
+    browser.log_in()
+    for _ in range(2):
+        problem(browser.log_in("vera", "wrong"), 401, "login-refused")
+    problem(browser.log_in(), 429, "throttled")
+    assert at("127.0.0.1").log_in().status_code == 200
+
+
+def cookie_of(browser):
+    return next(cookie for name, cookie in browser.client.cookies.items() if name.startswith("walle_login_"))
+
+
+def test_the_cookie_of_a_login_is_kept_from_scripts_tells_no_name_and_is_new_each_time(browser, vera):
+    browser.log_in()
+    first = cookie_of(browser)
+    assert (first["httponly"], first["samesite"], first["path"]) == (True, "Lax", "/")
+    assert int(first["max-age"]) == 180 * 86400
+    assert "vera" not in first.OutputString()
+    value = first.value
+    browser.log_in()
+    assert cookie_of(browser).value != value
+
+
+def test_a_refused_login_brings_no_cookie(browser, vera):
+    browser.log_in("vera", "wrong")
+    assert not [name for name in browser.cookies if name.startswith("walle_login_")]
+
+
+def forged(genuine):
+    number, _, rest = genuine.partition(":")
+    return f"{number[::-1]}:{rest}"
+
+
+def of_another_name(_genuine):
+    User.objects.create_user("mallory", password=PASSWORD)
+    mallory = at("192.0.2.50")
+    mallory.log_in("mallory")
+    return cookie_of(mallory).value
+
+
+def too_old(_genuine):
+    signer = TimestampSigner(salt=f"walle.login.{sha256(b'vera').hexdigest()}")
+    with patch("django.core.signing.time.time", return_value=time() - timedelta(days=181).total_seconds()):
+        return signer.sign("a" * 32)
+
+
+@pytest.mark.parametrize(("made", "status"), [(str, 200), (forged, 429), (of_another_name, 429), (too_old, 429)])
+def test_only_a_cookie_that_was_made_for_this_name_counts(browser, vera, settings, made, status):
+    browser.log_in()
+    genuine = cookie_of(browser)
+    value = made(genuine.value)
+    settings.WALLE_LOGINS_PER_MINUTE = 1
+    guesser = at("192.0.2.7")
+    problem(guesser.log_in("vera", "wrong"), 401, "login-refused")
+    guesser.client.cookies[genuine.key] = value
+    assert guesser.log_in().status_code == status
 
 
 def test_attempts_are_limited_by_address(vera, settings):
     settings.WALLE_LOGINS_PER_MINUTE = 2
-    browser = Browser("192.0.2.77")
-    browser.call("get")
+    browser = at("2001:db8:0:1::5")
     for _ in range(10):
         problem(browser.log_in(uuid4().hex, "wrong"), 401, "login-refused")
-    problem(browser.log_in(), 429, "throttled")
+    problem(at("2001:db8:0:1:ffff::6").log_in(), 429, "throttled")
+    assert at("2001:db8:0:2::5").log_in().status_code == 200
 
 
 def test_looking_and_leaving_are_not_limited(browser, vera, settings):

@@ -29,6 +29,8 @@ def child_environment(**extra: str) -> dict[str, str]:
         "DJANGO_SETTINGS_MODULE": "walleweb.settings",
         "DATABASE_URL": plain_url(connection.settings_dict),
         "WALLE_DATA_DIR": str(settings.WALLE_DATA_DIR),
+        "SECRET_KEY": settings.SECRET_KEY,
+        "WALLE_MASTER_KEY": settings.WALLE_MASTER_KEY,
         "PYTHONPATH": str(BASE_DIR),
         "PYTHONUNBUFFERED": "1",
     }

@@ -146,7 +146,7 @@ class TestAccidents:
 
     def test_a_half_sent_push_ends_with_its_client(self, server, served, developer):
         head = (
-            f"POST /git/{served.slug}.git/git-receive-pack HTTP/1.1\r\nHost: x\r\n"
+            f"POST /git/{served.slug}.git/git-receive-pack HTTP/1.1\r\nHost: localhost\r\n"
             f"Authorization: {basic(token_of(developer))['Authorization']}\r\n"
             "Content-Type: application/x-git-receive-pack-request\r\nContent-Length: 900000\r\n\r\n"
         )

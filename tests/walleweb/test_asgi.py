@@ -53,9 +53,22 @@ async def test_an_unknown_address_of_the_api_is_a_problem_document(client):
     assert response.json()["code"] == "not-found"
 
 
-async def test_a_host_that_is_not_ours_is_refused(client):
-    response = await client.get("/api/v1/no-such-thing", headers={"host": "evil.example"})
-    assert response.status_code == 400
+@pytest.mark.parametrize(
+    "path",
+    ["/", "/api/v1/no-such-thing", "/static/none.css", "/git/camera.git/info/refs?service=git-upload-pack", "/none"],
+)
+@pytest.mark.parametrize("hosts", [["evil.example"], ["localhost", "evil.example"], ["localhost.evil.example"], [""]])
+@pytest.mark.parametrize("debug", [False, True])
+async def test_a_host_that_is_not_ours_is_refused(client, settings, path, hosts, debug):
+    settings.DEBUG = debug
+    response = await client.get(path, headers=[("host", host) for host in hosts])
+    assert (response.status_code, response.text) == (400, "this host is not one of WALLE_ALLOWED_HOSTS\n")
+
+
+@pytest.mark.parametrize("path", ["/healthz", "/walle/v1/checkin"])
+async def test_watchers_and_devices_may_come_by_any_name(client, path):
+    assert (await client.get(path, headers={"host": "10.0.0.7:8101"})).status_code in (200, 400, 401)
+    assert "WALLE_ALLOWED_HOSTS" not in (await client.get(path, headers={"host": "10.0.0.7:8101"})).text
 
 
 async def test_a_check_in_without_a_device_is_answered_by_the_gateway(client):

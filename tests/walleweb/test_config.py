@@ -1,6 +1,7 @@
 """Settings from the environment."""
 
 from dataclasses import fields
+from ipaddress import ip_network
 from pathlib import Path
 
 import pytest
@@ -12,13 +13,13 @@ LONG = "k" * 50
 
 def test_no_environment_is_a_local_walle():
     config = Config.from_env({})
-    assert (config.data_dir, config.debug, config.port) == (BASE_DIR / ".walle", True, 8000)
+    assert (config.data_dir, config.debug, config.port) == (BASE_DIR / ".walle", False, 8000)
     assert config.embedded_postgres == BASE_DIR / ".walle" / "postgres"
 
 
 def test_values_are_parsed():
     config = Config.from_env(
-        {"WALLE_PORT": "9000", "WALLE_DEBUG": "off", "SECRET_KEY": LONG, "WALLE_MASTER_KEY": LONG}
+        {"WALLE_PORT": "9000", "WALLE_TRUSTED_PROXIES": "127.0.0.1, 10.1.0.0/16"}
         | {"WALLE_ALLOWED_HOSTS": "a.example, b.example,", "WALLE_DATA_DIR": "/srv/walle"}
     )
     assert (config.port, config.allowed_hosts, config.data_dir) == (
@@ -26,6 +27,7 @@ def test_values_are_parsed():
         ("a.example", "b.example"),
         Path("/srv/walle"),
     )
+    assert config.trusted_proxies == (ip_network("127.0.0.1/32"), ip_network("10.1.0.0/16"))
 
 
 def test_a_blank_value_is_no_value():
@@ -53,17 +55,76 @@ def test_all_mistakes_are_told_at_once():
         ({}, "SECRET_KEY"),
         ({"SECRET_KEY": "short"}, "SECRET_KEY"),
         ({"SECRET_KEY": LONG}, "WALLE_MASTER_KEY"),
-        ({"SECRET_KEY": LONG, "WALLE_MASTER_KEY": LONG, "WALLE_ALLOWED_HOSTS": "*"}, "WALLE_ALLOWED_HOSTS"),
     ],
 )
-def test_production_demands_what_must_not_be_left_to_chance(given, named):
+def test_whose_database_others_may_share_makes_no_keys_of_its_own(given, named):
     with pytest.raises(ConfigError, match=named):
-        Config.from_env({"WALLE_DEBUG": "off", **given})
+        Config.from_env({"DATABASE_URL": "postgresql://u:p@db/walle", **given})
 
 
 def test_a_server_of_ones_own_replaces_the_embedded_one():
-    config = Config.from_env({"DATABASE_URL": "postgresql://u:p@db/walle"})
+    keys = {"SECRET_KEY": LONG, "WALLE_MASTER_KEY": LONG}
+    config = Config.from_env({"DATABASE_URL": "postgresql://u:p@db/walle", **keys})
     assert config.embedded_postgres is None
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "::", "10.0.0.7", "walle.example"])
+def test_error_pages_with_details_are_not_for_others(host):
+    assert Config.from_env({"WALLE_HOST": host}).host == host
+    with pytest.raises(ConfigError, match=f"WALLE_DEBUG.*WALLE_HOST={host}"):
+        Config.from_env({"WALLE_HOST": host, "WALLE_DEBUG": "1"})
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "127.8.9.10", "::1", "localhost"])
+def test_error_pages_with_details_are_for_this_machine(host):
+    assert Config.from_env({"WALLE_HOST": host, "WALLE_DEBUG": "1"}).debug
+
+
+@pytest.mark.parametrize("debug", ["on", "off"])
+def test_hosts_are_always_named(debug):
+    with pytest.raises(ConfigError, match="WALLE_ALLOWED_HOSTS"):
+        Config.from_env({"WALLE_ALLOWED_HOSTS": "*", "WALLE_DEBUG": debug})
+
+
+@pytest.mark.parametrize(
+    ("given", "more"),
+    [
+        ({}, {"127.0.0.1"}),
+        ({"WALLE_HOST": "0.0.0.0"}, set()),
+        ({"WALLE_HOST": "fd00::7"}, {"[fd00::7]"}),
+        ({"WALLE_PUBLIC_URL": "https://walle.example:8443/x"}, {"127.0.0.1", "walle.example"}),
+    ],
+)
+def test_a_walle_may_be_asked_under_the_names_that_it_gives_itself(given, more):
+    assert set(Config.from_env({"WALLE_ALLOWED_HOSTS": "a.example", **given}).own_hosts) == {"a.example"} | more
+
+
+SECRETS = {item.name: item for item in declared_settings().values() if item.secret}
+
+
+def test_what_is_secret_is_not_shown():
+    value = "postgresql:" + "s" * 60
+    config = Config.from_env(
+        {**dict.fromkeys(SECRETS, value), "DATABASE_URL": f"{value[:10]}://u:{value}@h/d"}
+        | {"REDIS_URL": f"redis://:{value}@h", "WALLE_S3_ENDPOINT": f"https://u:{value}@h"}
+    )
+    for shown in (repr(config), str(config), f"{config!r}", repr([config])):
+        assert "ssss" not in shown
+        assert "data_dir=" in shown
+
+
+def test_every_setting_that_sounds_secret_is():
+    words = ("SECRET", "KEY", "TOKEN", "PASSWORD", "DATABASE_URL", "REDIS_URL")
+    assert {name for name in (item.name for item in declared_settings().values()) if any(w in name for w in words)} == {
+        *SECRETS
+    }
+
+
+def test_a_mistake_in_a_secret_does_not_repeat_it():
+    with pytest.raises(ConfigError) as caught:
+        Config.from_env({"DATABASE_URL": "mysql:/u:hunter2@h/d"})
+    assert "hunter2" not in str(caught.value)
+    assert "DATABASE_URL=[hidden]" in str(caught.value)
 
 
 def test_every_field_is_declared_once_with_a_help():

@@ -7,7 +7,13 @@ import logging.config
 import pytest
 import structlog
 
+from walle.cli.accounts import Account
+from walle.conformance.server.target import Enrolled, Options
+from walle.device.enrolment import Enrolment
+from walle.device.state import Credential, State
+from walle.protocol.keyed import DeviceKey
 from walleweb import logs
+from walleweb.celery import WalleCelery
 
 
 @pytest.mark.parametrize(
@@ -34,6 +40,22 @@ def test_secret_names_are_hidden_at_any_depth():
         "request": {"Authorization": logs.HIDDEN, "path": "/a"},
         "tokens": logs.HIDDEN,
     }
+
+
+@pytest.mark.parametrize(
+    "holder",
+    [
+        DeviceKey("k1", b"hunter22"),
+        Account("https://walle.example", "hunter22", "login"),
+        Enrolment("shop", "hunter22"),
+        State(credential=Credential("phone-1", "hunter22")),
+        Enrolled("phone-1", "hunter22"),
+        Options("https://walle.example", "shop", "hunter22", gateway_key="hunter22"),
+    ],
+    ids=lambda holder: type(holder).__name__,
+)
+def test_what_holds_a_secret_does_not_show_it(holder):
+    assert "hunter22" not in repr(holder)
 
 
 def test_ordinary_text_stays():
@@ -86,6 +108,14 @@ def test_what_the_library_says_its_lines_are_about_is_kept_and_nothing_else(writ
     line = json.loads(written("json", lambda: logging.getLogger("walle.gateway").error("it failed", extra=about)))
     assert (line["app"], line["device"]) == ("shop", "device-1")
     assert not {"request", "status_code"} & set(line)
+
+
+def test_what_celery_says_of_itself_has_no_secrets():
+    celery = WalleCelery("test", broker="memory://", set_as_current=False)
+    celery.conf.update(CELERY_BROKER_URL="sqla+postgresql://walle:hunter22@db/walle", OTHER=["redis://:hunter22@h"])
+    report = celery.bugreport()
+    assert "sqla+postgresql://walle:" in report
+    assert "hunter22" not in report
 
 
 def test_messages_that_only_wake_workers_make_no_lines(written):

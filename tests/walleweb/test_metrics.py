@@ -19,9 +19,9 @@ class Exposed:
         self.application = make_application(self.gateway, self.cloud, folder)
         self.metrics = Metrics(self.application, token)
 
-    async def get(self, client=("127.0.0.1", 5000), method="GET", **headers):
+    async def get(self, client=("127.0.0.1", 5000), method="GET", host="localhost:8000", **headers):
         transport = httpx.ASGITransport(self.metrics, client=client)
-        async with httpx.AsyncClient(transport=transport, base_url="http://walle") as asking:
+        async with httpx.AsyncClient(transport=transport, base_url=f"http://{host}") as asking:
             return await asking.request(
                 method, "/metrics", headers={name.replace("_", "-"): value for name, value in headers.items()}
             )
@@ -94,6 +94,15 @@ async def test_with_a_token_everybody_needs_it(tmp_path, given, status, client):
     assert "t0ken-of-prometheus" not in answer.text
     if status == 401:
         assert answer.headers["www-authenticate"].startswith("Bearer")
+
+
+@pytest.mark.parametrize(
+    ("host", "status"),
+    [("localhost:8000", 200), ("[::1]:8000", 200), ("walle.example", 200), ("evil.example", 403), ("", 403)],
+)
+async def test_a_page_whose_name_was_made_to_lead_here_reads_nothing(tmp_path, settings, host, status):
+    settings.ALLOWED_HOSTS = ["walle.example"]
+    assert (await Exposed(tmp_path).get(Host=host)).status_code == status
 
 
 async def test_metrics_are_only_read(tmp_path):

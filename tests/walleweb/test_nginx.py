@@ -49,10 +49,11 @@ def site(children: Children, tmp_path: Path, settings) -> Iterator[SimpleNamespa
         WALLE_HTTPS="on",
         WALLE_PUBLIC_URL=settings.WALLE_PUBLIC_URL,
         WALLE_TRUSTED_ORIGINS=settings.WALLE_PUBLIC_URL,
+        WALLE_TRUSTED_PROXIES="127.0.0.1",
         WALLE_DATABASE_POOL="4",
     )
     argv = ("-m", "uvicorn", "walleweb.asgi:application", "--loop", "uvloop", "--lifespan", "on", "--port")
-    protocol = ("--http", "walle.gateway.uvicorn_protocol:CheckInProtocol")
+    protocol = ("--http", "walle.gateway.uvicorn_protocol:CheckInProtocol", "--no-proxy-headers")
     running = [children.python(*argv, str(port), *protocol, env=environment, name=f"web-{port}") for port in servers]
     for child, port in zip(running, servers, strict=True):
         wait_for(lambda port=port: _listens(port), timeout=60, describe=child.output)
@@ -75,6 +76,7 @@ def test_all_of_walle_through_nginx(site: SimpleNamespace) -> None:
     device = _enrols_and_checks_in(site)
     _pulls(site)
     _signs_in(site)
+    _knows_who_asks(site)
     _pushes(site)
     _answers_only_what_is_for_everybody(site)
     _goes_on_with_one_server(site, device)
@@ -133,6 +135,19 @@ def _signs_in(site: SimpleNamespace) -> None:
     assert signed_in.headers["location"] == "/admin/"
     assert "Secure" in next(value for value in signed_in.headers.get_list("set-cookie") if "sessionid" in value)
     assert site.client.get("/admin/").status_code == 200
+
+
+def _knows_who_asks(site: SimpleNamespace) -> None:
+    transport = httpx.HTTPTransport(local_address="127.0.0.77", verify=trusting(site.folder))
+    with httpx.Client(base_url=site.client.base_url, transport=transport) as client:
+        client.get("/api/v1/session")
+        said = {"x-csrftoken": client.cookies["csrftoken"], "x-forwarded-for": "203.0.113.5"}
+        wrong = {"username": "root", "password": "wrong"}
+        refused = client.post("/api/v1/session", json=wrong, headers={**said, "referer": f"{client.base_url}/"})
+    assert refused.status_code == 401, refused.text
+    logs = "".join(server.output() for server in site.servers)
+    assert "address=127.0.0.77" in logs
+    assert "203.0.113.5" not in logs
 
 
 def _pushes(site: SimpleNamespace) -> None:

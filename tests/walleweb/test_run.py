@@ -5,6 +5,7 @@ import re
 import shutil
 import signal
 import socket
+import stat
 import sys
 import tempfile
 from pathlib import Path
@@ -81,6 +82,18 @@ def command_of(process):
         return ""
 
 
+def open_to_others(folder):
+    """Files that other accounts can read, which only have to guess the names of folders that they may pass through."""
+    found = []
+    for entry in os.scandir(folder):
+        mode = entry.stat(follow_symlinks=False).st_mode
+        if entry.is_dir(follow_symlinks=False):
+            found += open_to_others(entry.path) if mode & stat.S_IXOTH else []
+        elif stat.S_ISREG(mode) and mode & stat.S_IROTH:
+            found.append(entry.path)
+    return found
+
+
 def lives(process):
     try:
         return process.status() != psutil.STATUS_ZOMBIE
@@ -106,12 +119,19 @@ def walle(children, folder):
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the kernel ends orphans on Linux only")
-def test_everything_starts_comes_back_and_ends(walle):
+def test_everything_starts_comes_back_and_ends(walle, folder):
     first = walle()
     assert set(first.family()) == set(MARKS)
     assert first.answers()
     style = re.search(r'href="(/static/[^"]+\.css)"', httpx.get(f"{first.root}/admin/login/").text)
     assert httpx.get(f"{first.root}{style.group(1)}").status_code == 200
+    assert open_to_others(folder) == []
+    missing = httpx.get(f"{first.root}/static/none.css")
+    assert (missing.status_code, "settings" in missing.text.lower()) == (404, False)
+    # Whom the server asks for is not for its clients to say, as uvicorn by itself would let those of this machine.
+    bad = {"Authorization": "Bearer wl_nonsense"}
+    said = [httpx.get(f"{first.root}/api/v1/me", headers={**bad, "X-Forwarded-For": f"10.0.0.{n}"}) for n in range(52)]
+    assert [answer.status_code for answer in said[-2:]] == [429, 429]
 
     for name in ("web", "postgres"):
         victim = first.family()[name]
@@ -159,6 +179,13 @@ def test_wrong_settings_are_told_in_one_message(walle):
     assert run.child.process.returncode == 1
     assert "WALLE_LOG_FORMAT=xml" in run.child.output()
     assert "WALLE_WORKER_PROCESSES=many" in run.child.output()
+
+
+def test_error_pages_with_details_are_never_for_others(walle):
+    run = walle(ready=False, WALLE_DEBUG="1", WALLE_HOST="0.0.0.0")
+    wait_for(run.child.ended, 60)
+    assert run.child.process.returncode == 1
+    assert "WALLE_DEBUG: others could see its error pages at WALLE_HOST=0.0.0.0" in run.child.output()
 
 
 def test_hosts_as_a_client_writes_them():

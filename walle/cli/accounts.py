@@ -23,7 +23,7 @@ class Account:
     """A server with one person's token for it."""
 
     server: str
-    token: str
+    token: str = field(repr=False)
     source: str
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from walle.device.cloud import Cloud
@@ -28,7 +28,7 @@ class Enrolment:
     """What this app proves itself by: a key that ships in it, or a statement of its backend (which is stronger)."""
 
     app: str
-    app_key: str | None = None
+    app_key: str | None = field(default=None, repr=False)
     statement: Statement | None = None
 
     async def enrol(self, store: Memory, cloud: Cloud) -> Credential:

@@ -24,7 +24,7 @@ class Installed:
     manifest: str
     folder: str
     number: int
-    offer_token: str | None = None
+    offer_token: str | None = field(default=None, repr=False)
     at: float = 0.0
 
 
@@ -106,7 +106,7 @@ class Credential:
     """Who this device is. `token` is opaque and proves it to the server."""
 
     device: str
-    token: str
+    token: str = field(repr=False)
 
 
 @dataclass(frozen=True)

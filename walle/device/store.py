@@ -43,7 +43,7 @@ class Store:
 
     def __init__(self, root: Path, *, disk: Disk | None = None, limit: int = 1000) -> None:
         self.root, self.disk = root, disk or Disk()
-        root.mkdir(parents=True, exist_ok=True)
+        root.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._lock = _locked(root / "lock")
         remove_temporaries(root)
         self.files = Files(root / "files", root / "partial", self.disk)

@@ -11,7 +11,7 @@ import base64
 import json
 from binascii import Error as Base64Error
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from hashlib import blake2b
 from hmac import compare_digest
@@ -47,7 +47,7 @@ class DeviceKey:
     """A symmetric key of one app. `accepted` is false once it is retired: old tokens then only prove identity."""
 
     key_id: str
-    secret: bytes
+    secret: bytes = field(repr=False)
     accepted: bool = True
 
 

@@ -43,7 +43,7 @@ def unpack(bundles: dict[str, Path | None]) -> None:
     """Makes the repositories of these scenarios, from bundles or empty; they stay marked until `keep`."""
     folder = Path(settings.WALLE_GIT_DIR)
     shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
+    folder.mkdir(mode=0o700, parents=True)
     (folder / MARK).touch()
     for slug, bundle in bundles.items():
         create_repository(slug)

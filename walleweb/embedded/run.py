@@ -33,6 +33,7 @@ from walleweb.embedded.postgres import Postgres
 from walleweb.embedded.summary import News, summary
 from walleweb.embedded.supervisor import Program, Supervisor
 from walleweb.logs import redact_text
+from walleweb.private_files import own_folder
 
 WEB_SECONDS = 60.0
 TICK_SECONDS = 0.2
@@ -41,6 +42,8 @@ SUMMARY_SECONDS = 1.0
 PLAIN_SUMMARY_SECONDS = 60.0
 WEB_DATABASE_POOL = "8"
 TESTERS_ONE_IN = 10
+# PostgreSQL's has an owner of its own, artifacts may be for a web server's group, too (walle.artifacts.local).
+PRIVATE_FOLDERS = ("demo", "devices", "git", "logs", "run", "simulations")
 
 
 class CannotRun(Exception):
@@ -243,7 +246,8 @@ def web_command(config: Config) -> tuple[str, ...]:
     protocols = ("--loop", "uvloop", "--http", "walle.gateway.uvicorn_protocol:CheckInProtocol", "--lifespan", "on")
     # A frame is the same for hundreds of sockets; each would compress it for itself (docs/adr/0013).
     sockets = ("--ws-per-message-deflate", "false", "--ws-max-size", "65536")
-    return (*server, *protocols, *sockets, "--no-access-log", "--timeout-graceful-shutdown", "8")
+    # Whom to believe about the addresses of clients is a setting of Walle's (WALLE_TRUSTED_PROXIES).
+    return (*server, *protocols, *sockets, "--no-proxy-headers", "--no-access-log", "--timeout-graceful-shutdown", "8")
 
 
 def enrolments_of_the_fleet(config: Config) -> dict[str, str]:
@@ -344,14 +348,16 @@ def temporary_folder() -> Iterator[None]:
     """Make WALLE_DATA_DIR a new folder for the length of the block."""
     with tempfile.TemporaryDirectory(prefix="walle-demo-") as folder:
         # The account of the embedded PostgreSQL passes through.
-        Path(folder).chmod(0o755)
+        Path(folder).chmod(0o711)
         os.environ["WALLE_DATA_DIR"] = folder
         yield
 
 
 @contextmanager
 def held_folder(data_dir: Path) -> Iterator[None]:
-    """Hold the data folder for this run; raise CannotRun if another one has it."""
+    """Hold the data folder for this run, with its parts closed to others; raise CannotRun if another one has it."""
+    for name in PRIVATE_FOLDERS:
+        own_folder(data_dir / name)
     lock = FolderLock(data_dir / "run" / "lock")
     try:
         lock.take()

@@ -2,24 +2,25 @@
 
 import hmac
 import time
-from collections.abc import Mapping
 from typing import Any, Final
 
 import structlog
+from django.conf import settings
 from prometheus_client import CollectorRegistry, ProcessCollector
 from prometheus_client.exposition import choose_encoder
 
 from accounts_app.authentication import bearer_of
 from walle.gateway.application import GatewayApplication
+from walleweb.clients import is_here
+from walleweb.config import LOCAL_HOSTS
 from walleweb.metrics import web
 from walleweb.metrics.database import DatabaseCollector
 from walleweb.metrics.gateway import GatewayCollector
 from walleweb.metrics.live import LiveCollector
+from walleweb.origins import is_own_host
 from walleweb.plain_answers import Receive, Scope, Send, answer, answer_text
 from walleweb.requests import request_id
 
-_LOOPBACK: Final = ("127.", "::1", "::ffff:127.")
-_FORWARDED: Final = ("forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip", "via")
 _SERVICES: Final = ("git-upload-pack", "git-receive-pack")
 
 
@@ -27,7 +28,7 @@ class Metrics:
     """The ASGI application of /metrics.
 
     With a `token`, whoever sends it as a bearer token may read; without one, programs on this machine may that come
-    directly: a proxy here would speak for everybody.
+    directly, under a name of this machine or of WALLE_ALLOWED_HOSTS: a browser here may show anybody's page.
     """
 
     def __init__(self, gateway: GatewayApplication, token: str) -> None:
@@ -42,19 +43,18 @@ class Metrics:
         headers = headers_of(scope)
         if scope["method"] not in ("GET", "HEAD"):
             await answer_text(send, 405, "expected GET\n", [(b"allow", b"GET, HEAD")])
-        elif not self._may_read(scope, headers):
+        elif not self._may_read(scope, headers.get("authorization", "")):
             await self._refuse(send)
         else:
             await self._database.refresh()
             encode, content_type = choose_encoder(headers.get("accept", ""))
             await answer(send, 200, encode(self._registry), content_type)
 
-    def _may_read(self, scope: Scope, headers: Mapping[str, str]) -> bool:
+    def _may_read(self, scope: Scope, authorization: str) -> bool:
         if self._token:
-            given = bearer_of(headers.get("authorization", ""))
+            given = bearer_of(authorization)
             return given is not None and hmac.compare_digest(given.encode(), self._token.encode())
-        host = (scope.get("client") or ("",))[0]
-        return host.startswith(_LOOPBACK) and not any(name in headers for name in _FORWARDED)
+        return is_here(scope) and is_own_host(scope["headers"], [*LOCAL_HOSTS, *settings.ALLOWED_HOSTS])
 
     async def _refuse(self, send: Send) -> None:
         if self._token:

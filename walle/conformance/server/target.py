@@ -35,14 +35,14 @@ class Options:
 
     server: str
     app: str
-    app_key: str | None = None
+    app_key: str | None = field(default=None, repr=False)
     app_version: str = "1.0.0"
     facts: Mapping[str, Any] = field(default_factory=dict)
     root: bytes | None = None
     statement: Mapping[str, Any] | None = None
     removed: str | None = None
     riding: str | None = None
-    gateway_key: str | None = None
+    gateway_key: str | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class Enrolled:
     """A device of these checks."""
 
     device: str
-    credential: str
+    credential: str = field(repr=False)
 
 
 class Target:

@@ -48,7 +48,7 @@ class LightMemory:
 
     def __init__(self, path: Path) -> None:
         self._path, self._disk = path, Disk(sync=False)
-        path.parent.mkdir(parents=True, exist_ok=True)
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         self.state = State.from_dict(json.loads(path.read_bytes())) if path.exists() else State()
         self._queue = {str(report["id"]): dict(report) for report in self.state.pending}
 

@@ -1178,8 +1178,8 @@ export interface paths {
         put?: never;
         /**
          * Log in
-         * @description The session and the CSRF token are new ones afterwards. Attempts are limited, by user name and by address. An
-         *     Idempotency-Key is not looked at.
+         * @description The session and the CSRF token are new ones afterwards. Attempts are limited by user name and address together;
+         *     a cookie of an earlier login gives a browser a limit of its own. An Idempotency-Key is not looked at.
          *
          *     Needs the CSRF token.
          */
