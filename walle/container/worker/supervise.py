@@ -21,15 +21,16 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Final
 
-from walle.container.worker import isolate, linux, tailoring, task
+from walle.container.worker import isolate, linux, memory, tailoring, task
 from walle.container.worker.config import Config, Request
 from walle.container.worker.wire import receive_frame, send_frame
 
-SETUP_SECONDS: Final = 30.0
 _ENDING_SECONDS: Final = 2.0
 _EVENT: Final = struct.Struct(">cI")
 _READY, _ENDED, _BROKEN = b"R", b"E", b"X"
 _ANSWER: Final = 3
+# In the place of a handle.
+_EXCEEDED: Final = -1
 
 
 @dataclass
@@ -39,6 +40,7 @@ class Report:
 
     status: int | None = None
     timed_out: bool = False
+    memory_exceeded: bool = False
     duration_ms: float = 0.0
     cpu_ms: float = 0.0
     peak_memory_kb: int = 0
@@ -83,7 +85,7 @@ def _carry_out(run: _Run, report: Report) -> None:
     for handle in (writer, run.answer, run.log):
         os.close(handle)
     try:
-        _watch(run, events, report)
+        _watch(run, events, _tree(run, first), report)
         if report.status is None:
             _ask_to_end(first, events)
     finally:
@@ -102,29 +104,50 @@ def fork_into(body: Callable[[], None]) -> int:
     return child
 
 
-def _watch(run: _Run, events: int, report: Report) -> None:
-    """Follow the run until it ends, its time is over or nobody waits for it any more."""
+def _tree(run: _Run, first: int) -> memory.Tree | None:
+    proc = run.place.proc
+    return None if proc is None else memory.Tree(proc, first, run.place.scratch if run.place.private else None)
+
+
+def _watch(run: _Run, events: int, tree: memory.Tree | None, report: Report) -> None:
+    """Follow the run until it ends, its time is over, it holds too much memory or nobody waits for it any more."""
     poll = select.poll()
     poll.register(events, select.POLLIN)
     poll.register(run.control, select.POLLIN)
     started = None
-    deadline = time.monotonic() + SETUP_SECONDS
+    deadline = time.monotonic() + isolate.SETUP_SECONDS
+    most = isolate.most_while_loading(run.request)
     while True:
-        ready = dict(poll.poll(max(0.0, deadline - time.monotonic()) * 1000))
+        ready = _wait(poll, deadline, tree, most)
         kind, content = _event(events) if events in ready else (b"", b"")
         if kind != _READY:
             break
         started = time.monotonic()
         deadline = started + run.request.time_ms / 1000
-        report.enforced = json.loads(content)
+        report.enforced, most = json.loads(content)
     if started is not None:
         report.duration_ms = (time.monotonic() - started) * 1000
     if kind == _ENDED:
         report.status = int(content)
+    elif _EXCEEDED in ready:
+        report.memory_exceeded = True
     elif not ready and started is not None:
         report.timed_out = True
     else:
         report.failure = content.decode(errors="replace") or "the run was broken off while it started"
+
+
+def _wait(poll: select.poll, deadline: float, tree: memory.Tree | None, most: int) -> set[int]:
+    """The handles that have something, none at the deadline, _EXCEEDED once the run holds more than `most` bytes."""
+    while True:
+        left = max(0.0, deadline - time.monotonic())
+        pause = left if tree is None else min(left, memory.LOOK_SECONDS)
+        if ready := poll.poll(pause * 1000):
+            return {handle for handle, _ in ready}
+        if pause == left:
+            return set()
+        if tree is not None and tree.held() > most:
+            return {_EXCEEDED}
 
 
 def _event(events: int) -> tuple[bytes, bytes]:
@@ -192,17 +215,17 @@ def _first_process(run: _Run, events: int) -> None:
 def _task_process(run: _Run, events: int) -> None:
     """Put up the walls, say that the task starts, run it and pass on its answer."""
     try:
-        enforced, call = _prepare(run)
+        start, call = _prepare(run)
     except BaseException as error:
         _tell(events, _BROKEN, f"{type(error).__name__}: {error}")
         raise
-    _tell(events, _READY, json.dumps(enforced))
+    _tell(events, _READY, json.dumps(start))
     os.dup2(run.answer, _ANSWER)
     os.closerange(_ANSWER + 1, 1024)
     context = task.Context(
         Path(run.place.bundle), Path(run.place.scratch), run.request.fallbacks, frozenset(run.request.metrics)
     )
-    answer = task.answer_of(lambda: call(context), run.place.bundle, isolate.allow_reporting)
+    answer = task.answer_of(lambda: call(context), run.place.bundle, memory.allow_reporting)
     task.flush()
     output = answer.pop("output", "")
     content = memoryview(f"{json.dumps(answer | {'metrics': context.metrics})}\n{output}".encode())
@@ -210,8 +233,12 @@ def _task_process(run: _Run, events: int) -> None:
         content = content[os.write(_ANSWER, content) :]
 
 
-def _prepare(run: _Run) -> tuple[dict[str, str], Callable[[task.Context], task.Answer]]:
-    """Everything before the task's code: what is enforced, and what calls the task or says that a module is missing."""
+_Start = tuple[dict[str, str], int]
+
+
+def _prepare(run: _Run) -> tuple[_Start, Callable[[task.Context], task.Answer]]:
+    """Everything before the task's code: what is enforced and the most bytes of memory that the run can hold by that;
+    and what calls the task, or says that a module is missing."""
     os.setsid()
     null = os.open(os.devnull, os.O_RDWR)
     for target, source in ((0, null), (1, run.log), (2, run.log)):
@@ -220,11 +247,13 @@ def _prepare(run: _Run) -> tuple[dict[str, str], Callable[[task.Context], task.A
     isolate.become(run.request, run.place)
     os.chdir(run.place.scratch)
     task.set_environment(run.place.scratch)
-    request = run.request
+    request, status = run.request, _own_status(run.place.proc)
+    task.forget_the_worker()
+    enforced = isolate.confine(request, run.config, run.place, status)
     missing = task.preload(request.modules)
     read_inputs = task.reader_of(run.inputs, {} if missing else request.tensors)
-    enforced = isolate.confine(request, run.config, run.place)
-    task.forget_the_worker(run.place.bundle, run.config.module_paths)
+    most = isolate.limit_run(request, run.config, status)
+    task.let_in_the_bundle(run.place.bundle, run.config.module_paths)
     if request.tailoring is not None:
         tailoring.tailor(request.tailoring, run.place.bundle)
         enforced["profile"] = f"Python {request.tailoring.python}, its modules and their functions"
@@ -232,4 +261,9 @@ def _prepare(run: _Run) -> tuple[dict[str, str], Callable[[task.Context], task.A
     def call(context: task.Context) -> task.Answer:
         return missing or task.call(request.entry_point, read_inputs, context, request.output_kb * 1024)
 
-    return enforced, call
+    return (enforced, most), call
+
+
+def _own_status(proc: int | None) -> int | None:
+    """A handle of this process's figures: behind the walls it could not be opened any more."""
+    return None if proc is None else os.open("self/status", os.O_RDONLY | os.O_CLOEXEC, dir_fd=proc)
