@@ -260,15 +260,24 @@ def attempt(context):
     ),
     Escape(
         "full-scratch-folder",
-        "2026-11: 64 MB under a limit of 1 MB: files of a folder in memory were not counted.",
+        "2026-11: 64 MB under a limit of 1 MB: files of a folder in memory were not counted. On a disk, their "
+        "number had no limit.",
         """
 def attempt(context):
-    for name in range(60):
-        handle = os.open(context.scratch / str(name), os.O_CREAT | os.O_WRONLY)
-        os.unlink(context.scratch / str(name))
-        os.write(handle, bytes(MB))
+    for name in range(1000):
+        (context.scratch / str(name)).write_bytes(bytes(MB))
 """,
-        ends=("memory-limit",),
+        ends=("refused", "memory-limit"),
+    ),
+    Escape(
+        "many-small-files",
+        "2026-11: on a disk, files without content take room too.",
+        """
+def attempt(context):
+    for name in range(40_000):
+        (context.scratch / str(name)).touch()
+""",
+        ends=("refused", "memory-limit"),
     ),
     Escape(
         "many-processes",

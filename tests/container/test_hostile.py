@@ -136,7 +136,7 @@ def run(inputs, context):
             pass
 """
     result = run_source(any_sandbox, tmp_path, source, limits={"time_ms": 700})
-    assert result.error_class in ("timeout", "exception:PermissionError")
+    assert result.error_class in ("timeout", "exception:PermissionError", "memory-limit")
     assert processes_named("walle-bomb") == []
     assert run_source(any_sandbox, tmp_path, HARMLESS).ok
 
@@ -362,6 +362,26 @@ def test_the_scratch_folder_is_limited_and_removed(any_sandbox, tmp_path):
     written, scratch = result.output["result"]
     assert written <= 70
     assert not Path(scratch).exists() or scratch == "/scratch"
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="an ordinary user cannot look into a run's handles")
+def test_files_without_a_name_count_too(sandboxes, tmp_path):
+    source = """
+        import os, time
+        def run(inputs, context):
+            held = []
+            for number in range(50):
+                held.append(open(context.scratch / str(number), "wb"))
+                os.unlink(context.scratch / str(number))
+                held[-1].write(bytes(5_000_000))
+                held[-1].flush()
+            time.sleep(60)
+    """
+    result = run_source(sandboxes("no namespaces"), tmp_path, source)
+    assert (result.error_class, result.message) == (
+        "memory-limit",
+        "the task kept more in its scratch folder than that may hold",
+    )
 
 
 # -- network -------------------------------------------------------------------------------------------------

@@ -134,7 +134,9 @@ def _make_scratch(request: Request) -> None:
     scratch = _MOUNT_POINT + _SCRATCH
     os.mkdir(scratch)
     flags = linux.MS_NOSUID | linux.MS_NODEV | linux.MS_NOEXEC
-    linux.mount("tmpfs", scratch, "tmpfs", flags, f"size={request.scratch_mb}m,nr_inodes=4k,mode=0700")
+    # It is in memory, so it is no larger than what the task may have of that.
+    size = min(request.scratch_mb, request.memory_mb)
+    linux.mount("tmpfs", scratch, "tmpfs", flags, f"size={size}m,nr_inodes=4k,mode=0700")
     if request.uid is not None:
         os.chown(scratch, request.uid, request.uid)
     with contextlib.suppress(FileExistsError):

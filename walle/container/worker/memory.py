@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import os
 import resource
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, Self
 
@@ -85,18 +85,18 @@ def most(before: Memory, allowed: int) -> int:
 
 
 class Tree:
-    """The processes that a run consists of, below this process and its child `first`, as the host's /proc shows them.
+    """The processes that a run consists of, below this process and its child `first`, in the host's /proc."""
 
-    `scratch` is the run's folder if that is in memory: what it holds counts too.
-    """
+    def __init__(self, proc: int, first: int) -> None:
+        self.proc, self._first = proc, first
 
-    def __init__(self, proc: int, first: int, scratch: str | None) -> None:
-        self._proc, self._first, self._scratch = proc, first, scratch
+    def pids(self) -> list[int]:
+        """The processes of the task and of whatever it has started."""
+        return [pid for pid in self._below(os.getpid()) if pid != self._first]
 
-    def held(self) -> int:
+    def held(self, pids: Sequence[int]) -> int:
         """The bytes of memory that they hold together: anonymous and shared, in memory and swapped out."""
-        pids = [pid for pid in self._below(os.getpid()) if pid != self._first]
-        return sum(self._held_by(pid, alone=len(pids) == 1) for pid in pids) + self._in_scratch()
+        return sum(self._held_by(pid, alone=len(pids) == 1) for pid in pids)
 
     def _below(self, pid: int) -> Iterator[int]:
         with contextlib.suppress(OSError):
@@ -115,21 +115,15 @@ class Tree:
             return Memory.parsed(self._text(f"{pid}/status")).used
         return 0
 
-    def _in_scratch(self) -> int:
-        if self._scratch is None:
-            return 0
-        found = os.statvfs(self._scratch)
-        return (found.f_blocks - found.f_bfree) * found.f_frsize
-
     def _names(self, folder: str) -> list[str]:
-        handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC, dir_fd=self._proc)
+        handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC, dir_fd=self.proc)
         try:
             return os.listdir(handle)
         finally:
             os.close(handle)
 
     def _text(self, name: str) -> str:
-        handle = os.open(name, os.O_RDONLY | os.O_CLOEXEC, dir_fd=self._proc)
+        handle = os.open(name, os.O_RDONLY | os.O_CLOEXEC, dir_fd=self.proc)
         with os.fdopen(handle) as file:
             return file.read()
 

@@ -21,7 +21,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Final
 
-from walle.container.worker import isolate, linux, memory, tailoring, task
+from walle.container.worker import disk, isolate, linux, memory, tailoring, task
 from walle.container.worker.config import Config, Request
 from walle.container.worker.wire import receive_frame, send_frame
 
@@ -29,18 +29,18 @@ _ENDING_SECONDS: Final = 2.0
 _EVENT: Final = struct.Struct(">cI")
 _READY, _ENDED, _BROKEN = b"R", b"E", b"X"
 _ANSWER: Final = 3
-# In the place of a handle.
-_EXCEEDED: Final = -1
+# Looking at the disk is dearer than looking at memory.
+_DISK_SECONDS: Final = 0.1
 
 
 @dataclass
 class Report:
     """What a supervisor saw. `status` is the task's wait status, None when the run was ended from outside;
-    `failure` says why there was no proper run."""
+    `exceeded` says of what it held too much, `failure` why there was no proper run."""
 
     status: int | None = None
     timed_out: bool = False
-    memory_exceeded: bool = False
+    exceeded: str = ""
     duration_ms: float = 0.0
     cpu_ms: float = 0.0
     peak_memory_kb: int = 0
@@ -85,7 +85,7 @@ def _carry_out(run: _Run, report: Report) -> None:
     for handle in (writer, run.answer, run.log):
         os.close(handle)
     try:
-        _watch(run, events, _tree(run, first), report)
+        _watch(run, events, _Looks(run, first), report)
         if report.status is None:
             _ask_to_end(first, events)
     finally:
@@ -104,50 +104,73 @@ def fork_into(body: Callable[[], None]) -> int:
     return child
 
 
-def _tree(run: _Run, first: int) -> memory.Tree | None:
-    proc = run.place.proc
-    return None if proc is None else memory.Tree(proc, first, run.place.scratch if run.place.private else None)
-
-
-def _watch(run: _Run, events: int, tree: memory.Tree | None, report: Report) -> None:
-    """Follow the run until it ends, its time is over, it holds too much memory or nobody waits for it any more."""
+def _watch(run: _Run, events: int, looks: _Looks, report: Report) -> None:
+    """Follow the run until it ends, its time is over, it holds too much or nobody waits for it any more."""
     poll = select.poll()
     poll.register(events, select.POLLIN)
     poll.register(run.control, select.POLLIN)
     started = None
     deadline = time.monotonic() + isolate.SETUP_SECONDS
-    most = isolate.most_while_loading(run.request)
     while True:
-        ready = _wait(poll, deadline, tree, most)
+        ready = _wait(poll, deadline, looks)
         kind, content = _event(events) if events in ready else (b"", b"")
         if kind != _READY:
             break
         started = time.monotonic()
         deadline = started + run.request.time_ms / 1000
-        report.enforced, most = json.loads(content)
+        report.enforced, looks.most = json.loads(content)
     if started is not None:
         report.duration_ms = (time.monotonic() - started) * 1000
     if kind == _ENDED:
         report.status = int(content)
-    elif _EXCEEDED in ready:
-        report.memory_exceeded = True
+    elif looks.exceeded:
+        report.exceeded = looks.exceeded
     elif not ready and started is not None:
         report.timed_out = True
     else:
         report.failure = content.decode(errors="replace") or "the run was broken off while it started"
 
 
-def _wait(poll: select.poll, deadline: float, tree: memory.Tree | None, most: int) -> set[int]:
-    """The handles that have something, none at the deadline, _EXCEEDED once the run holds more than `most` bytes."""
+def _wait(poll: select.poll, deadline: float, looks: _Looks) -> set[int]:
+    """The handles that have something; none at the deadline, and none once the run holds too much."""
     while True:
         left = max(0.0, deadline - time.monotonic())
-        pause = left if tree is None else min(left, memory.LOOK_SECONDS)
+        pause = min(left, memory.LOOK_SECONDS)
         if ready := poll.poll(pause * 1000):
             return {handle for handle, _ in ready}
-        if pause == left:
+        if pause == left or looks.find_too_much():
             return set()
-        if tree is not None and tree.held() > most:
-            return {_EXCEEDED}
+
+
+class _Looks:
+    """Looks at what a run holds, for limits that its process could get around. `most` are bytes of memory."""
+
+    def __init__(self, run: _Run, first: int) -> None:
+        self._place, self._scratch_mb = run.place, run.request.scratch_mb
+        self._tree = None if run.place.proc is None else memory.Tree(run.place.proc, first)
+        self._disk_due = 0.0
+        self.most = isolate.most_while_loading(run.request)
+        self.exceeded = ""
+
+    def find_too_much(self) -> bool:
+        """Look once; what was found is in `exceeded`."""
+        if self._tree is None:
+            return False
+        pids = self._tree.pids()
+        if self._tree.held(pids) + self._in_memory() > self.most:
+            self.exceeded = "memory"
+        elif not self._place.private and time.monotonic() > self._disk_due:
+            self._disk_due = time.monotonic() + _DISK_SECONDS
+            if disk.kept(self._place.scratch, self._tree.proc, pids) > self._scratch_mb * 2**20:
+                self.exceeded = "scratch"
+        return bool(self.exceeded)
+
+    def _in_memory(self) -> int:
+        """What the scratch folder holds, where that is in memory."""
+        if not self._place.private:
+            return 0
+        found = os.statvfs(self._place.scratch)
+        return (found.f_blocks - found.f_bfree) * found.f_frsize
 
 
 def _event(events: int) -> tuple[bytes, bytes]:
