@@ -8,6 +8,7 @@ from django.db.models import Min, Q, QuerySet
 
 from jobs_app import registry, turns
 from jobs_app.models import Job, JobState, Worker
+from jobs_app.presence import GONE_AFTER
 from jobs_app.registry import JobKind, Queue
 
 
@@ -56,10 +57,19 @@ def spans_of(kind: str, accounts: Iterable[str], *, since: datetime) -> dict[str
 
 
 def lags(*, now: datetime) -> list[tuple[str, float]]:
-    """For how many seconds the oldest due job of each kind has waited."""
-    due = Job.objects.filter(state=JobState.PENDING, run_at__lte=now).order_by()
+    """For how many seconds the oldest due job of each kind has waited, without kinds that wait for their turn."""
+    kinds = [kind.name for kind in registry.known_kinds() if kind.allowance is not None]
+    due = Job.objects.filter(state=JobState.PENDING, run_at__lte=now).exclude(kind__in=kinds).order_by()
     oldest = due.values("kind").annotate(oldest=Min("run_at")).order_by("kind")
     return [(row["kind"], (now - row["oldest"]).total_seconds()) for row in oldest]
+
+
+def waiting_for_nobody(*, now: datetime) -> datetime | None:
+    """Since when jobs are due that only workers for simulations take, if none of these gives signs."""
+    if living_workers(since=now - GONE_AFTER, queue=Queue.SIMULATIONS):
+        return None
+    waiting = due_jobs(now=now, kinds=registry.names_of([Queue.SIMULATIONS])).order_by("run_at")
+    return waiting.values_list("run_at", flat=True).first()
 
 
 def living_workers(*, since: datetime, queue: str = "", host: str = "") -> int:

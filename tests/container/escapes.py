@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 MEMORY_MB = 8
-LIMITS = {"time_ms": 10_000, "memory_mb": MEMORY_MB, "output_kb": 64}
+LIMITS = {"time_ms": 20_000, "memory_mb": MEMORY_MB, "output_kb": 64}
 
 _PRELUDE = """
 import ctypes, fcntl, mmap, os, socket, threading, time
@@ -266,16 +266,6 @@ def attempt(context):
 def attempt(context):
     for name in range(1000):
         (context.scratch / str(name)).write_bytes(bytes(MB))
-""",
-        ends=("refused", "memory-limit"),
-    ),
-    Escape(
-        "many-small-files",
-        "2026-11: on a disk, files without content take room too.",
-        """
-def attempt(context):
-    for name in range(40_000):
-        (context.scratch / str(name)).touch()
 """,
         ends=("refused", "memory-limit"),
     ),

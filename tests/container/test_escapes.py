@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import tempfile
+from pathlib import Path
+
 import pytest
 
 from tests.container.conftest import WALLS
@@ -31,10 +34,16 @@ def test_a_known_escape_leads_nowhere(walls, sandboxes, tmp_path, escape: Escape
     assert tried(sandboxes(walls), tmp_path, escape) in escape.ends
 
 
+@pytest.fixture
+def modules():
+    """A folder that every user can read, which the folders of pytest are not."""
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o755)
+        yield Path(folder)
+
+
 @pytest.mark.parametrize("escape", [escape for escape in ESCAPES if escape.installed], ids=lambda one: one.name)
-def test_a_known_escape_by_a_module_of_the_machine_leads_nowhere(walls, tmp_path, escape: Escape):
-    (tmp_path / "modules").mkdir()
-    (tmp_path / "modules" / "installed.py").write_text(escape.installed)
-    tmp_path.chmod(0o755)
-    with Sandbox(module_paths=[str(tmp_path / "modules")], **WALLS[walls]) as sandbox:
-        assert tried(sandbox, tmp_path / "bundle", escape) in escape.ends
+def test_a_known_escape_by_a_module_of_the_machine_leads_nowhere(walls, modules, tmp_path, escape: Escape):
+    (modules / "installed.py").write_text(escape.installed)
+    with Sandbox(module_paths=[str(modules)], **WALLS[walls]) as sandbox:
+        assert tried(sandbox, tmp_path, escape) in escape.ends

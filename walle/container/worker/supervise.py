@@ -29,7 +29,7 @@ _ENDING_SECONDS: Final = 2.0
 _EVENT: Final = struct.Struct(">cI")
 _READY, _ENDED, _BROKEN = b"R", b"E", b"X"
 _ANSWER: Final = 3
-# Looking at the disk is dearer than looking at memory.
+# Looking at the disk is dearer than looking at memory. A file may be as large as the folder, so there is room for more.
 _DISK_SECONDS: Final = 0.1
 
 
@@ -161,7 +161,7 @@ class _Looks:
             self.exceeded = "memory"
         elif not self._place.private and time.monotonic() > self._disk_due:
             self._disk_due = time.monotonic() + _DISK_SECONDS
-            if disk.kept(self._place.scratch, self._tree.proc, pids) > self._scratch_mb * 2**20:
+            if disk.kept(self._place.scratch, self._tree.proc, pids) > (self._scratch_mb + 1) * 2**20:
                 self.exceeded = "scratch"
         return bool(self.exceeded)
 
