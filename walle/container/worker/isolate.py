@@ -18,7 +18,7 @@ import sys
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from walle.container.worker import landlock, linux, memory, seccomp
+from walle.container.worker import cgroup, landlock, linux, memory, seccomp
 from walle.container.worker.config import Config, Request
 
 _MOUNT_POINT: Final = "/tmp"  # noqa: S108 - a folder that exists; only this process sees what is mounted there
@@ -211,7 +211,8 @@ def confine(request: Request, config: Config, place: Place, status: int | None) 
     if status is not None:
         allowed = request.memory_mb * _MEGABYTE + _LOADING
         memory.limit(memory.Memory.read(status), allowed, filtered=config.seccomp)
-        enforced["memory"] = f"RLIMIT_DATA, RLIMIT_AS, a look every {memory.LOOK_SECONDS * 1000:g} ms"
+        watched = "cgroup" if config.cgroup else f"a look every {memory.LOOK_SECONDS * 1000:g} ms"
+        enforced["memory"] = f"RLIMIT_DATA, RLIMIT_AS, {watched}"
     if place.private or request.uid is not None:
         # A user namespace also counts its supervisor and its first process.
         memory.lower(resource.RLIMIT_NPROC, request.max_threads + 3)
@@ -271,7 +272,7 @@ def prepare(config: Config) -> tuple[Config, dict[str, str]]:
     if config.landlock and landlock.version() == 0:
         reasons["landlock"] = "the kernel has none"
     missing: dict[str, Any] = dict.fromkeys(reasons, False)
-    return replace(config, **missing), reasons
+    return replace(config, **missing, cgroup=cgroup.usable() if linux.IS_LINUX else None), reasons
 
 
 def _failure_of_namespaces(config: Config) -> str:

@@ -17,11 +17,11 @@ import socket
 import struct
 import time
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
-from walle.container.worker import disk, isolate, linux, memory, tailoring, task
+from walle.container.worker import cgroup, disk, isolate, linux, memory, tailoring, task
 from walle.container.worker.config import Config, Request
 from walle.container.worker.wire import receive_frame, send_frame
 
@@ -57,6 +57,7 @@ class _Run:
     request: Request
     inputs: bytes
     place: isolate.Place
+    group: cgroup.Group | None
 
 
 def supervise(control: socket.socket, answer: int, log: int, config: Config) -> None:
@@ -71,12 +72,21 @@ def supervise(control: socket.socket, answer: int, log: int, config: Config) -> 
         inputs = receive_frame(control)
         if linux.IS_LINUX:
             linux.prctl(linux.PR_SET_CHILD_SUBREAPER, 1)
+        group, config = _grouped(config)
         place = isolate.enter(request, config)
-        _carry_out(_Run(control, answer, log, config, request, inputs, place), report)
+        _carry_out(_Run(control, answer, log, config, request, inputs, place, group), report)
     except (OSError, ValueError, EOFError) as error:
         report.failure = f"{type(error).__name__}: {error}"
     with contextlib.suppress(OSError):
         send_frame(control, json.dumps(asdict(report)).encode())
+
+
+def _grouped(config: Config) -> tuple[cgroup.Group | None, Config]:
+    """A control group for this run, or none and what holds without one."""
+    if config.cgroup is not None:
+        with contextlib.suppress(OSError):
+            return cgroup.Group.made(config.cgroup), config
+    return None, replace(config, cgroup=None)
 
 
 def _carry_out(run: _Run, report: Report) -> None:
@@ -90,6 +100,9 @@ def _carry_out(run: _Run, report: Report) -> None:
             _ask_to_end(first, events)
     finally:
         _end(first, report)
+        if run.group is not None:
+            report.exceeded = report.exceeded or ("memory" if run.group.was_exceeded() else "")
+            run.group.remove()
 
 
 def fork_into(body: Callable[[], None]) -> int:
@@ -118,7 +131,8 @@ def _watch(run: _Run, events: int, looks: _Looks, report: Report) -> None:
             break
         started = time.monotonic()
         deadline = started + run.request.time_ms / 1000
-        report.enforced, looks.most = json.loads(content)
+        report.enforced, most = json.loads(content)
+        looks.allow(most)
     if started is not None:
         report.duration_ms = (time.monotonic() - started) * 1000
     if kind == _ENDED:
@@ -143,21 +157,28 @@ def _wait(poll: select.poll, deadline: float, looks: _Looks) -> set[int]:
 
 
 class _Looks:
-    """Looks at what a run holds, for limits that its process could get around. `most` are bytes of memory."""
+    """Looks at what a run holds, for limits that its process could get around. A control group watches by itself."""
 
     def __init__(self, run: _Run, first: int) -> None:
         self._place, self._scratch_mb = run.place, run.request.scratch_mb
         self._tree = None if run.place.proc is None else memory.Tree(run.place.proc, first)
         self._disk_due = 0.0
-        self.most = isolate.most_while_loading(run.request)
+        self._group = run.group
         self.exceeded = ""
+        self.allow(isolate.most_while_loading(run.request))
+
+    def allow(self, most: int) -> None:
+        """From now on the run may hold so many bytes of memory."""
+        self._most = most
+        if self._group is not None:
+            self._group.limit(most)
 
     def find_too_much(self) -> bool:
         """Look once; what was found is in `exceeded`."""
         if self._tree is None:
             return False
         pids = self._tree.pids()
-        if self._tree.held(pids) + self._in_memory() > self.most:
+        if self._group is None and self._tree.held(pids) + self._in_memory() > self._most:
             self.exceeded = "memory"
         elif not self._place.private and time.monotonic() > self._disk_due:
             self._disk_due = time.monotonic() + _DISK_SECONDS
@@ -225,6 +246,8 @@ def _first_process(run: _Run, events: int) -> None:
     """
     if linux.IS_LINUX:
         linux.prctl(linux.PR_SET_PDEATHSIG, signal.SIGKILL)
+    if run.group is not None:
+        run.group.join()
     child = fork_into(lambda: _task_process(run, events))
     signal.signal(signal.SIGTERM, lambda *_: os.kill(child, signal.SIGKILL))
     os.close(run.answer)
