@@ -6,7 +6,6 @@ after the migrations, instead. SQLAlchemy is slow to import, so only those who n
 
 from typing import Any
 
-from celery import current_app
 from django.db import connections
 from kombu.transport import sqlalchemy as transport
 from kombu.transport.sqlalchemy import models
@@ -14,7 +13,7 @@ from sqlalchemy import Sequence
 from sqlalchemy.dialects import postgresql
 from sqlalchemy.schema import CreateIndex, CreateSequence, CreateTable
 
-from jobs_app.wakeups import URGENT_QUEUE
+from jobs_app.registry import Queue
 
 _ADD_QUEUE = """
 INSERT INTO kombu_queue (id, name) SELECT nextval('queue_id_sequence'), %(name)s
@@ -28,8 +27,8 @@ def create_broker_tables(*, using: str) -> None:
     with connections[using].cursor() as cursor:
         for statement in statements:
             cursor.execute(statement)
-        for name in (current_app.conf.task_default_queue, URGENT_QUEUE):
-            cursor.execute(_ADD_QUEUE, {"name": name})
+        for name in Queue:
+            cursor.execute(_ADD_QUEUE, {"name": name.value})
 
 
 def _definitions() -> list[Any]:

@@ -27,9 +27,16 @@ class Job(models.Model):
     dedupe_key = models.CharField(
         max_length=200, blank=True, default="", help_text="At most one pending job has this key; empty: none."
     )
+    account = models.CharField(
+        max_length=80,
+        blank=True,
+        default="",
+        help_text="For whom it is done, where many share workers; empty: none.",
+    )
     state = models.CharField(max_length=9, choices=JobState, default=JobState.PENDING)
     run_at = models.DateTimeField(help_text="Not started before this time.")
     attempts = models.PositiveSmallIntegerField(default=0, help_text="How often a worker has started it.")
+    spent_s = models.FloatField(default=0, help_text="Seconds that former attempts took.")
     max_attempts = models.PositiveSmallIntegerField(default=5)
     lease_owner = models.CharField(max_length=120, blank=True, default="")
     lease_until = models.DateTimeField(null=True, blank=True)
@@ -68,6 +75,7 @@ class Job(models.Model):
             models.Index(fields=["lease_until"], condition=Q(state=JobState.RUNNING), name="jobs_leases"),
             models.Index(fields=["dedupe_key", "-id"], condition=~Q(dedupe_key=""), name="jobs_by_key"),
             models.Index(fields=["finished_at"], condition=Q(state__in=FINISHED), name="jobs_finished"),
+            models.Index(fields=["kind", "account", "finished_at"], condition=~Q(account=""), name="jobs_by_account"),
         ]
 
     def __str__(self) -> str:

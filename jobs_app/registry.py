@@ -10,10 +10,13 @@ happen exactly once is written inside `with run.completing():` (see jobs_app.run
 """
 
 import difflib
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from datetime import timedelta
+from enum import StrEnum
 from typing import Any, TypeVar
+
+from jobs_app.turns import Allowance
 
 Handler = Callable[..., Any]
 HandlerT = TypeVar("HandlerT", bound=Handler)
@@ -27,34 +30,59 @@ class UnknownKind(Exception):
     """No function is registered for this kind of job."""
 
 
+class Queue(StrEnum):
+    """Which workers run a kind of job, under the names of Celery's queues."""
+
+    URGENT = "urgent"
+    ORDINARY = "celery"
+    SIMULATIONS = "simulations"
+
+
 @dataclass(frozen=True)
 class JobKind:
-    """A kind of job: its handler and how it is treated; an `urgent` one goes before all others."""
+    """A kind of job: its handler and how it is treated; an `urgent` one goes before all others.
+
+    One with an `allowance` takes long: workers of its own share it out between accounts (jobs_app.turns).
+    """
 
     name: str
     handler: Handler
     max_attempts: int
     lease: timedelta
     urgent: bool = False
+    allowance: Callable[[], Allowance] | None = None
     every: timedelta | None = None
+
+    @property
+    def queue(self) -> Queue:
+        """The queue whose workers are kept for it."""
+        if self.allowance is not None:
+            return Queue.SIMULATIONS
+        return Queue.URGENT if self.urgent else Queue.ORDINARY
 
 
 _KINDS: dict[str, JobKind] = {}
 
 
 def job(
-    kind: str, *, max_attempts: int = 5, lease: timedelta = DEFAULT_LEASE, urgent: bool = False
+    kind: str,
+    *,
+    max_attempts: int = 5,
+    lease: timedelta = DEFAULT_LEASE,
+    urgent: bool = False,
+    allowance: Callable[[], Allowance] | None = None,
 ) -> Callable[[HandlerT], HandlerT]:
     """Register the decorated function as the handler of `kind`; the function itself stays as it is.
 
-    `urgent` is for what must never wait behind long work, and is itself done in moments.
+    `urgent` is for what must never wait behind long work, and is itself done in moments. `allowance` is for what may
+    take minutes: it tells what each account may have of the workers that are kept for it.
     """
 
     def register(handler: HandlerT) -> HandlerT:
         present = _KINDS.get(kind)
         if present is not None and _place(present.handler) != _place(handler):
             raise ValueError(f"job kind {kind!r} already belongs to {_place(present.handler)}")
-        _KINDS[kind] = JobKind(kind, handler, max_attempts, lease, urgent)
+        _KINDS[kind] = JobKind(kind, handler, max_attempts, lease, urgent, allowance)
         return handler
 
     return register
@@ -87,9 +115,9 @@ def known_kinds() -> tuple[JobKind, ...]:
     return tuple(_KINDS.values())
 
 
-def names_of(*, urgent: bool) -> list[str]:
-    """The names of the urgent kinds, or of all others."""
-    return [kind.name for kind in _KINDS.values() if kind.urgent == urgent]
+def names_of(queues: Collection[Queue]) -> list[str]:
+    """The names of the kinds that these queues' workers are kept for."""
+    return [kind.name for kind in _KINDS.values() if kind.queue in queues]
 
 
 def retry_delay(attempts: int) -> timedelta:

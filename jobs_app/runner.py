@@ -6,7 +6,7 @@ import socket
 import threading
 import traceback
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from datetime import datetime
 from typing import Any
@@ -17,6 +17,7 @@ from django.utils import timezone
 
 from jobs_app import registry, services
 from jobs_app.models import Job
+from jobs_app.registry import Queue
 
 log = structlog.get_logger(__name__)
 Clock = Callable[[], datetime]
@@ -65,12 +66,15 @@ class Run:
         self._lost.set()
 
 
-def run_next(*, urgent_only: bool = False, clock: Clock = timezone.now) -> Job | None:
-    """Claim the job that has been due longest, an urgent one first, and run it to its end; None if nothing is due."""
+def run_next(*, queues: Collection[Queue] = tuple(Queue), clock: Clock = timezone.now) -> Job | None:
+    """Claim the job of these queues that has been due longest, an urgent one first, and run it to its end.
+
+    Returns None if there is none that could be started.
+    """
     owner = f"{socket.gethostname()[:60]}:{os.getpid()}:{uuid.uuid4().hex[:12]}"
-    job = services.claim_next(owner=owner, now=clock(), kinds=registry.names_of(urgent=True))
-    if job is None and not urgent_only:
-        job = services.claim_next(owner=owner, now=clock(), kinds=registry.names_of(urgent=False))
+    in_order = [queue for queue in Queue if queue in queues]
+    claims = (services.claim_next(owner=owner, now=clock(), kinds=registry.names_of([queue])) for queue in in_order)
+    job = next((claimed for claimed in claims if claimed is not None), None)
     if job is None:
         return None
     run = Run(job, owner=owner, clock=clock)

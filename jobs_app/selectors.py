@@ -1,11 +1,15 @@
 """Reading jobs and who runs them."""
 
-from collections.abc import Collection
-from datetime import datetime
+from collections import defaultdict
+from collections.abc import Collection, Iterable
+from datetime import datetime, timedelta
 
-from django.db.models import Min, QuerySet
+from django.db.models import Min, Q, QuerySet
 
+from jobs_app import registry, turns
 from jobs_app.models import Job, JobState, Worker
+from jobs_app.presence import GONE_AFTER
+from jobs_app.registry import JobKind, Queue
 
 
 def due_jobs(*, now: datetime, kinds: Collection[str]) -> QuerySet[Job]:
@@ -13,11 +17,59 @@ def due_jobs(*, now: datetime, kinds: Collection[str]) -> QuerySet[Job]:
     return Job.objects.filter(state=JobState.PENDING, run_at__lte=now, kind__in=kinds)
 
 
+def count_startable(queues: Collection[Queue], *, now: datetime, most: int) -> int:
+    """How many jobs the workers of these queues could start now, up to `most`.
+
+    Of a kind with allowances all that are due are counted as soon as one could be started.
+    """
+    kinds = [kind for kind in registry.known_kinds() if kind.queue in queues]
+    names = [kind.name for kind in kinds if kind.allowance is None or next_account(kind, now=now) is not None]
+    return len(due_jobs(now=now, kinds=names).values_list("id")[:most])
+
+
+def next_account(kind: JobKind, *, now: datetime) -> str | None:
+    """The account whose job of a kind with allowances is to be started next; None while none may start one."""
+    assert kind.allowance is not None  # noqa: S101
+    allowance = kind.allowance()
+    due = due_jobs(now=now, kinds=[kind.name]).order_by().values("account").annotate(since=Min("run_at"))
+    since = {row["account"]: row["since"].timestamp() for row in due}
+    spans = spans_of(kind.name, since, since=now - timedelta(seconds=allowance.window))
+    waiting = [turns.Waiting(account, since[account], tuple(spans[account])) for account in since]
+    return turns.whose_turn(waiting, allowance, now.timestamp())
+
+
+def spans_of(kind: str, accounts: Iterable[str], *, since: datetime) -> dict[str, list[turns.Span]]:
+    """When jobs of a kind were worked on, by account: those under way, and those that ended or failed since a time."""
+    begun = Job.objects.filter(kind=kind, account__in=list(accounts), started_at__isnull=False)
+    recent = begun.filter(Q(state=JobState.RUNNING) | Q(finished_at__gt=since) | Q(finished_at=None, spent_s__gt=0))
+    found = defaultdict(list)
+    for account, state, spent, started_at, finished_at in recent.values_list(
+        "account", "state", "spent_s", "started_at", "finished_at"
+    ):
+        started = started_at.timestamp()
+        if state == JobState.PENDING:
+            span = turns.Span(started, started + spent)
+        else:
+            # Earlier attempts count as if they had come right before the last.
+            span = turns.Span(started - spent, finished_at.timestamp() if finished_at else None)
+        found[account].append(span)
+    return found
+
+
 def lags(*, now: datetime) -> list[tuple[str, float]]:
-    """For how many seconds the oldest due job of each kind has waited."""
-    due = Job.objects.filter(state=JobState.PENDING, run_at__lte=now).order_by()
+    """For how many seconds the oldest due job of each kind has waited, without kinds that wait for their turn."""
+    kinds = [kind.name for kind in registry.known_kinds() if kind.allowance is not None]
+    due = Job.objects.filter(state=JobState.PENDING, run_at__lte=now).exclude(kind__in=kinds).order_by()
     oldest = due.values("kind").annotate(oldest=Min("run_at")).order_by("kind")
     return [(row["kind"], (now - row["oldest"]).total_seconds()) for row in oldest]
+
+
+def waiting_for_nobody(*, now: datetime) -> datetime | None:
+    """Since when jobs are due that only workers for simulations take, if none of these gives signs."""
+    if living_workers(since=now - GONE_AFTER, queue=Queue.SIMULATIONS):
+        return None
+    waiting = due_jobs(now=now, kinds=registry.names_of([Queue.SIMULATIONS])).order_by("run_at")
+    return waiting.values_list("run_at", flat=True).first()
 
 
 def living_workers(*, since: datetime, queue: str = "", host: str = "") -> int:

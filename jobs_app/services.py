@@ -10,15 +10,18 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import structlog
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError, connection, transaction
 from django.utils import timezone
 
-from jobs_app import registry
+from jobs_app import registry, selectors
 from jobs_app.models import Job, JobState
+from jobs_app.registry import JobKind
 from jobs_app.wakeups import wake_worker
 
 log = structlog.get_logger(__name__)
 LONGEST_ERROR = 8_000
+# "WALLETRN" in ASCII: only one claim at a time where accounts take turns.
+TURNS_LOCK = 0x57414C4C4554524E
 LOST = "The worker gave no more signs and lost its lease."
 
 
@@ -27,10 +30,13 @@ def enqueue(
     kind: str,
     arguments: Mapping[str, Any] | None = None,
     dedupe_key: str = "",
+    account: str = "",
     run_at: datetime | None = None,
     now: datetime | None = None,
 ) -> Job:
     """Write down that a job is to be run, and wake a worker once that is committed.
+
+    `account` is for whom it is done, for kinds with allowances.
 
     With a `dedupe_key`, a job that is still pending under the same key is returned instead of a second one
     (it runs no later than `run_at`). That job cannot start before this transaction ends, so it will see
@@ -45,6 +51,7 @@ def enqueue(
         kind=known.name,
         arguments=dict(arguments or {}),
         dedupe_key=dedupe_key,
+        account=account,
         run_at=run_at or created_at,
         max_attempts=known.max_attempts,
         created_at=created_at,
@@ -53,15 +60,22 @@ def enqueue(
     with transaction.atomic():
         stored = _store_once(job) if dedupe_key else _store(job)
         if stored.run_at <= created_at:
-            transaction.on_commit(lambda: wake_worker(urgent=known.urgent), robust=True)
+            transaction.on_commit(lambda: wake_worker(known.queue), robust=True)
     return stored
 
 
 def claim_next(*, owner: str, now: datetime, kinds: Collection[str]) -> Job | None:
-    """Take the job that has been due longest, or None if none is due that nobody else is taking."""
+    """Take the job that has been due longest, or None if none is due that nobody else is taking.
+
+    Of a kind with allowances, take the job of the account whose turn it is.
+    """
+    known = [registry.kind_named(name) for name in kinds]
+    plain = [kind.name for kind in known if kind.allowance is None]
     with transaction.atomic():
-        due = Job.objects.select_for_update(skip_locked=True, no_key=True)
-        job = due.filter(state=JobState.PENDING, run_at__lte=now, kind__in=kinds).order_by("run_at", "id").first()
+        job = _first_due(now, kind__in=plain) if plain else None
+        for kind in known:
+            if job is None and kind.allowance is not None:
+                job = _first_in_turn(kind, now)
         if job is None:
             return None
         job.state, job.lease_owner = JobState.RUNNING, owner
@@ -69,6 +83,19 @@ def claim_next(*, owner: str, now: datetime, kinds: Collection[str]) -> Job | No
         job.started_at, job.attempts = now, job.attempts + 1
         job.save(update_fields=["state", "lease_owner", "lease_until", "started_at", "attempts"])
     return job
+
+
+def _first_in_turn(kind: JobKind, now: datetime) -> Job | None:
+    # One claim at a time: two would find the same account below its allowance.
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_xact_lock(%s)", [TURNS_LOCK])
+    account = selectors.next_account(kind, now=now)
+    return None if account is None else _first_due(now, kind=kind.name, account=account)
+
+
+def _first_due(now: datetime, **of: Any) -> Job | None:
+    due = Job.objects.select_for_update(skip_locked=True, no_key=True)
+    return due.filter(state=JobState.PENDING, run_at__lte=now, **of).order_by("run_at", "id").first()
 
 
 def renew(*, job_id: int, owner: str, now: datetime, lease: timedelta) -> bool:
@@ -187,7 +214,8 @@ def _release(job_id: int, owner: str, **changes: Any) -> bool:
 def _after_failure(job: Job, *, error: str, retry_at: datetime | None, now: datetime) -> dict[str, Any]:
     kept = error[-LONGEST_ERROR:]
     if retry_at is not None and job.attempts < job.max_attempts:
-        return {"state": JobState.PENDING, "run_at": retry_at, "error": kept}
+        spent = job.spent_s + (now - (job.started_at or now)).total_seconds()
+        return {"state": JobState.PENDING, "run_at": retry_at, "error": kept, "spent_s": spent}
     return {"state": JobState.FAILED, "finished_at": now, "error": kept}
 
 

@@ -4,19 +4,24 @@ from typing import Final
 
 from celery import current_app
 
+from jobs_app.registry import Queue
+
 WORK: Final = "jobs_app.work"
 URGENT_WORK: Final = "jobs_app.urgent_work"
-URGENT_QUEUE: Final = "urgent"
+SIMULATION_WORK: Final = "jobs_app.simulation_work"
 SWEEP: Final = "jobs_app.sweep"
 # Older messages are worth nothing: sweeps have sent newer ones.
 EXPIRES_SECONDS: Final = 60
 
 
-def wake_worker(*, urgent: bool = False) -> None:
-    """Ask some worker to run the job that has been due longest; if urgent, one that is kept free for that as well.
+def wake_worker(queue: Queue = Queue.ORDINARY) -> None:
+    """Ask some worker of a queue to run the job that has been due longest; if urgent, an ordinary one as well.
 
     Raises kombu's OperationalError at once if the broker cannot be reached; the next sweep makes up for it.
     """
-    if urgent:
-        current_app.send_task(URGENT_WORK, queue=URGENT_QUEUE, expires=EXPIRES_SECONDS, retry=False)
+    if queue is Queue.SIMULATIONS:
+        current_app.send_task(SIMULATION_WORK, queue=queue.value, expires=EXPIRES_SECONDS, retry=False)
+        return
+    if queue is Queue.URGENT:
+        current_app.send_task(URGENT_WORK, queue=queue.value, expires=EXPIRES_SECONDS, retry=False)
     current_app.send_task(WORK, expires=EXPIRES_SECONDS, retry=False)

@@ -1,31 +1,46 @@
 """What Celery runs. Neither message carries anything: which job is next is decided by the rows."""
 
+from collections.abc import Collection
+
 import structlog
 from celery import shared_task
 from django.db import connection, transaction
 from django.utils import timezone
 
-from jobs_app import registry, runner, selectors, services, wakeups
+from jobs_app import runner, selectors, services, wakeups
+from jobs_app.registry import Queue
 
 log = structlog.get_logger(__name__)
 # "WALLESWP" in ASCII: only one sweep at a time, whoever runs it.
 SWEEP_LOCK = 0x57414C4C45535750
 # Enough to set every worker process going; each goes on by itself while jobs are due.
 MOST_WAKEUPS = 16
+# What the workers of these queues take.
+_ORDINARY = (Queue.URGENT, Queue.ORDINARY)
+_SIMULATIONS = (Queue.SIMULATIONS,)
 
 
 @shared_task(name=wakeups.WORK, ignore_result=True)
 def work() -> None:
-    """Run one due job, if there is one, and pass the word on when more are due."""
-    if runner.run_next() is not None and _due_count(1):
-        wakeups.wake_worker()
+    """Run one due job that is urgent or ordinary, if there is one, and pass the word on when more are due."""
+    _work(Queue.ORDINARY, _ORDINARY)
 
 
 @shared_task(name=wakeups.URGENT_WORK, ignore_result=True)
 def urgent_work() -> None:
     """The same for urgent jobs alone, in a worker that takes no others."""
-    if runner.run_next(urgent_only=True) is not None and _due_count(1, urgent_only=True):
-        wakeups.wake_worker(urgent=True)
+    _work(Queue.URGENT, (Queue.URGENT,))
+
+
+@shared_task(name=wakeups.SIMULATION_WORK, ignore_result=True)
+def simulation_work() -> None:
+    """The same for simulations alone, which no other worker takes."""
+    _work(Queue.SIMULATIONS, _SIMULATIONS)
+
+
+def _work(queue: Queue, takes: Collection[Queue]) -> None:
+    if runner.run_next(queues=takes) is not None and selectors.count_startable(takes, now=timezone.now(), most=1):
+        wakeups.wake_worker(queue)
 
 
 @shared_task(name=wakeups.SWEEP, ignore_result=True)
@@ -37,13 +52,9 @@ def sweep() -> None:
         now = timezone.now()
         services.release_expired(now=now)
         services.enqueue_periodic(now=now)
-    for _ in range(_due_count(MOST_WAKEUPS)):
-        wakeups.wake_worker()
-
-
-def _due_count(most: int, *, urgent_only: bool = False) -> int:
-    kinds = registry.names_of(urgent=True) + ([] if urgent_only else registry.names_of(urgent=False))
-    return len(selectors.due_jobs(now=timezone.now(), kinds=kinds).values_list("id")[:most])
+    for queue, takes in ((Queue.ORDINARY, _ORDINARY), (Queue.SIMULATIONS, _SIMULATIONS)):
+        for _ in range(selectors.count_startable(takes, now=timezone.now(), most=MOST_WAKEUPS)):
+            wakeups.wake_worker(queue)
 
 
 def _only_sweep() -> bool:

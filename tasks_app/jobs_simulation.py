@@ -11,8 +11,9 @@ from jobs_app.registry import job, periodic
 from jobs_app.runner import LeaseLost, Run
 from tasks_app.models import SimulationCell
 from tasks_app.selectors.catalogue import manifest_of
+from tasks_app.selectors.simulation import SIMULATE, allowance
 from tasks_app.services.bundles import lay_out, samples_of
-from tasks_app.services.simulation import SIMULATE, give_up_lost, write_report
+from tasks_app.services.simulation import give_up_lost, write_report
 from walle.container.profile import Cell, Profile
 from walle.container.sandbox import Sandbox
 from walle.container.simulator import CellReport, Simulator
@@ -21,7 +22,7 @@ from walle.release.states import ReleaseState
 ATTEMPTS: Final = 3
 
 
-@job(SIMULATE, max_attempts=ATTEMPTS)
+@job(SIMULATE, max_attempts=ATTEMPTS, allowance=allowance)
 def simulate_cell(run: Run, *, cell: int) -> dict[str, Any] | None:
     """Try a task in one app version on one version of a system."""
     row = SimulationCell.objects.select_related("release__version__task__scenario").get(pk=cell)

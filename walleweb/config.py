@@ -212,6 +212,22 @@ class Config:
     worker_processes: int = setting(
         "WALLE_WORKER_PROCESSES", "2", number(1, 256), "Jobs that one worker runs at the same time."
     )
+    simulation_processes: int = setting(
+        "WALLE_SIMULATION_PROCESSES",
+        "2",
+        number(1, 256),
+        "Cells that one worker for simulations runs at the same time. "
+        "With more than WALLE_SIMULATIONS_AT_ONCE, one scenario cannot hold them all.",
+    )
+    simulations_at_once: int = setting(
+        "WALLE_SIMULATIONS_AT_ONCE", "1", number(1, 256), "Cells of one scenario that are simulated at the same time."
+    )
+    simulation_seconds_per_hour: int = setting(
+        "WALLE_SIMULATION_SECONDS_PER_HOUR",
+        "1800",
+        number(1, 1_000_000),
+        "Seconds that the cells of one scenario may take within an hour; further ones wait.",
+    )
     api_reads_per_minute: int = setting(
         "WALLE_API_READS_PER_MINUTE",
         "3000",

@@ -10,7 +10,7 @@ from devices_app.models import App, Device, PublishedTable
 from devices_app.selectors.pulse import KEPT, coming, last_check_ins, registered_since
 from jobs_app.models import Worker
 from jobs_app.presence import GONE_AFTER
-from jobs_app.selectors import lags
+from jobs_app.selectors import lags, waiting_for_nobody
 
 SILENT_AFTER: Final = timedelta(minutes=5)
 MISSED: Final = 3
@@ -90,6 +90,10 @@ def _no_workers(now: datetime) -> Iterator[Concern]:
         reason = "no worker gives signs: releases neither go on nor roll back by themselves until one is started"
         yield Concern("no-worker", Urgency.NOW, "No worker", reason, last)
         return
+    waits_since = waiting_for_nobody(now=now)
+    if waits_since is not None:
+        reason = "cells of simulations wait, and no worker for simulations gives signs: start one"
+        yield Concern("no-simulation-worker", Urgency.NOW, "No worker for simulations", reason, waits_since)
     kind, late_s = max(lags(now=now), key=lambda lag: lag[1], default=("", 0.0))
     if late_s > LATE_S:
         late = timedelta(seconds=late_s)

@@ -16,7 +16,7 @@ from accounts_app.api.schema import endpoint
 from tasks_app.api.downloads import attachment
 from tasks_app.models import Release, SimulationCell
 from tasks_app.selectors.releases import release_visible_to
-from tasks_app.selectors.simulation import cell_of, cells_of, latest_attempt, verdict_of
+from tasks_app.selectors.simulation import budget_of, cell_of, cells_of, latest_attempt, verdict_of
 from tasks_app.services.simulation import simulate_again
 
 KINDS: Final = ["pending", "pass", "fail", "error"]
@@ -59,12 +59,28 @@ class SimulationCellSerializer(RowOutput):
         return list(SimulatedSampleSerializer(cell.result.get("samples", []), many=True).data)
 
 
+class SimulationBudgetSerializer(Output):
+    """What the scenario has of the workers that simulate, and what its waiting cells wait for."""
+
+    scenario = serializers.CharField()
+    running = serializers.IntegerField(help_text="cells under way, of all its releases")
+    at_once = serializers.IntegerField(help_text="how many may be")
+    waiting = serializers.IntegerField(help_text="cells that wait for their turn, of all its releases")
+    spent_s = serializers.FloatField(help_text="seconds that its cells took within the last hour")
+    seconds_per_hour = serializers.FloatField(help_text="how many they may take")
+    free_at = serializers.DateTimeField(
+        allow_null=True, help_text="when another cell may start at the earliest; null: when one under way has ended"
+    )
+    reason = serializers.CharField(help_text="what its waiting cells wait for; empty: none waits")
+
+
 class SimulationSerializer(Output):
     """The newest simulation of a release, or the one that was asked for."""
 
     attempt = serializers.IntegerField(help_text="which simulation of the release it is; 0: there was none yet")
     kind = serializers.ChoiceField(choices=KINDS, allow_null=True, help_text="null: there was none yet")
     sentence = serializers.CharField()
+    budget = SimulationBudgetSerializer()
     cells = SimulationCellSerializer(many=True)
 
 
@@ -99,6 +115,7 @@ class Simulation(ApiView):
             "attempt": attempt,
             "kind": None,
             "sentence": "There was no simulation.",
+            "budget": budget_of(release.version.task.scenario.slug, now=self.now),
             "cells": cells,
         }
         if cells:

@@ -19,14 +19,13 @@ from devices_app.models import App, AppVersion
 from jobs_app.models import Job, JobState
 from jobs_app.services import enqueue
 from tasks_app.models import Release, SimulationCell
-from tasks_app.selectors.simulation import cells_of, latest_attempt, verdict_of
+from tasks_app.selectors.simulation import SIMULATE, cells_of, latest_attempt, verdict_of
 from walle.container.matrix import SimulationVerdict
 from walle.container.profile import Cells, cells
 from walle.container.simulator import CellReport
 from walle.release.rules.reach import can_match
 from walle.release.states import MoveRefused, ReleaseState
 
-SIMULATE: Final = "tasks.simulate"
 RECONCILE: Final = "releases.reconcile"
 MAX_CELLS: Final = 1000
 State = SimulationCell.State
@@ -116,9 +115,10 @@ def _make(release: Release, attempt: int, now: datetime) -> None:
         rows = [new(sentence=_why_nothing(release.app), **ended)]
     if len(rows) > MAX_CELLS:
         rows = [new(sentence=f"expected at most {MAX_CELLS} cells, found {len(rows)}: narrow the rule", **ended)]
+    account = release.version.task.scenario.slug
     for row in SimulationCell.objects.bulk_create(rows):
         if row.state == State.PENDING:
-            enqueue(kind=SIMULATE, arguments={"cell": row.pk}, dedupe_key=_key(row), now=now)
+            enqueue(kind=SIMULATE, arguments={"cell": row.pk}, dedupe_key=_key(row), account=account, now=now)
 
 
 def cells_for(release: Release) -> Cells:

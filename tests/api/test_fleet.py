@@ -12,7 +12,9 @@ from accounts_app.services.members import grant_role
 from devices_app.models import Device, PublishedTable, Pulse
 from devices_app.services.apps import create_app
 from jobs_app.models import Worker
+from jobs_app.services import enqueue
 from tasks_app.models import Release
+from tasks_app.selectors.simulation import SIMULATE
 from tests.api.conftest import NOW
 from tests.api.contract import problem
 from tests.support.fleet import make_device
@@ -213,6 +215,16 @@ def test_nobody_works(viewer, shop, worker):
     assert concerns(viewer) == [("no-worker", "now")]
     Worker.objects.all().delete()
     assert viewer.get("fleet").json()["attention"][0]["since"] is None
+
+
+def test_simulations_wait_for_a_worker_that_is_not_there(viewer, shop, worker):
+    waits = timezone.now() - timedelta(minutes=3)
+    enqueue(kind=SIMULATE, arguments={"cell": 1}, account="camera", run_at=waits)
+    assert concerns(viewer) == [("no-simulation-worker", "now")]
+    simulates = {"started_at": timezone.now(), "seen_at": timezone.now()}
+    Worker.objects.create(host="here", pid=999, queue="simulations", **simulates)
+    # It waits for its turn, which is nobody's fault.
+    assert concerns(viewer) == []
 
 
 def test_webhooks_that_nobody_answers_concern_who_manages_them(owner, viewer, shop, worker):

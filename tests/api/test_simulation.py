@@ -1,11 +1,16 @@
 """/api/v1: profiles of app versions, and the matrix of a release's simulation."""
 
+from datetime import timedelta
+
 import pytest
 
 from accounts_app.actors import SYSTEM
 from accounts_app.models import AuditEntry
 from devices_app.services.apps import add_version
+from jobs_app.models import Job, Worker
+from jobs_app.services import claim_next, finish
 from tasks_app.models import SimulationCell
+from tasks_app.selectors.simulation import SIMULATE, Budget, budget_of
 from tasks_app.services.simulation import write_report
 from tests.api.conftest import NOW
 from tests.api.contract import problem
@@ -88,7 +93,9 @@ def test_the_matrix_shows_every_cell_with_its_logs(viewer, simulating):
 
 def test_a_release_without_a_simulation_has_none(viewer, shop, digits):
     shown = viewer.get(f"releases/{draft_of(shop, digits, now=NOW).pk}/simulation").json()
+    budget = shown.pop("budget")
     assert shown == {"attempt": 0, "kind": None, "sentence": "There was no simulation.", "cells": []}
+    assert (budget["waiting"], budget["reason"]) == (0, "")
 
 
 def test_an_earlier_simulation_can_be_asked_for(viewer, simulating):
@@ -99,3 +106,46 @@ def test_an_earlier_simulation_can_be_asked_for(viewer, simulating):
 
 def test_only_those_who_see_the_release_see_its_simulation(nobody, simulating):
     problem(nobody.get(f"releases/{simulating.pk}/simulation"), 404, "not-found")
+
+
+def test_what_a_scenario_has_spent_and_what_its_cells_wait_for(viewer, simulating):
+    def claimed(seconds):
+        return claim_next(owner=f"worker at {seconds}", now=NOW + timedelta(seconds=seconds), kinds=[SIMULATE])
+
+    Job.objects.filter(kind=SIMULATE).update(run_at=NOW - timedelta(hours=1))
+    waiting = budget_of("camera", now=NOW)
+    assert waiting == Budget(
+        scenario="camera",
+        running=0,
+        at_once=1,
+        waiting=2,
+        spent_s=0,
+        seconds_per_hour=1800,
+        free_at=NOW,
+        reason="2 cells of camera wait: no worker for simulations gives signs",
+    )
+    Worker.objects.create(host="here", pid=1, queue="simulations", started_at=NOW, seen_at=NOW)
+    free = "2 cells of camera wait for a worker that is free: scenarios take turns"
+    assert budget_of("camera", now=NOW).reason == free
+    first = claimed(-1900)
+    under_way = budget_of("camera", now=NOW)
+    assert (under_way.running, under_way.waiting, under_way.spent_s, under_way.free_at) == (1, 1, 1900, None)
+    assert under_way.reason == "1 cell of camera waits for 1 under way, which is as many as a scenario may have at once"
+    finish(job_id=first.pk, owner=first.lease_owner, result=None, now=NOW)
+    spent = budget_of("camera", now=NOW)
+    # 100 s too many: the first 100 s of them have left the hour in 1800 s.
+    assert (spent.running, spent.spent_s, spent.free_at) == (0, 1900, NOW + timedelta(seconds=1800))
+    assert spent.reason == (
+        "1 cell of camera waits until 12:30:00 UTC at the earliest: the 1800 s that a scenario may simulate within an "
+        "hour are used up"
+    )
+    assert claimed(0) is None
+    assert claimed(1801) is not None
+
+
+def test_the_budget_comes_with_the_simulation(viewer, simulating):
+    budget = viewer.get(f"releases/{simulating.pk}/simulation").json()["budget"]
+    assert {name: budget[name] for name in ("scenario", "running", "waiting", "at_once", "spent_s")} == {
+        "scenario": "camera", "running": 0, "waiting": 2, "at_once": 1, "spent_s": 0,
+    }  # fmt: skip
+    assert budget["reason"].startswith("2 cells of camera wait")

@@ -136,7 +136,7 @@ def run(inputs, context):
             pass
 """
     result = run_source(any_sandbox, tmp_path, source, limits={"time_ms": 700})
-    assert result.error_class in ("timeout", "exception:PermissionError")
+    assert result.error_class in ("timeout", "exception:PermissionError", "memory-limit")
     assert processes_named("walle-bomb") == []
     assert run_source(any_sandbox, tmp_path, HARMLESS).ok
 
@@ -362,6 +362,29 @@ def test_the_scratch_folder_is_limited_and_removed(any_sandbox, tmp_path):
     written, scratch = result.output["result"]
     assert written <= 70
     assert not Path(scratch).exists() or scratch == "/scratch"
+
+
+def test_files_without_a_name_count_too_where_the_supervisor_may_see_them(sandboxes, tmp_path):
+    source = """
+        import os, time
+        def run(inputs, context):
+            held = []
+            for number in range(14):
+                held.append(open(context.scratch / str(number), "wb"))
+                os.unlink(context.scratch / str(number))
+                held[-1].write(bytes(5_000_000))
+                held[-1].flush()
+            time.sleep(60)
+    """
+    result = run_source(sandboxes("no namespaces"), tmp_path, source, limits={"time_ms": 5000})
+    if os.geteuid() != 0:
+        # It may not look into the handles of a process that gave up its privileges.
+        assert result.error_class == "timeout"
+        return
+    assert (result.error_class, result.message) == (
+        "memory-limit",
+        "the task kept more in its scratch folder than that may hold",
+    )
 
 
 # -- network -------------------------------------------------------------------------------------------------

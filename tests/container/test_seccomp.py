@@ -12,6 +12,10 @@ from walle.container.worker import seccomp
 ALLOWED, REFUSED, UNKNOWN, KILLED = 0x7FFF0000, 0x00050001, 0x00050026, 0x80000000
 AUDIT = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 OWN_PID = 77
+F_SETPIPE_SZ = 1031
+MAP_PRIVATE, MAP_ANONYMOUS, MAP_GROWSDOWN, MAP_HUGETLB = 0x02, 0x20, 0x100, 0x40000
+# MAP_SHARED, MAP_PRIVATE, MAP_SHARED_VALIDATE, MAP_DROPPABLE, and what has no name yet.
+KINDS = (*range(4), 8, 15)
 
 
 def decide(machine: str, number: int, *arguments: int, audit: int | None = None) -> int:
@@ -98,10 +102,17 @@ def test_conditions_on_arguments(machine):
         assert {decide(machine, signal_call, pid) for pid in (1, 0, -1, -OWN_PID, 76)} == {REFUSED}
     assert decide(machine, calls.prlimit64, 0) == ALLOWED
     assert decide(machine, calls.prlimit64, 1) == REFUSED
-    private, shared, shared_file = 0x22, 0x21, 0x01
-    assert decide(machine, calls.mmap, 0, 4096, 3, private) == ALLOWED
-    assert decide(machine, calls.mmap, 0, 4096, 3, shared_file) == ALLOWED
-    assert {decide(machine, calls.mmap, 0, 4096, 3, flags) for flags in (shared, 0x23, shared | 0x8000)} == {REFUSED}
+    assert {decide(machine, calls.fcntl, 3, command) for command in (0, 1, 2, 3, 4, 1030, 1032)} == {ALLOWED}
+    assert decide(machine, calls.fcntl, 3, F_SETPIPE_SZ) == REFUSED
+
+
+@pytest.mark.parametrize("kind", [*KINDS, *(kind | MAP_ANONYMOUS for kind in KINDS)])
+@pytest.mark.parametrize("options", [0, *(1 << bit for bit in range(6, 32))])
+def test_only_private_mappings_of_ordinary_pages_pass(machine, kind, options):
+    mmap = seccomp._ARCHITECTURES[machine].mmap
+    passes = kind & 0xF == MAP_PRIVATE and not options & (MAP_GROWSDOWN | MAP_HUGETLB)
+    for protection in (0, 1, 3, 5):
+        assert decide(machine, mmap, 0, 4096, protection, kind | options, 3) == (ALLOWED if passes else REFUSED)
 
 
 @pytest.mark.parametrize(
@@ -120,5 +131,5 @@ def test_numbers_are_those_of_the_kernels_headers(machine_name, column, header, 
     for name, row in seccomp._DENIED.items():
         assert row[column] in (defined.get(name), None) or name not in defined, name
     calls = seccomp._ARCHITECTURES[machine_name]
-    for name in ("clone", "clone3", "kill", "tgkill", "mmap", "prlimit64"):
+    for name in ("clone", "clone3", "kill", "tgkill", "mmap", "fcntl", "prlimit64"):
         assert getattr(calls, name) == defined[name]

@@ -199,6 +199,18 @@ def test_a_cell_takes_no_longer_than_its_time(sandbox, simulate):
     assert (report.state, report.sentence) == ("failed", "only 2 of 5 samples ran within 100 s")
 
 
+def test_a_run_ends_with_its_cell(sandbox, simulate):
+    """Of 3.5 s one and a half are left to the second sample, which would take a minute."""
+    ticks = itertools.count(step=1)
+    simulator = Simulator(sandbox, clock=lambda: next(ticks), seconds=3.5)
+    source = "import time\ndef run(i, c):\n    time.sleep(i['x'])\n    return {'result': []}"
+    samples = [SampleCase(str(x), {"x": x}, {}) for x in (0, 60)]
+    options = {"inputs": {"x": {"type": "integer"}}, "limits": {"time_ms": 60_000}}
+    report = simulate(source, samples=samples, simulator=simulator, **options)
+    assert (report.state, report.sentence) == ("failed", "only 1 of 2 samples ran within 3.5 s")
+    assert [sample.name for sample in report.samples] == ["0"]
+
+
 def test_the_checkpoint_is_passed_before_each_sample(simulate):
     class Gone(Exception):
         pass

@@ -7,10 +7,11 @@ import psycopg
 import pytest
 from django.db import connection
 
+from jobs_app.registry import Queue
 from tests.jobs_app import handlers
 from tests.support.processes import Child, Children, child_environment
 from walleweb.databases import plain_url
-from walleweb.embedded.run import urgent_worker_command, worker_command
+from walleweb.embedded.run import simulation_worker_command, urgent_worker_command, worker_command
 
 
 @pytest.fixture
@@ -39,11 +40,15 @@ def gate(transactional_db) -> Iterator[Callable[[], None]]:
 
 @pytest.fixture
 def start_worker(children: Children, transactional_db) -> Iterator[Callable[..., Child]]:
-    """Starts a worker with its beat, as `make run` does."""
+    """Starts a worker of a queue, the ordinary one with its beat, as `make run` does."""
 
-    def start(*, processes: int = 1, urgent: bool = False) -> Child:
+    def start(*, processes: int = 1, queue: Queue = Queue.ORDINARY) -> Child:
         environment = child_environment(WALLE_WORKER_PROCESSES=str(processes), REDIS_URL="")
-        command = urgent_worker_command() if urgent else worker_command()
+        command = {
+            Queue.ORDINARY: worker_command(),
+            Queue.URGENT: urgent_worker_command(),
+            Queue.SIMULATIONS: simulation_worker_command(processes),
+        }[queue]
         return children.python(*command, "--include", "tests.jobs_app.handlers", env=environment, name="worker")
 
     yield start

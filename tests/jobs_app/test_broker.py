@@ -1,11 +1,12 @@
 """The PostgreSQL broker: what is made with its tables, and what happens when the database breaks off."""
 
 import pytest
+from celery import current_app
 from django.db import connection as django_connection
 from kombu import Connection
 from sqlalchemy import event
 
-from jobs_app.wakeups import URGENT_QUEUE
+from jobs_app.registry import Queue
 from walleweb.celery import tune_broker
 from walleweb.databases import broker_url
 
@@ -15,7 +16,8 @@ pytestmark = pytest.mark.django_db(transaction=True)
 def test_workers_need_not_make_the_queues_that_they_start_with():
     with django_connection.cursor() as cursor:
         cursor.execute("SELECT name FROM kombu_queue")
-        assert {name for (name,) in cursor.fetchall()} >= {"celery", URGENT_QUEUE}
+        assert {name for (name,) in cursor.fetchall()} >= set(Queue)
+    assert current_app.conf.task_default_queue == Queue.ORDINARY
 
 
 def test_a_database_that_breaks_off_amid_a_poll_is_a_lost_connection():

@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from jobs_app import services
 from jobs_app.models import Job, JobState
+from jobs_app.registry import Queue
 from tests.jobs_app import handlers  # noqa: F401 - registers the kinds that are enqueued here
 from tests.support.processes import child_environment, free_port
 from tests.support.waiting import wait_for
@@ -87,10 +88,47 @@ def test_two_workers_share_the_jobs_and_never_one_job(start_worker, effects):
 
 def test_an_urgent_job_does_not_wait_for_a_worker_that_is_busy(start_worker, effects, gate):
     start_worker()
-    free = start_worker(urgent=True)
+    free = start_worker(queue=Queue.URGENT)
     blocked = services.enqueue(kind="tests.asks-urgently", arguments={"label": "x"})
     wait_for(lambda: effects("done urgently"), 60, free.output)
     assert job_is(blocked, JobState.RUNNING)()
+
+
+def test_long_jobs_that_hold_their_workers_keep_nobody_else_waiting(start_worker, effects, gate):
+    ordinary = start_worker()
+    start_worker(queue=Queue.SIMULATIONS, processes=2)
+    greedy = [services.enqueue(kind="tests.long", arguments={"label": "a"}, account="a") for _ in range(5)]
+    wait_for(lambda: effects("begun"), 60, ordinary.output)
+    short = services.enqueue(kind="tests.short", arguments={"label": "x"})
+    wait_for(job_is(short, JobState.SUCCEEDED), 60, ordinary.output)
+    other = services.enqueue(kind="tests.long", arguments={"label": "b"}, account="b")
+    wait_for(job_is(other, JobState.RUNNING), 60, ordinary.output)
+    # Now both processes are held. Whoever else comes waits, ordinary jobs do not.
+    third = services.enqueue(kind="tests.long", arguments={"label": "c"}, account="c")
+    again = services.enqueue(kind="tests.short", arguments={"label": "y"})
+    wait_for(job_is(again, JobState.SUCCEEDED), 60, ordinary.output)
+    assert job_is(third, JobState.PENDING)()
+    assert Job.objects.filter(pk__in=[job.pk for job in greedy], state=JobState.RUNNING).count() == 1
+    gate()
+    wait_for(job_is(third, JobState.SUCCEEDED), 60, ordinary.output)
+
+
+def test_a_worker_of_long_jobs_that_is_killed_gives_its_account_back(start_worker, effects, gate):
+    start_worker()
+    doomed = start_worker(queue=Queue.SIMULATIONS)
+    job = services.enqueue(kind="tests.long", arguments={"label": "a"}, account="a")
+    wait_for(lambda: effects("begun"), 60, doomed.output)
+    family = psutil.Process(doomed.pid).children(recursive=True)
+    doomed.kill()
+    wait_for(lambda: not any(process.is_running() for process in family), describe="the worker's processes to end")
+    gate()
+    # What the passing of the lease's time would do.
+    Job.objects.filter(pk=job.pk).update(lease_until=timezone.now() - timedelta(seconds=1))
+    second = start_worker(queue=Queue.SIMULATIONS)
+    wait_for(job_is(job, JobState.SUCCEEDED), 60, second.output)
+    job.refresh_from_db()
+    assert job.attempts == 2
+    assert job.spent_s > 0
 
 
 def test_a_lost_message_is_made_up_for_and_retries_come_by_themselves(start_worker, effects):

@@ -26,6 +26,7 @@ MARKS = {
     "web": "uvicorn",
     "worker": "--beat",
     "urgent-worker": "--queues urgent",
+    "simulation-worker": "--queues simulations",
     "fleet": "walle.device.emulator",
 }
 LOCAL_SETTINGS = ("DATABASE_URL", "REDIS_URL", "SECRET_KEY", "DJANGO_SETTINGS_MODULE")

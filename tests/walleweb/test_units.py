@@ -23,7 +23,7 @@ def test_systemd_has_nothing_against_the_units(tmp_path: Path) -> None:
         if unit.suffix != ".env":
             (tmp_path / unit.name).write_text(unit.read_text().replace("/opt/walle/.venv/bin", str(programs)))
     names = sorted(INSTANCES.get(path.name, path.name) for path in tmp_path.glob("walle*"))
-    assert len(names) == 8
+    assert len(names) == 9
     for template, instance in INSTANCES.items():
         shutil.copy(tmp_path / template, tmp_path / instance)
     done = run([PROGRAM, "verify", "--man=no", *(str(tmp_path / name) for name in names)])

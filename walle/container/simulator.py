@@ -22,7 +22,7 @@ from typing import Any, Final, Literal
 
 from walle.container.profile import ANY_VERSION, Cell, Profile
 from walle.container.requirements import check_requirements
-from walle.container.result import MEMORY_LIMIT, SANDBOX_ERROR, RunResult
+from walle.container.result import MEMORY_LIMIT, SANDBOX_ERROR, TIMEOUT, RunResult
 from walle.container.samples import SampleCase, SampleResult, run_sample
 from walle.container.sandbox import Sandbox
 from walle.protocol.names import InvalidNameError
@@ -212,10 +212,15 @@ class Simulator:
         ends, done = self._clock() + self._seconds, []
         for sample in samples:
             checkpoint()
-            if self._clock() > ends:
+            left_ms = int((ends - self._clock()) * 1000)
+            if left_ms <= 0:
                 break
-            done.append(run_sample(run, bundle, manifest, sample))
-            if done[-1].run.error_class == SANDBOX_ERROR:
+            result = run_sample(run, bundle, _within(manifest, left_ms), sample)
+            if result.run.error_class == TIMEOUT and left_ms < manifest["limits"]["time_ms"]:
+                # The time of the cell was over, not that of the task.
+                break
+            done.append(result)
+            if result.run.error_class == SANDBOX_ERROR:
                 break
         limits = {name: int(manifest["limits"][name]) for name in ("time_ms", "memory_mb", "output_kb")}
         if profile.memory_mb is not None:
@@ -234,6 +239,12 @@ class Simulator:
         if len(done) < count:
             return "failed", f"only {len(done)} of {count} samples ran within {self._seconds:g} s"
         return "passed", f"{count} samples passed" if count > 1 else "1 sample passed"
+
+
+def _within(manifest: Mapping[str, Any], left_ms: int) -> Mapping[str, Any]:
+    """The manifest of a run that ends with its cell at the latest."""
+    limits = manifest["limits"]
+    return {**manifest, "limits": {**limits, "time_ms": min(int(limits["time_ms"]), left_ms)}}
 
 
 def _why(sample: SampleResult, limits: Mapping[str, int]) -> str:

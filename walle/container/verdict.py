@@ -68,6 +68,10 @@ def _check_report(found: Exchange, runtime: Runtime) -> None:
         raise _Failure(OUTPUT_TOO_LARGE, f"expected at most {runtime.output_kb} KB of output, found more")
     if found.report["timed_out"]:
         raise _Failure(TIMEOUT, f"the task ran longer than {runtime.time_ms} ms")
+    if found.report["exceeded"] == "memory":
+        raise _Failure(MEMORY_LIMIT, f"the task held more memory than its {runtime.memory_mb} MB")
+    if found.report["exceeded"]:
+        raise _Failure(MEMORY_LIMIT, "the task kept more in its scratch folder than that may hold")
     if found.report["failure"]:
         raise _Failure(SANDBOX_ERROR, found.report["failure"])
     status = found.report["status"]

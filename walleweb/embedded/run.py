@@ -23,7 +23,7 @@ import psycopg
 from rich.console import Console
 from rich.markup import escape
 
-from jobs_app.wakeups import URGENT_QUEUE
+from jobs_app.registry import Queue
 from walle.gateway.allowances import BURST_S, HOUR_S
 from walleweb.config import BASE_DIR, Config, ConfigError
 from walleweb.databases import effective_database_url
@@ -138,7 +138,7 @@ class Walle:
     def _start_programs(self) -> None:
         extra = {"WALLE_DATABASE_POOL": WEB_DATABASE_POOL, **enrolments_of_the_fleet(self.config)}
         self.supervisor.start(self._program("web", web_command(self.config), **extra))
-        for name, command in (("worker", worker_command()), ("urgent-worker", urgent_worker_command())):
+        for name, command in worker_commands(self.config).items():
             worker = self._program(name, command, WALLE_DATABASE_POOL="0")
             # Its rows are leased: a killed worker loses no job, a stopping one could outlive us.
             worker.death_signal = signal.SIGKILL
@@ -259,6 +259,15 @@ def enrolments_of_the_fleet(config: Config) -> dict[str, str]:
     return {"WALLE_ENROLMENTS_PER_HOUR": str(per_hour), "WALLE_ENROLMENTS_BLOCK_PERCENT": "100"}
 
 
+def worker_commands(config: Config) -> dict[str, tuple[str, ...]]:
+    """Arguments of Python that start each of the workers, by name."""
+    return {
+        "worker": worker_command(),
+        "urgent-worker": urgent_worker_command(),
+        "simulation-worker": simulation_worker_command(config.simulation_processes),
+    }
+
+
 def worker_command() -> tuple[str, ...]:
     """Arguments of Python that start a worker with its beat."""
     return (*_WORKER, "--beat")
@@ -266,7 +275,12 @@ def worker_command() -> tuple[str, ...]:
 
 def urgent_worker_command() -> tuple[str, ...]:
     """Arguments of Python that start the worker which is kept free for urgent jobs, such as a rollback."""
-    return (*_WORKER, "--queues", URGENT_QUEUE, "--pool", "solo")
+    return (*_WORKER, "--queues", Queue.URGENT.value, "--pool", "solo")
+
+
+def simulation_worker_command(processes: int) -> tuple[str, ...]:
+    """Arguments of Python that start the worker for simulations: they may take minutes, and no other runs them."""
+    return (*_WORKER, "--queues", Queue.SIMULATIONS.value, "--concurrency", str(processes))
 
 
 _WORKER = (

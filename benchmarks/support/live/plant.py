@@ -23,7 +23,7 @@ from benchmarks.support.walle import ROOT, free_port
 from walleweb.config import Config
 from walleweb.embedded.places import PostgresError, find_place
 from walleweb.embedded.postgres import SUPERUSER, Postgres, database_url, ensure_password
-from walleweb.embedded.run import WEB_DATABASE_POOL, answers, urgent_worker_command, web_command, worker_command
+from walleweb.embedded.run import WEB_DATABASE_POOL, answers, web_command, worker_command, worker_commands
 from walleweb.embedded.supervisor import Program, stop_together
 
 START_S = 90.0
@@ -51,8 +51,7 @@ class Plant:
             self._server(f"gateway-{index}", port, DATABASE_URL=self._through(link))
             for index, (port, link) in enumerate(zip(self._gateway_ports, self.links, strict=True))
         ]
-        commands = {f"worker-{index}": worker_command() for index in range(workers)}
-        commands["urgent-worker"] = urgent_worker_command()
+        commands = worker_commands(self._config) | {f"worker-{index}": worker_command() for index in range(1, workers)}
         self.workers = [self._worker(name, command) for name, command in commands.items()]
 
     @property

@@ -17,7 +17,7 @@ class Command(BaseCommand):
     requires_system_checks = ()
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--queue", default="", help="of workers that take this queue (celery, urgent)")
+        parser.add_argument("--queue", default="", help="of workers that take this queue (celery, urgent, simulations)")
         parser.add_argument("--lag", type=float, default=60, help="seconds that a due job may wait (60)")
         parser.add_argument("--anywhere", action="store_true", help="a worker of another machine will do")
 

@@ -4,7 +4,8 @@ from datetime import UTC, datetime
 
 from jobs_app.models import Job, JobState
 from jobs_app.runner import run_next
-from tasks_app.services.simulation import RECONCILE, SIMULATE
+from tasks_app.selectors.simulation import SIMULATE
+from tasks_app.services.simulation import RECONCILE
 
 NOW = datetime(2026, 6, 1, 12, tzinfo=UTC)
 ANY = {"fact": "app_version", "version": "*"}

@@ -9,12 +9,14 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from jobs_app.models import Job, JobState
+from jobs_app.registry import Queue
 from jobs_app.runner import LeaseLost, Run
 from jobs_app.services import claim_next, enqueue, release_expired
 from tasks_app import jobs_simulation
 from tasks_app.models import SimulationCell
+from tasks_app.selectors.simulation import SIMULATE
 from tasks_app.services.content import artifact_store
-from tasks_app.services.simulation import SIMULATE, begin, give_up_lost, outcome
+from tasks_app.services.simulation import begin, give_up_lost, outcome
 from tests.container.support import NAME_ME, processes_named
 from tests.support.profiles import profile
 from tests.support.releases import move_on
@@ -151,7 +153,8 @@ def test_a_worker_killed_in_the_middle_of_a_cell_leaves_a_whole_matrix(
     declare, started, start_worker, workers_read_this_test
 ):
     declare(v1_0_0=profile(os={"android": ["12", "13", "14"]}), v2_0_0=profile())
-    doomed = start_worker(processes=2)
+    start_worker()
+    doomed = start_worker(processes=2, queue=Queue.SIMULATIONS)
     release = started({**GOOD, "main.py": SLOW}, now=timezone.now())
     wait_for(lambda: processes_named("walle-slow-cell"), 60, doomed.output)
     family = psutil.Process(doomed.pid).children(recursive=True)
@@ -163,7 +166,7 @@ def test_a_worker_killed_in_the_middle_of_a_cell_leaves_a_whole_matrix(
     assert "pending" in matrix(release).values()
     # What the passing of the leases' time would do.
     Job.objects.filter(state=JobState.RUNNING).update(lease_until=timezone.now() - timedelta(seconds=1))
-    others = [start_worker(processes=1), start_worker(processes=1)]
+    others = [start_worker(queue=Queue.SIMULATIONS), start_worker(queue=Queue.SIMULATIONS)]
     wait_for(lambda: outcome(release).kind != "pending", 120, others[0].output)
 
     assert set(matrix(release).values()) == {"passed"}

@@ -10,7 +10,10 @@ from typing import Any, Self
 
 @dataclass(frozen=True)
 class Config:
-    """For all runs of a launcher: where modules and libraries are, what is loaded ahead, which walls to put up."""
+    """For all runs of a launcher: where modules and libraries are, what is loaded ahead, which walls to put up.
+
+    `cgroup` is the folder in which the control groups of runs are made, None where there is none.
+    """
 
     module_paths: tuple[str, ...]
     library_paths: tuple[str, ...]
@@ -18,6 +21,7 @@ class Config:
     namespaces: bool = True
     seccomp: bool = True
     landlock: bool = True
+    cgroup: str | None = None
 
     @classmethod
     def from_json(cls, text: str) -> Self:

@@ -1,21 +1,24 @@
-"""Walls around a run. `enter` is called by the supervisor, `confine` by the task's process before any of its code.
+"""Walls around a run. `enter` is called by the supervisor, `confine` by the task's process before anything that the
+task names is loaded.
 
 With namespaces a run has its own root (libraries and the bundle read-only, a private scratch in memory), its
 own processes and no network. Without them, Landlock and the system-call filter stand in where the kernel has
-them. `confine` reports what holds.
+them. `confine` reports what holds; after it, what the task requires is loaded, and `limit_run` leaves the task its own.
 """
 
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 import resource
 import signal
 import socket
+import sys
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from walle.container.worker import landlock, linux, seccomp
+from walle.container.worker import cgroup, landlock, linux, memory, seccomp
 from walle.container.worker.config import Config, Request
 
 _MOUNT_POINT: Final = "/tmp"  # noqa: S108 - a folder that exists; only this process sees what is mounted there
@@ -23,9 +26,10 @@ _BUNDLE: Final = "/bundle"
 _SCRATCH: Final = "/scratch"
 _DEVICES: Final = ("null", "zero", "random", "urandom")
 _MEGABYTE: Final = 1024 * 1024
-# What an allocation may take beyond the limit so that its failure can still be reported.
-_REPORTING: Final = 8 * _MEGABYTE
-_MAPPED_FILES: Final = 2048 * _MEGABYTE
+# What the modules that a task requires may take of memory while they are loaded.
+_LOADING: Final = 2048 * _MEGABYTE
+# The longest that the start of a run may take, its required modules included.
+SETUP_SECONDS: Final = 30
 
 
 @dataclass(frozen=True)
@@ -130,7 +134,9 @@ def _make_scratch(request: Request) -> None:
     scratch = _MOUNT_POINT + _SCRATCH
     os.mkdir(scratch)
     flags = linux.MS_NOSUID | linux.MS_NODEV | linux.MS_NOEXEC
-    linux.mount("tmpfs", scratch, "tmpfs", flags, f"size={request.scratch_mb}m,nr_inodes=4k,mode=0700")
+    # It is in memory, so it is no larger than what the task may have of that.
+    size = min(request.scratch_mb, request.memory_mb)
+    linux.mount("tmpfs", scratch, "tmpfs", flags, f"size={size}m,nr_inodes=4k,mode=0700")
     if request.uid is not None:
         os.chown(scratch, request.uid, request.uid)
     with contextlib.suppress(FileExistsError):
@@ -151,11 +157,28 @@ def become(request: Request, place: Place) -> None:
         linux.prctl(linux.PR_SET_DUMPABLE, 0)
         if os.getppid() != parent:
             os.kill(os.getpid(), signal.SIGKILL)
-    _limit(resource.RLIMIT_CORE, 0)
-    _limit(resource.RLIMIT_NOFILE, 64)
-    _limit(resource.RLIMIT_FSIZE, request.scratch_mb * _MEGABYTE)
-    seconds = -(-request.time_ms // 1000) + 1
-    _limit(resource.RLIMIT_CPU, seconds, seconds + 1)
+    # 1 rather than 0, which a program that the kernel hands core dumps to would not heed.
+    memory.lower(resource.RLIMIT_CORE, 1)
+    memory.lower(resource.RLIMIT_NOFILE, 64)
+    memory.lower(resource.RLIMIT_FSIZE, request.scratch_mb * _MEGABYTE)
+    memory.lower(resource.RLIMIT_STACK, memory.STACK)
+    for kind in _NEEDLESS:
+        memory.lower(kind, 0)
+    _limit_time(SETUP_SECONDS + _seconds(request))
+
+
+# Locked memory and messages: tasks have no use for them. macOS has no limit of the latter.
+_NEEDLESS: Final = tuple(
+    getattr(resource, name) for name in ("RLIMIT_MEMLOCK", "RLIMIT_MSGQUEUE") if hasattr(resource, name)
+)
+
+
+def _seconds(request: Request) -> int:
+    return -(-request.time_ms // 1000) + 1
+
+
+def _limit_time(seconds: int) -> None:
+    memory.lower(resource.RLIMIT_CPU, seconds, seconds + 1)
 
 
 def _become_user(uid: int) -> None:
@@ -177,26 +200,22 @@ def _offer_to_oom_killer(place: Place) -> None:
             os.close(handle)
 
 
-def _limit(kind: int, soft: int, hard: int | None = None) -> None:
-    """Lower a limit; one that is already lower stays."""
-    ceiling = resource.getrlimit(kind)[1]
-    hard = soft if hard is None else hard
-    if ceiling != resource.RLIM_INFINITY:
-        soft, hard = min(soft, ceiling), min(hard, ceiling)
-    resource.setrlimit(kind, (soft, hard))
+def confine(request: Request, config: Config, place: Place, status: int | None) -> dict[str, str]:
+    """The walls, before anything is loaded that the task names; gives each wall and by what it stands.
 
-
-def confine(request: Request, config: Config, place: Place) -> dict[str, str]:
-    """The last walls, once the required modules are loaded; gives each wall and by what it stands."""
+    `status` is a handle of this process's /proc/<pid>/status, None where there is none.
+    """
     enforced = {
         "time": "wall clock and RLIMIT_CPU",
     }
-    if place.proc is not None:
-        _limit_memory(request, place.proc, filtered=config.seccomp)
-        enforced["memory"] = "RLIMIT_DATA and RLIMIT_AS"
+    if status is not None:
+        allowed = request.memory_mb * _MEGABYTE + _LOADING
+        memory.limit(memory.Memory.read(status), allowed, filtered=config.seccomp)
+        watched = "cgroup" if config.cgroup else f"a look every {memory.LOOK_SECONDS * 1000:g} ms"
+        enforced["memory"] = f"RLIMIT_DATA, RLIMIT_AS, {watched}"
     if place.private or request.uid is not None:
         # A user namespace also counts its supervisor and its first process.
-        _limit(resource.RLIMIT_NPROC, request.max_threads + 3)
+        memory.lower(resource.RLIMIT_NPROC, request.max_threads + 3)
         enforced["threads"] = "RLIMIT_NPROC"
     if request.uid is not None:
         enforced["user"] = f"own user {request.uid}"
@@ -220,27 +239,23 @@ def confine(request: Request, config: Config, place: Place) -> dict[str, str]:
     return enforced
 
 
-def _limit_memory(request: Request, proc: int, *, filtered: bool) -> None:
-    """Let the run add `memory_mb` to what the interpreter and its modules take already.
+def most_while_loading(request: Request) -> int:
+    """The most bytes that a run can hold while the modules that it requires are loaded."""
+    return memory.most(memory.Memory(0, _LOADING, 0), request.memory_mb * _MEGABYTE + _LOADING)
 
-    RLIMIT_DATA counts private memory as it is allocated, without mapped libraries. It misses shared anonymous
-    memory, which the filter refuses; without the filter RLIMIT_AS has to be as tight.
+
+def limit_run(request: Request, config: Config, status: int | None) -> int:
+    """Limit memory and processor time to what the task may have, once what it requires is loaded.
+
+    `status` is as for `confine`. Gives the most bytes that the run can hold while it keeps to its limits.
     """
-    allowed = request.memory_mb * _MEGABYTE
-    handle = os.open("self/statm", os.O_RDONLY | os.O_CLOEXEC, dir_fd=proc)
-    with os.fdopen(handle) as file:
-        pages = [int(word) for word in file.read().split()]
-    size, data = (pages[index] * resource.getpagesize() for index in (0, 5))
-    _limit(resource.RLIMIT_DATA, data + allowed, data + allowed + _REPORTING)
-    loose = _MAPPED_FILES if filtered else 0
-    _limit(resource.RLIMIT_AS, size + allowed + loose, size + allowed + loose + _REPORTING)
-
-
-def allow_reporting() -> None:
-    """Raise the memory limits by the little that was kept back for saying that memory has run out."""
-    for kind in (resource.RLIMIT_DATA, resource.RLIMIT_AS):
-        hard = resource.getrlimit(kind)[1]
-        resource.setrlimit(kind, (hard, hard))
+    spent = resource.getrusage(resource.RUSAGE_SELF)
+    _limit_time(math.ceil(spent.ru_utime + spent.ru_stime) + _seconds(request))
+    if status is None:
+        return sys.maxsize
+    before, allowed = memory.Memory.read(status), request.memory_mb * _MEGABYTE
+    memory.limit(before, allowed, filtered=config.seccomp)
+    return memory.most(before, allowed)
 
 
 def prepare(config: Config) -> tuple[Config, dict[str, str]]:
@@ -257,7 +272,7 @@ def prepare(config: Config) -> tuple[Config, dict[str, str]]:
     if config.landlock and landlock.version() == 0:
         reasons["landlock"] = "the kernel has none"
     missing: dict[str, Any] = dict.fromkeys(reasons, False)
-    return replace(config, **missing), reasons
+    return replace(config, **missing, cgroup=cgroup.usable() if linux.IS_LINUX else None), reasons
 
 
 def _failure_of_namespaces(config: Config) -> str:

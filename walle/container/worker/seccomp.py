@@ -17,7 +17,10 @@ from walle.container.worker import linux
 _EPERM: Final = 1
 _ENOSYS: Final = 38
 _CLONE_THREAD: Final = 0x00010000
-_MAP_SHARED_ANONYMOUS: Final = 0x21
+# Of mmap's flags: the kind of mapping, MAP_GROWSDOWN (RLIMIT_DATA does not count it), MAP_HUGETLB (nor does anything).
+_MAP_KIND: Final = 0x0F | 0x100 | 0x40000
+_MAP_PRIVATE: Final = 0x02
+_F_SETPIPE_SZ: Final = 1031
 # System calls younger than this list do not exist for a task (462 is mseal, Linux 6.10).
 _LAST_KNOWN: Final = 462
 
@@ -59,6 +62,10 @@ _DENIED: Final[Mapping[str, tuple[int | None, int | None]]] = {
     # memory that the limits do not count, shared with others
     "memfd_create": (319, 279), "memfd_secret": (447, 447), "shmget": (29, 194), "shmat": (30, 196),
     "shmctl": (31, 195), "msgget": (68, 186), "semget": (64, 190), "mq_open": (240, 180), "mq_unlink": (241, 181),
+    "remap_file_pages": (216, 234), "map_shadow_stack": (453, 453),
+    # memory in the kernel's buffers: pages lent to pipes, sockets sent through sockets, larger buffers
+    "vmsplice": (278, 75), "splice": (275, 76), "tee": (276, 77), "sendmsg": (46, 211), "sendmmsg": (307, 269),
+    "setsockopt": (54, 208),
     # doors into the kernel
     "keyctl": (250, 219), "add_key": (248, 217), "request_key": (249, 218), "bpf": (321, 280),
     "perf_event_open": (298, 241), "userfaultfd": (323, 282), "io_uring_setup": (425, 425),
@@ -84,12 +91,15 @@ class _Architecture:
     kill: int
     tgkill: int
     mmap: int
+    fcntl: int
     prlimit64: int
 
 
 _ARCHITECTURES: Final[Mapping[str, _Architecture]] = {
-    "x86_64": _Architecture(0xC000003E, 0, clone=56, clone3=435, kill=62, tgkill=234, mmap=9, prlimit64=302),
-    "aarch64": _Architecture(0xC00000B7, 1, clone=220, clone3=435, kill=129, tgkill=131, mmap=222, prlimit64=261),
+    "x86_64": _Architecture(0xC000003E, 0, clone=56, clone3=435, kill=62, tgkill=234, mmap=9, fcntl=72, prlimit64=302),
+    "aarch64": _Architecture(
+        0xC00000B7, 1, clone=220, clone3=435, kill=129, tgkill=131, mmap=222, fcntl=25, prlimit64=261
+    ),
 }
 
 Instruction = tuple[int, int, int, int]
@@ -143,8 +153,9 @@ def _conditions(architecture: _Architecture, own_pid: int) -> Iterator[Instructi
     yield from _when(architecture.kill, _allow_if(0, None, own_pid))
     yield from _when(architecture.tgkill, _allow_if(0, None, own_pid))
     yield from _when(architecture.prlimit64, _allow_if(0, None, 0))
-    # Shared anonymous memory is not counted by RLIMIT_DATA.
-    yield from _when(architecture.mmap, _refuse_if(3, _MAP_SHARED_ANONYMOUS, _MAP_SHARED_ANONYMOUS))
+    # No limit counts what is mapped shared, whatever file is behind it: /dev/zero gives memory.
+    yield from _when(architecture.mmap, _allow_if(3, _MAP_KIND, _MAP_PRIVATE))
+    yield from _when(architecture.fcntl, _refuse_if(1, None, _F_SETPIPE_SZ))
 
 
 def _when(number: int, body: list[Instruction]) -> list[Instruction]:

@@ -161,24 +161,32 @@ def _plain(value: Any) -> Any:
 
 
 def preload(names: tuple[str, ...]) -> Answer | None:
-    """Load the modules that the task requires; the answer that says so when one is not installed."""
+    """Load the modules that the task requires; the answer that says so when one is not installed or fails to load."""
     for name in names:
         try:
             importlib.import_module(name)
+        except MemoryError:
+            return _out_of_memory()
         except ImportError as error:
             _print("".join(traceback.format_exception(error)))
             return {"error_class": "import-missing", "message": f"the required module {name} is not installed"}
+        except BaseException as error:
+            return _failure(f"exception:{type(error).__name__}", error, "")
     return None
 
 
-def forget_the_worker(bundle: str, module_paths: tuple[str, ...]) -> None:
-    """Leave of the worker only what the standard library is, and make the bundle's modules importable."""
+def forget_the_worker() -> None:
+    """Leave of the worker's modules only what the standard library is: nothing that the task names is of Walle."""
     for name in [name for name in sys.modules if name.partition(".")[0] == "walle"]:
         del sys.modules[name]
     sys.modules["__main__"] = types.ModuleType("__main__")
+    sys.argv[:] = [""]
+
+
+def let_in_the_bundle(bundle: str, module_paths: tuple[str, ...]) -> None:
+    """Make the bundle's modules importable, before those that are installed."""
     standard = [path for path in sys.path if path not in module_paths]
     sys.path[:] = [bundle, *standard, *module_paths]
-    sys.argv[:] = [""]
     importlib.invalidate_caches()
     gc.enable()
     # Forked from one launcher, all runs would otherwise draw the same numbers.

@@ -2937,10 +2937,38 @@ export interface components {
         Simulation: {
             /** @description which simulation of the release it is; 0: there was none yet */
             readonly attempt: number;
+            readonly budget: components["schemas"]["SimulationBudget"];
             readonly cells: components["schemas"]["SimulationCell"][];
             /** @description null: there was none yet */
             readonly kind: components["schemas"]["SimulationKind"] | components["schemas"]["NullEnum"];
             readonly sentence: string;
+        };
+        /** @description What the scenario has of the workers that simulate, and what its waiting cells wait for. */
+        SimulationBudget: {
+            /** @description how many may be */
+            readonly at_once: number;
+            /**
+             * Format: date-time
+             * @description when another cell may start at the earliest; null: when one under way has ended
+             */
+            readonly free_at: string | null;
+            /** @description what its waiting cells wait for; empty: none waits */
+            readonly reason: string;
+            /** @description cells under way, of all its releases */
+            readonly running: number;
+            readonly scenario: string;
+            /**
+             * Format: double
+             * @description how many they may take
+             */
+            readonly seconds_per_hour: number;
+            /**
+             * Format: double
+             * @description seconds that its cells took within the last hour
+             */
+            readonly spent_s: number;
+            /** @description cells that wait for their turn, of all its releases */
+            readonly waiting: number;
         };
         SimulationCell: {
             readonly app_version: string;

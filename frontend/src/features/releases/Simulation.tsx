@@ -73,6 +73,7 @@ export function Simulation({ release }: { release: ReleaseDetail }) {
       {data && data.cells.length > 0 && (
         <>
           <div>{data.sentence}</div>
+          {data.kind === 'pending' && data.budget.reason && <div className="muted">{data.budget.reason}.</div>}
           <MatrixTable cells={data.cells} onOpen={(cell) => setFilters({ cell: String(cell.id) })} />
         </>
       )}

@@ -1,0 +1,49 @@
+"""Known escapes, tried for real, as this user and (test_other_users) as others."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from tests.container.conftest import WALLS
+from tests.container.escapes import ESCAPES, LIMITS, Escape
+from tests.container.support import manifest, write_bundle
+from walle.container.result import RunResult
+from walle.container.sandbox import Sandbox
+
+
+@pytest.fixture(params=["all walls", "no namespaces"])
+def walls(request, sandboxes):
+    """The walls that strangers' tasks are run behind, where this machine has them."""
+    sandboxes(request.param)
+    return request.param
+
+
+def tried(sandbox: Sandbox, bundle, escape: Escape) -> str:
+    """In what a run of an escape ends: the word of its attempt, or the class of its failure."""
+    required = [*escape.modules, *(["installed"] if escape.installed else [])]
+    write_bundle(bundle, escape.main)
+    result: RunResult = sandbox.run(bundle, manifest(limits=LIMITS, requires={"modules": required}), {})
+    return result.output["result"][0] if result.output is not None else str(result.error_class)
+
+
+@pytest.mark.parametrize("escape", [escape for escape in ESCAPES if not escape.installed], ids=lambda one: one.name)
+def test_a_known_escape_leads_nowhere(walls, sandboxes, tmp_path, escape: Escape):
+    assert tried(sandboxes(walls), tmp_path, escape) in escape.ends
+
+
+@pytest.fixture
+def modules():
+    """A folder that every user can read, which the folders of pytest are not."""
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o755)
+        yield Path(folder)
+
+
+@pytest.mark.parametrize("escape", [escape for escape in ESCAPES if escape.installed], ids=lambda one: one.name)
+def test_a_known_escape_by_a_module_of_the_machine_leads_nowhere(walls, modules, tmp_path, escape: Escape):
+    (modules / "installed.py").write_text(escape.installed)
+    with Sandbox(module_paths=[str(modules)], **WALLS[walls]) as sandbox:
+        assert tried(sandbox, tmp_path, escape) in escape.ends
