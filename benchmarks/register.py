@@ -122,14 +122,15 @@ def register(tree: Tree, version: str, oid: str) -> None:
     from accounts_app.actors import SYSTEM
     from tasks_app.models import Scenario
     from tasks_app.repository import NO_COMMIT, Repository
-    from tasks_app.services.pushes import Push, RefUpdate, check_push
+    from tasks_app.services.pushes import Push, RefUpdate, check_contents, check_push
     from tasks_app.services.registration import follow_branches, register_version
 
     scenario = Scenario.objects.get(slug="camera")
     ref = f"refs/tags/{tree.name}/{version}"
     push = Push.of([RefUpdate(NO_COMMIT, oid, ref)])
     with Repository("camera") as repository:
-        problems = check_push(scenario=scenario, repository=repository, push=push)
+        contents = check_contents(repository=repository, push=push)
+        problems = check_push(scenario=scenario, repository=repository, push=push, contents=contents)
     if problems:
         raise SystemExit("\n".join(map(str, problems)))
     subprocess.run(["git", "update-ref", ref, oid], cwd=tree.bare, check=True)

@@ -7,12 +7,13 @@ from django.contrib import admin
 from django.urls import URLPattern, URLResolver, include, path, re_path
 from django.utils.module_loading import module_has_submodule
 from django.views.decorators.csrf import csrf_exempt
-from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerView
+from drf_spectacular.views import SpectacularSwaggerView
 
 from accounts_app.admin_login import log_in
 from walleweb import errors
 from walleweb.dashboard.views import dashboard
 from walleweb.requests import UNMATCHED
+from walleweb.schema import SchemaView
 
 DASHBOARD = ("tasks", "releases", "devices")
 """What addresses of the dashboard's pages begin with, besides the first one, which has none."""
@@ -29,7 +30,7 @@ def app_urls(module: str, prefix: str) -> Iterator[URLResolver]:
 urlpatterns: list[URLPattern | URLResolver] = [
     path("admin/login/", log_in),
     path("admin/", admin.site.urls),
-    path("api/v1/schema", SpectacularAPIView.as_view(), name="schema"),
+    path("api/v1/schema", SchemaView.as_view(), name="schema"),
     path("api/v1/docs", SpectacularSwaggerView.as_view(url_name="schema"), name="docs"),
     *app_urls("urls", "api/v1/"),
     re_path(rf"^(?:(?:{'|'.join(DASHBOARD)})(?:/.*)?)?$", dashboard, name="dashboard"),

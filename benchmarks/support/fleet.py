@@ -134,7 +134,7 @@ def request(headers: RawCheckIn) -> bytes:
     """A check-in as an HTTP request."""
     return (
         b"POST /walle/v1/checkin HTTP/1.1\r\nHost: walle\r\nContent-Length: 0\r\n"
-        b"Walle-Device: %s\r\nWalle-App: %s\r\nWalle-Profile: %s\r\n\r\n" % headers
+        b"Walle-Device: %s\r\nWalle-App: %s\r\nWalle-Profile: %s\r\n\r\n" % headers[:3]
     )
 
 

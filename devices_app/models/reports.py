@@ -4,6 +4,7 @@ from django.db import models
 from django.db.models import Q
 
 from devices_app.models.apps import App
+from devices_app.models.fields import SentJSONField
 
 KINDS = ["install", "run", "remove"]
 OUTCOMES = ["success", "failure"]
@@ -29,7 +30,7 @@ class Report(models.Model):
     duration_ms = models.FloatField(null=True)
     peak_memory_kb = models.BigIntegerField(null=True)
     metrics = models.JSONField(default=dict)
-    output = models.JSONField(null=True)
+    output = SentJSONField(null=True)
     release = models.BigIntegerField(null=True)
     stage = models.BigIntegerField(null=True)
     number = models.BigIntegerField(null=True)

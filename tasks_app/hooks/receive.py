@@ -15,7 +15,7 @@ from accounts_app.actors import Actor
 from accounts_app.models import ApiToken
 from tasks_app.models import Scenario
 from tasks_app.repository import Repository
-from tasks_app.services.pushes import Objection, Push, RefUpdate, check_push
+from tasks_app.services.pushes import Objection, Push, RefUpdate, check_contents, check_push
 from tasks_app.services.registration import Registered, follow_branches, register_version
 
 Hook = Callable[[Iterable[str], TextIO], int]
@@ -25,12 +25,13 @@ log = structlog.get_logger(__name__)
 
 def pre_receive(updates: Iterable[str], out: TextIO) -> int:
     """0 lets the push go on; anything else refuses all of it."""
-    _take_lock(out)
     scenario = _scenario()
     push = Push.of(RefUpdate.parse(line) for line in updates)
     with Repository(scenario.slug) as repository:
+        contents = check_contents(repository=repository, push=push)
+        _take_lock(out)
         repository.clear_stale_locks()
-        problems = check_push(scenario=scenario, repository=repository, push=push)
+        problems = check_push(scenario=scenario, repository=repository, push=push, contents=contents)
     if problems:
         print(f"Nothing in {scenario.slug} was changed. To put right:", file=out)
         for problem in problems:

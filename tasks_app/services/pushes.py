@@ -1,11 +1,12 @@
 """What a push may do to a scenario's repository, decided before git changes anything.
 
-Order of checks: names; then branches (deletions, rewritten history); then tags (new, of a living task,
-reachable from their branch as it will be after the push); then the content of each new version. Everything
-wrong is reported at once. The caller holds the repository's exclusive lock until git has changed it.
+Order of checks: the content of each new version, which nobody else's push can change and which takes its time; then,
+while the caller holds the repository's exclusive lock until git has changed it, names, branches (deletions, rewritten
+history) and tags (new, of a living task, reachable from their branch as it will be after the push). Everything wrong is
+reported at once.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Self
 
@@ -35,6 +36,10 @@ class RefUpdate:
     @property
     def deletes(self) -> bool:
         return self.new == NO_COMMIT
+
+    @property
+    def adds(self) -> bool:
+        return self.creates and not self.deletes
 
 
 @dataclass(frozen=True)
@@ -78,19 +83,38 @@ class Push:
             self.problems.append(Objection(update.ref, expected))
 
 
-def check_push(*, scenario: Scenario, repository: Repository, push: Push) -> list[Objection]:
-    """Everything that stands against a push; nothing when it may go on.
+Contents = Mapping[tuple[str, str], tuple[Objection, ...]]
+"""What stands against the content of new versions, by task and version."""
 
-    As a side effect the files of new versions are put into the content-addressed store.
+
+def check_contents(*, repository: Repository, push: Push) -> Contents:
+    """What is wrong with the files of each new version; needs no lock.
+
+    As a side effect the files of those that are sound are put into the content-addressed store.
     """
-    checker = _Checker(scenario, repository, push)
+    return {name: _content_problems(repository, *name, update) for name, update in push.tags.items() if update.adds}
+
+
+def _content_problems(repository: Repository, task: str, version: str, update: RefUpdate) -> tuple[Objection, ...]:
+    try:
+        tree = StoredTree(repository, repository.commit_of(update.new))
+    except NoSuchRef:
+        return ()  # said of the tag
+    name = version_tag(task, version)
+    return tuple(Objection(name, one.text, one.place) for one in check_content(tree).problems)
+
+
+def check_push(*, scenario: Scenario, repository: Repository, push: Push, contents: Contents) -> list[Objection]:
+    """Everything that stands against a push; nothing when it may go on."""
+    checker = _Checker(scenario, repository, push, contents)
     return [*push.problems, *checker.branch_problems(), *checker.tag_problems()]
 
 
 class _Checker:
-    def __init__(self, scenario: Scenario, repository: Repository, push: Push) -> None:
+    def __init__(self, scenario: Scenario, repository: Repository, push: Push, contents: Contents) -> None:
         self.repository = repository
         self.push = push
+        self.contents = contents
         self.retired = set(
             Task.objects.filter(scenario=scenario, retired_at__isnull=False).values_list("slug", flat=True)
         )
@@ -126,8 +150,7 @@ class _Checker:
             if problem:
                 yield Objection(f"tag {name}", problem)
             else:
-                tree = StoredTree(self.repository, self.repository.commit_of(update.new))
-                yield from (Objection(name, one.text, one.place) for one in check_content(tree).problems)
+                yield from self.contents[task, version]
 
     def _tag_problem(self, task: str, name: str, update: RefUpdate) -> str | None:
         if update.deletes:

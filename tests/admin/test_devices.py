@@ -25,6 +25,7 @@ from devices_app.models import (
     ServerKey,
     UserFacts,
 )
+from devices_app.models.fields import TOO_DEEP
 from devices_app.services.apps import create_secret_key, set_base
 from devices_app.services.facts import declare_fact, set_user_facts
 from devices_app.services.intake import store_check_ins
@@ -34,6 +35,7 @@ from tests.support.admin_pages import AdminPages
 from tests.support.fleet import make_device, make_report
 from tests.support.people import make_user
 from walle.gateway.ports import CheckInRecord, Claims, Drawn
+from walle.protocol.values import MAX_DEPTH
 
 pytestmark = pytest.mark.django_db
 
@@ -216,6 +218,20 @@ def test_devices_are_revoked_and_reinstated_through_the_services(pages, rows):
     device.refresh_from_db()
     assert device.revoked_at is None
     assert {"device.revoke", "device.reinstate"} <= actions()
+
+
+@pytest.mark.parametrize("depth", [MAX_DEPTH, 500, 850, 950, 3000])
+def test_one_report_nested_too_deeply_does_not_take_the_others_with_it(pages, shop, depth):
+    """It was stored before gateways refused it."""
+    shallow, deep = make_report(shop, "phone-1", output={"label": 7}), make_report(shop, "phone-2")
+    with connection.cursor() as cursor:
+        sent = '{"x":' + "[" * depth + "]" * depth + "}"
+        cursor.execute("UPDATE devices_app_report SET output = %s::jsonb WHERE id = %s", [sent, deep.pk])
+    for model_page in (pages.list_of(Report), pages.page_of(shallow), pages.page_of(deep)):
+        assert model_page.status_code == 200
+    assert f"nested more than {MAX_DEPTH} deep" in pages.page_of(deep).content.decode()
+    answer = pages.client.get("/api/v1/reports").json()["results"]
+    assert [each["output"] for each in answer] == [TOO_DEEP, {"label": 7}]
 
 
 def test_pages_link_to_what_they_speak_of(pages, rows):

@@ -3,9 +3,12 @@
 import re
 
 import pytest
+import yaml
 from django.contrib.staticfiles.finders import find
 from django.core.management import call_command
 from django.urls import URLResolver, get_resolver
+from drf_spectacular.generators import SchemaGenerator
+from drf_spectacular.renderers import OpenApiYamlRenderer
 from rest_framework.views import APIView
 
 from tests.api.contract import document
@@ -86,12 +89,36 @@ def test_operations_have_names_of_their_own():
     assert len(set(names)) == len(names)
 
 
-@pytest.mark.django_db
 def test_the_document_is_public(client):
     response = client.get("/api/v1/schema", HTTP_ACCEPT="application/vnd.oai.openapi+json")
     assert response.status_code == 200
     assert response.json()["openapi"].startswith("3.1")
     assert set(response.json()["paths"]) == set(PATHS)
+
+
+JSON, YAML = "application/vnd.oai.openapi+json", "application/vnd.oai.openapi"
+
+
+def test_the_document_is_made_once_whoever_asks(client, monkeypatch):
+    first = {kind: client.get("/api/v1/schema", HTTP_ACCEPT=kind) for kind in (JSON, YAML)}
+    monkeypatch.setattr(SchemaGenerator, "get_schema", lambda *_, **__: pytest.fail("made again"))
+    monkeypatch.setattr(OpenApiYamlRenderer, "render", lambda *_, **__: pytest.fail("written again"))
+    for kind, before in first.items():
+        for more in ({}, {"lang": "de"}, {"version": "7"}, {"cache": "not"}):
+            again = client.get("/api/v1/schema", more, HTTP_ACCEPT=kind)
+            assert (again.content, again["ETag"]) == (before.content, before["ETag"])
+    assert yaml.safe_load(first[YAML].content) == first[JSON].json()
+
+
+@pytest.mark.parametrize("kind", [JSON, YAML])
+def test_whoever_has_the_document_is_not_sent_it_again(client, kind):
+    """Nor does anybody look up who asks: there is no database here."""
+    etag = client.get("/api/v1/schema", HTTP_ACCEPT=kind)["ETag"]
+    assert re.fullmatch('"[0-9a-f]{32}"', etag)
+    known = {"HTTP_ACCEPT": kind, "HTTP_AUTHORIZATION": "Bearer nonsense"}
+    has = client.get("/api/v1/schema", HTTP_IF_NONE_MATCH=f'"other", {etag}', **known)
+    assert (has.status_code, has.content, has["ETag"], has["Vary"]) == (304, b"", etag, "Accept")
+    assert client.get("/api/v1/schema", HTTP_IF_NONE_MATCH='"other"', **known).status_code == 200
 
 
 @pytest.mark.django_db

@@ -76,6 +76,7 @@ def test_what_is_sound_survives_the_rest():
         (b"a = " + b"[" * 100_000, "expected valid TOML in UTF-8"),
         (b"#" * 300_000, "expected at most 262144 bytes, found 300000 bytes"),
         (b"a = 1\na = 2", "Cannot overwrite a value"),
+        (b"a." * 40_000 + b"a = 1", "found a key of more than 16 parts"),
     ],
 )
 def test_text_that_is_not_toml_is_one_problem(content, expected):

@@ -15,7 +15,7 @@ from tests.vectors.keys import NOW
 from walle.device.verify import check_assignment
 from walle.gateway.application import Gateway
 from walle.gateway.offers import OFFER_LEASE_S
-from walle.protocol.headers import Offer, read_offers, short_digest
+from walle.protocol.headers import MAX_LINES, Offer, read_offers, short_digest, write_profile
 from walle.protocol.keyed import DeviceKey
 from walle.protocol.signing import TrustedRoots
 from walle.release.rules import uniform
@@ -283,6 +283,20 @@ async def test_a_profile_may_come_in_several_lines(client: httpx.AsyncClient, cl
     has = cloud.headers(profile={"camera/digits": short_digest(cloud.entries[0].manifest)})
     lines = [*has.items(), ("Walle-Profile", "a/b;d=:AAAAAAAAAAAAAAAA:")]
     assert offers_of(await client.get("/checkin", headers=lines)) == []
+
+
+async def test_more_lines_of_a_header_than_are_joined(client: httpx.AsyncClient, cloud: Cloud) -> None:
+    has = {f"camera/t{number}": bytes(12) for number in range(MAX_LINES)}
+    lines = [("Walle-Profile", write_profile({task: digest})) for task, digest in has.items()]
+    headers = [*cloud.headers().items(), *lines]
+    assert len(offers_of(await client.get("/checkin", headers=headers))) == 1
+    for name in ("Walle-Profile", "Walle-Device", "Walle-App"):
+        value = dict(headers)[name]
+        many = [line for line in headers if line[0] != name] + [(name, value)] * (MAX_LINES + 1)
+        for method, path in (("GET", "/checkin"), ("POST", "/reports")):
+            response = await client.request(method, path, headers=many)
+            assert (response.status_code, response.headers["walle-error"]) == (431, "headers-too-large")
+            assert name in response.json()["detail"]
 
 
 async def test_an_unknown_app(client: httpx.AsyncClient, cloud: Cloud) -> None:

@@ -119,6 +119,14 @@ async def test_a_refused_check_in_harms_nobody(
     assert "walle-offers" not in response.headers
 
 
+async def test_lines_without_number_harm_nobody(address: str, cloud: Cloud) -> None:
+    """The service's own server may take in any number of them."""
+    lines = [(b"walle-device", b"x" * 95)] * 5000
+    status, headers, body = await raw_request(address, b"/buy", lines)
+    assert (status, headers["x-price"], headers["walle-error"]) == (201, "42", "headers-too-large")
+    assert b"you said: " in body
+
+
 async def test_bytes_that_are_no_text_harm_nobody(address: str, cloud: Cloud) -> None:
     for value in (bytes(range(128, 256)), b'"\\', b"\xff" * 5000):
         status, headers, body = await raw_request(address, b"/buy", [(b"walle-device", value), (b"walle-app", value)])

@@ -259,6 +259,8 @@ ODD: list[dict[str, Any]] = [
     {"facts": {"a": "\ud800"}},
     {"trusted": {"\0": 1}},
     {"trusted": 7},
+    {"facts": {"a": [["b"]]}},
+    {"trusted": {"a": {}}},
     {"profile": {"camera/digits": "00"}},
     {"profile": {"camera/digits": 7}},
     {"profile": {"digits": "00" * 12}},

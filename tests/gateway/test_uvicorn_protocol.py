@@ -75,6 +75,22 @@ async def test_a_check_in_is_noted_once_whichever_way_it_goes(short: httpx.Async
     assert cloud.batches == [1]
 
 
+async def test_a_body_that_nobody_asked_for_is_read_past(
+    short: httpx.AsyncClient, counted: Counted, cloud: Cloud
+) -> None:
+    lines = "".join(f"{name}: {value}\r\n" for name, value in cloud.headers().items())
+    check_in = f"POST {CHECK_IN} HTTP/1.1\r\nhost: walle\r\n{lines}content-length: {1 << 20}\r\n\r\n{'x' * (1 << 20)}"
+    last = "GET /walle/v1/nothing HTTP/1.1\r\nhost: walle\r\nconnection: close\r\n\r\n"
+
+    reader, writer = await asyncio.open_connection(short.base_url.host, short.base_url.port)
+    writer.write((2 * check_in + last).encode())
+    answers = await asyncio.wait_for(reader.read(), 10)
+    writer.close()
+
+    assert re.findall(rb"HTTP/1\.1 (\d+) ", answers) == [b"204", b"204", b"404"]
+    assert counted.requests == 1
+
+
 async def test_answers_keep_the_order_of_pipelined_requests(
     short: httpx.AsyncClient, counted: Counted, cloud: Cloud
 ) -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from walle.protocol.values import DTYPES, VALUE_TYPES, check_value, check_values
+from walle.protocol.values import DTYPES, MAX_DEPTH, VALUE_TYPES, check_value, check_values, is_json
 
 MATRIX = {"type": "tensor", "dtype": "float32", "shape": [2, 2]}
 
@@ -83,8 +83,14 @@ def test_no_value_makes_the_check_raise(declaration, value):
         assert mismatch.found
 
 
-def test_values_nested_beyond_reach_do_not_fit():
-    deep: list[object] = []
-    for _ in range(5000):
-        deep = [deep]
-    assert len(check_value({"type": "list"}, deep, "x")) == 1
+def nested(depth):
+    value = 7
+    for level in range(depth):
+        value = [value] if level % 2 else {"x": value}
+    return {"x": value}
+
+
+@pytest.mark.parametrize(("depth", "fits"), [(MAX_DEPTH - 1, True), (MAX_DEPTH, False), (5000, False)])
+def test_values_are_nested_so_deep_and_no_deeper(depth, fits):
+    assert (check_value({"type": "object"}, nested(depth), "x") == []) is fits
+    assert is_json(nested(depth)) == fits

@@ -13,7 +13,7 @@ from django.conf import settings as django_settings
 from django.db import connection, transaction
 
 from accounts_app.models import AuditEntry
-from tasks_app.models import Scenario, TaskVersion
+from tasks_app.models import IngestedBlob, Scenario, TaskVersion
 from tasks_app.repository import Repository
 from tasks_app.services.sweep import sweep_repository
 from tests.support.people import token_of
@@ -105,6 +105,17 @@ class TestAccidents:
         with Repository(served.slug) as repository:
             assert repository.branches() == {}
         assert "registered" in clone.push("digits", "--tags")
+
+    def test_what_a_version_holds_is_checked_without_the_lock(self, server, served, clone):
+        """It may take its time, and others who push to the scenario would wait for it."""
+        clone.commit(GOOD)
+        clone.tag("digits/1.0.0")
+        with ThreadPoolExecutor(1) as pool:
+            with Repository(served.slug).exclusive_if_free():
+                pushing = pool.submit(clone.push, "digits", "--tags")
+                wait_for(IngestedBlob.objects.exists, timeout=30, describe="the files of the version in the store")
+                assert not pushing.done()
+            assert "registered" in pushing.result(60)
 
     def test_everything_killed_leaves_a_repository_that_can_be_pushed_to(self, server, served, clone):
         clone.commit(GOOD)

@@ -22,6 +22,14 @@ FULL: dict[str, Any] = {
 }
 SPARE = ("error_class", "message", "duration_ms", "peak_memory_kb", "metrics", "output", "offer_token")
 
+
+def _nested(depth: int) -> dict[str, Any]:
+    value: Any = 7
+    for _ in range(depth - 1):
+        value = [value]
+    return {"x": value}
+
+
 _VALID: dict[str, dict[str, Any]] = {
     "everything": {},
     "a failure": {
@@ -37,6 +45,7 @@ _VALID: dict[str, dict[str, Any]] = {
     "whole seconds": {"at": 1800000000},
     "the longest message": {"message": "x" * 2000},
     "the largest output": {"output": {"x": "y" * 4088}},
+    "the deepest output": {"output": _nested(64)},
     "no time at all": {"duration_ms": 0, "at": 0},
     "an upper-case id": {"id": "6F1C2F0E-5A55-4A3F-9C0B-0D4B2A1C7E11"},
 }
@@ -55,7 +64,7 @@ _INVALID: dict[str, tuple[Any, ...]] = {
     "duration_ms": (-0.5, "12", False),
     "peak_memory_kb": (-1, 1.5, 2**41, True),
     "metrics": ([], {"Confidence": 1}, {"a": "1"}, {"a": None}, {"a": True}, {f"m{n}": n for n in range(65)}),
-    "output": ([7], "7", {"x": "y" * 4089}, {"x": "\u0000"}, {"x": "\udc00"}),
+    "output": ([7], "7", {"x": "y" * 4089}, {"x": "\u0000"}, {"x": "\udc00"}, _nested(65)),
     "offer_token": ("", "a b", "x" * 513, 7),
 }
 

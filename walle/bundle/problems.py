@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Final
 
 from walle.protocol.values import shown
+
+_PART: Final = re.compile(r"[.\[]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +46,8 @@ class Problems:
     def __init__(self, file: str) -> None:
         self.file = file
         self.found: list[Problem] = []
+        self._fields: set[str] = set()
+        self._holders: set[str] = set()
 
     def add(self, field: str, expected: str, value: object, hint: str = "") -> None:
         """Record a problem; `value` is what was found, shown as Python writes it."""
@@ -49,11 +56,16 @@ class Problems:
     def say(self, field: str, expected: str, found: str, hint: str = "", line: int | None = None) -> None:
         """Record a problem whose finding is already put in words."""
         self.found.append(Problem(self.file, field, expected, found, line, hint))
+        self._fields.add(field)
+        self._holders.update(_holders(field))
 
     def touches(self, field: str) -> bool:
         """Whether a problem was recorded at `field`, inside it, or in something that holds it."""
-        return any(_inside(one.field, field) or _inside(field, one.field) for one in self.found)
+        return field in self._holders or not self._fields.isdisjoint(_holders(field))
 
 
-def _inside(field: str, outer: str) -> bool:
-    return outer in ("", field) or field.startswith((f"{outer}.", f"{outer}["))
+def _holders(field: str) -> Iterator[str]:
+    """A field, and all that hold it up to the whole file."""
+    yield ""
+    yield from (field[: match.start()] for match in _PART.finditer(field))
+    yield field

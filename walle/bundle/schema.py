@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from walle.bundle.problems import Problems
-from walle.protocol.values import is_json, shown
+from walle.protocol.values import MAX_DEPTH, is_json, shown
 
 NOTHING = "nothing"
 
@@ -76,7 +76,7 @@ class Json:
 
     def check(self, value: object, field: str, problems: Problems) -> None:
         if not is_json(value):
-            problems.add(field, "JSON data (no dates, no infinity, no NaN)", value)
+            problems.add(field, f"JSON data (no dates, no infinity, no NaN), nested {MAX_DEPTH} deep at most", value)
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,6 @@ fields hold (one trigger, minimum below maximum, expectations name outputs). All
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
@@ -15,6 +14,7 @@ from typing import Any, Final
 from walle.bundle.problems import Problem, Problems
 from walle.bundle.schema import Choice, Fields, Items, Json, Named, Node, Number, Text, joined
 from walle.bundle.spec import DEFAULT_LIMITS, TASK_FILE, ExclusiveFile, Sample, TaskSpec
+from walle.bundle.toml import read_toml
 from walle.protocol.names import SLUG_PATTERN, VersionRange, check_bundle_path, is_valid
 from walle.protocol.values import DTYPES, VALUE_TYPES, check_value, shown
 
@@ -192,9 +192,9 @@ def parse_task(content: bytes) -> TaskFile:
         problems.say("", f"at most {MAX_TASK_FILE} bytes", f"{len(content)} bytes")
         return TaskFile(TaskSpec(), tuple(problems.found))
     try:
-        data = tomllib.loads(content.decode("utf-8"))
-    except (ValueError, RecursionError) as error:
-        problems.say("", "valid TOML in UTF-8", str(error) or "too deep nesting")
+        data = read_toml(content.decode("utf-8"))
+    except ValueError as error:
+        problems.say("", "valid TOML in UTF-8", str(error))
         return TaskFile(TaskSpec(), tuple(problems.found))
     return check_task(data)
 

@@ -15,6 +15,7 @@ from uuid import uuid4
 
 from walle.device.state import Installed
 from walle.protocol.reports import MAX_MESSAGE, MAX_METRICS, MAX_OUTPUT_BYTES, Report
+from walle.protocol.values import is_json
 
 UNKNOWN_VERSION: Final = "0.0.0-unknown"
 UNKNOWN_MANIFEST: Final = "0" * 64
@@ -78,8 +79,7 @@ def measured(
 
 
 def _fits(output: Mapping[str, Any]) -> bool:
-    try:
-        text = json.dumps(output, allow_nan=False, ensure_ascii=False).encode()
-    except (ValueError, TypeError, RecursionError):
+    if not is_json(output):
         return False
+    text = json.dumps(output, ensure_ascii=False).encode()
     return len(text) <= MAX_OUTPUT_BYTES and b"\\u0000" not in text

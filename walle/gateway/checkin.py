@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from functools import lru_cache
 from hashlib import blake2b
 from typing import Any, Final, NamedTuple
@@ -23,7 +23,7 @@ from walle.gateway.plans import Plans
 from walle.gateway.ports import AppState, CheckInRecord, Claims, State
 from walle.gateway.problems import Problem, unavailable
 from walle.protocol.errors import CredentialRefused, HeaderMalformed
-from walle.protocol.headers import AppHeader, DeviceHeader, read_app, read_device
+from walle.protocol.headers import APP, DEVICE, MAX_LINES, PROFILE, AppHeader, DeviceHeader, read_app, read_device
 from walle.release.candidates import Change
 from walle.release.decision import CompiledTable, Plan, choose
 from walle.release.rules import Facts, seen_facts
@@ -31,7 +31,7 @@ from walle.release.table import Entry
 
 log = logging.getLogger(__name__)
 
-RawHeaders = Iterable[tuple[bytes, bytes]]
+RawHeaders = Collection[tuple[bytes, bytes]]
 
 CACHE_BYTES: Final = 32 << 20
 # What a cache entry costs beside the headers it is found by: parsed facts and profile, plan, dictionaries.
@@ -53,11 +53,12 @@ class Answer(NamedTuple):
 
 
 class RawCheckIn(NamedTuple):
-    """The three headers as received, empty where absent."""
+    """The three headers as received, empty where absent; `crowded` is one that came in too many lines to be read."""
 
     device: bytes
     app: bytes
     profile: bytes
+    crowded: str = ""
 
 
 class Shared(NamedTuple):
@@ -76,12 +77,29 @@ def walle_headers(headers: RawHeaders) -> RawCheckIn:
     device = app = profile = b""
     for name, value in headers:
         if name == b"walle-device":
-            device = value if not device else device + b", " + value
+            if device:
+                return _joined(headers)
+            device = value
         elif name == b"walle-app":
-            app = value if not app else app + b", " + value
+            if app:
+                return _joined(headers)
+            app = value
         elif name == b"walle-profile":
-            profile = value if not profile else profile + b", " + value
+            if profile:
+                return _joined(headers)
+            profile = value
     return RawCheckIn(device, app, profile)
+
+
+def _joined(headers: RawHeaders) -> RawCheckIn:
+    lines: dict[str, list[bytes]] = {DEVICE: [], APP: [], PROFILE: []}
+    ours = {name.lower().encode(): found for name, found in lines.items()}
+    for name, value in headers:
+        if value and name in ours:
+            ours[name].append(value)
+    crowded = next((name for name, found in lines.items() if len(found) > MAX_LINES), "")
+    device, app, profile = (b", ".join(found[:MAX_LINES]) for found in lines.values())
+    return RawCheckIn(device, app, profile, crowded)
 
 
 class CheckInDesk:
@@ -144,11 +162,15 @@ class CheckInDesk:
 
     def identify(self, raw: RawCheckIn) -> tuple[AppState, DeviceHeader, Mapping[str, Any]]:
         """Who sends these headers, with the trusted facts in its credential; raises as it finds."""
+        if raw.crowded:
+            raise _too_many_lines(raw.crowded)
         state = app_state(self._holder.state, read_app(raw.app).app)
         device = read_device(raw.device)
         return state, device, _signed_facts(state, device.device, device.credential, self._clock()) or _NO_FACTS
 
     def _answer(self, raw: RawCheckIn) -> Answer:
+        if raw.crowded:
+            raise _too_many_lines(raw.crowded)
         now = self._clock()
         device, credential, number = read_device(raw.device)
         shared = self._shared.get((raw.app, raw.profile))
@@ -232,6 +254,10 @@ def _nothing_new(interval: int) -> tuple[Answer, ...]:
     """The answers to a device that has what it should: come again after the interval, give or take a tenth."""
     waits = [max(1, round(interval * (0.9 + 0.2 * step / _SPREAD))) for step in range(_SPREAD)]
     return tuple(Answer([(b"walle-retry-after", b"%d" % wait)]) for wait in waits)
+
+
+def _too_many_lines(header: str) -> Problem:
+    return Problem(431, "headers-too-large", f"expected {header} in at most {MAX_LINES} lines")
 
 
 def _identity(raw: RawCheckIn) -> str:

@@ -26,21 +26,24 @@ class Problem(Exception):
             {"type": "about:blank", "title": title, "status": self.status, "code": self.code, "detail": self.detail}
         ).encode()
 
+    def headers(self) -> list[tuple[bytes, bytes]]:
+        """Not to be cached: a root missing now may be there in a moment."""
+        headers = [
+            (b"content-type", b"application/problem+json"),
+            (b"content-length", str(len(self.body())).encode()),
+            (b"cache-control", b"no-store"),
+            (b"walle-error", self.code.encode()),
+        ]
+        if self.retry_after is not None:
+            headers.append((b"retry-after", str(self.retry_after).encode()))
+        return headers
+
 
 def unavailable(detail: str) -> Problem:
     return Problem(503, "unavailable", detail)
 
 
 async def send_problem(send: Any, problem: Problem) -> None:
-    """Answers an ASGI request with a problem. Not to be cached: a root missing now may be there in a moment."""
-    body = problem.body()
-    headers = [
-        (b"content-type", b"application/problem+json"),
-        (b"content-length", str(len(body)).encode()),
-        (b"cache-control", b"no-store"),
-        (b"walle-error", problem.code.encode()),
-    ]
-    if problem.retry_after is not None:
-        headers.append((b"retry-after", str(problem.retry_after).encode()))
-    await send({"type": "http.response.start", "status": problem.status, "headers": headers})
-    await send({"type": "http.response.body", "body": body})
+    """Answers an ASGI request with a problem."""
+    await send({"type": "http.response.start", "status": problem.status, "headers": problem.headers()})
+    await send({"type": "http.response.body", "body": problem.body()})

@@ -105,7 +105,7 @@ def _wanted(body: bytes) -> dict[int, int]:
 def _check_in(app: str, observed: Mapping[int, Entry], item: Mapping[str, Any]) -> CheckInRecord:
     try:
         profile = {check_task_name(task): _short_digest(digest) for task, digest in item["profile"].items()}
-        facts, trusted, at = dict(item["facts"]), dict(item["trusted"]), _moment(item["at"])
+        facts, trusted, at = _facts(item["facts"]), _facts(item["trusted"]), _moment(item["at"])
         said, vouched = canonical_json([facts, item["profile"], trusted]), item.get("vouched", False)
         if not isinstance(vouched, bool):
             raise ValueError("expected true or false")
@@ -129,6 +129,13 @@ def _drawn(observed: Mapping[int, Entry], device: str, draw: Mapping[str, Any]) 
     if entry is None:
         return None
     return Drawn(release, stage, entry.task, arm, Cohort(entry.salt).bucket(device_point(device)), number)
+
+
+def _facts(said: Mapping[str, Any]) -> dict[str, Any]:
+    facts = dict(said)
+    if not all(isinstance(value, (str, int, float, bool)) for value in facts.values()):
+        raise ValueError("expected text, numbers and booleans")
+    return facts
 
 
 def _short_digest(digest: str) -> bytes:

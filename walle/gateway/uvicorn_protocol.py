@@ -33,7 +33,9 @@ class CheckInProtocol(FileSendingProtocol):
         super().on_headers_complete()
 
     def on_body(self, body: bytes) -> None:
-        if not self._answered:
+        if self._answered:
+            self._silent = 0
+        else:
             super().on_body(body)
 
     def on_message_complete(self) -> None:

@@ -10,15 +10,16 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
+from uvicorn.protocols.http.httptools_impl import RequestResponseCycle
 
 from walle.artifacts.http import ZERO_COPY
 from walle.artifacts.sending import AVAILABLE, FileSender, Transfer
+from walle.gateway.uvicorn_heads import BoundedHeadProtocol
 
 _sender = FileSender()
 
 
-class FileSendingProtocol(HttpToolsProtocol):
+class FileSendingProtocol(BoundedHeadProtocol):
     """uvicorn's protocol, with the extension."""
 
     _transfer: Transfer | None = None

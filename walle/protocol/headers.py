@@ -38,6 +38,8 @@ VARIANT: Final = "Walle-Variant"
 
 SHORT_DIGEST_BYTES: Final = 12
 MAX_HEADER_BYTES: Final = 8192
+MAX_LINES: Final = 8
+"""In which one header may come, to be joined."""
 _CREDENTIAL = re.compile(r"[A-Za-z0-9._-]{1,2048}")
 _APP_VERSION = re.compile(r"[!-~]{1,64}")
 _APP_EXPECTED: Final = '"app";v="app version" and further facts, each text, a token, a number or a boolean'

@@ -11,6 +11,7 @@ from typing import Any, Final, Literal, Self
 
 from walle.protocol.errors import ProtocolError
 from walle.protocol.names import InvalidNameError, check_digest, check_task_name, check_version
+from walle.protocol.values import MAX_DEPTH, is_json
 
 MAX_OUTPUT_BYTES: Final = 4096
 MAX_METRICS: Final = 64
@@ -94,12 +95,10 @@ def _is_metrics(value: object) -> bool:
 def _is_output(value: object) -> bool:
     if value is None:
         return True
-    try:
-        text = json.dumps(value, allow_nan=False)
-        shortest = json.dumps(value, allow_nan=False, ensure_ascii=False, separators=(",", ":")).encode()
-    except (ValueError, RecursionError):
+    if not (isinstance(value, dict) and is_json(value)):
         return False
-    return isinstance(value, dict) and len(shortest) <= MAX_OUTPUT_BYTES and "\\u0000" not in text
+    shortest = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return len(shortest.encode()) <= MAX_OUTPUT_BYTES and "\\u0000" not in shortest
 
 
 def _is_text(value: object, limit: int) -> bool:
@@ -128,7 +127,10 @@ _CHECKS: Final[Mapping[str, tuple[Any, str]]] = {
         "kibibytes, a whole number",
     ),
     "metrics": (_is_metrics, f"at most {MAX_METRICS} finite numbers by name"),
-    "output": (_is_output, f"a JSON object of at most {MAX_OUTPUT_BYTES} bytes without spaces"),
+    "output": (
+        _is_output,
+        f"a JSON object of at most {MAX_OUTPUT_BYTES} bytes without spaces, nested {MAX_DEPTH} deep at most",
+    ),
     "offer_token": (
         lambda v: v is None or (isinstance(v, str) and bool(_TOKEN.fullmatch(v))),
         "an offer token",

@@ -18,6 +18,8 @@ INTEGER_DTYPES: Final[Mapping[str, tuple[int, int]]] = {
     **{f"int{bits}": (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1) for bits in (8, 16, 32, 64)},
     **{f"uint{bits}": (0, 2**bits - 1) for bits in (8, 16, 32, 64)},
 }
+MAX_DEPTH: Final = 64
+"""Lists and objects within each other, in one value: whoever reads, stores or shows it need not fear for its stack."""
 DTYPES: Final = (*FLOAT_DTYPES, *INTEGER_DTYPES, "bool")
 
 
@@ -106,8 +108,8 @@ def _is_text(value: object) -> bool:
     return True
 
 
-def _is_json(value: object) -> bool:
-    """Plain JSON data without NaN; the depth is limited by Python's own stack."""
+def is_json(value: object, depth: int = MAX_DEPTH) -> bool:
+    """Whether `value` is plain JSON data: text keys, finite numbers, nested no deeper than `depth`."""
     match value:
         case None | bool() | int():
             return True
@@ -115,20 +117,12 @@ def _is_json(value: object) -> bool:
             return _is_text(value)
         case float():
             return math.isfinite(value)
-        case list():
-            return all(map(_is_json, value))
-        case dict():
-            return all(_is_text(key) and _is_json(item) for key, item in value.items())
+        case list() if depth:
+            return all(is_json(item, depth - 1) for item in value)
+        case dict() if depth:
+            return all(_is_text(key) and is_json(item, depth - 1) for key, item in value.items())
         case _:
             return False
-
-
-def is_json(value: object) -> bool:
-    """Whether `value` is plain JSON data: text keys, finite numbers, nested no deeper than Python can follow."""
-    try:
-        return _is_json(value)
-    except RecursionError:
-        return False
 
 
 _FITS: Final[Mapping[str, Callable[[Mapping[str, Any], object], bool]]] = {

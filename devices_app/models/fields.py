@@ -1,0 +1,30 @@
+"""Columns of what devices sent."""
+
+from typing import Any, Final
+
+from django.db import models
+
+from walle.protocol.values import MAX_DEPTH, is_json
+
+TOO_DEEP: Final = {"not shown": f"nested more than {MAX_DEPTH} deep"}
+
+
+class SentJSONField(models.JSONField):
+    """JSON as devices sent it, before its depth was bounded too.
+
+    What is nested too deeply reads as `TOO_DEEP`: one such row took with it every page and answer that it was on.
+    """
+
+    def from_db_value(self, value: Any, expression: Any, connection: Any) -> Any:
+        if isinstance(value, str) and value.count("[") + value.count("{") > MAX_DEPTH:
+            try:
+                found = super().from_db_value(value, expression, connection)
+            except RecursionError:
+                return TOO_DEEP
+            return found if is_json(found) else TOO_DEEP
+        return super().from_db_value(value, expression, connection)
+
+    def deconstruct(self) -> Any:
+        """In the database it is any JSON column."""
+        name, _, args, kwargs = super().deconstruct()
+        return name, "django.db.models.JSONField", args, kwargs

@@ -1,0 +1,97 @@
+"""uvicorn's HTTP protocol with bounds on the head of a request, kept while it arrives.
+
+httptools takes in request lines, headers and trailers of any number and length, and puts each together from the pieces
+in which it arrives: whoever sends a long one slowly has it copied with every piece, on the event loop, before anybody
+asks who that is. Here a head that is too large is answered 431 at once, and whatever else its sender sends is dropped.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NoReturn
+
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+from walle.gateway.problems import Problem
+
+MAX_LINES: Final = 100
+"""Header lines of a request, those after a chunked body among them."""
+MAX_HEAD: Final = 64 << 10
+"""Bytes of a request's target, and of the names and values of its headers, together."""
+_LINGER_S: Final = 2.0
+"""For how long a sender may go on after the answer: closed at once, the connection would be reset with the answer."""
+
+
+class HeadTooLarge(Exception):
+    """Ends the parsing of a request."""
+
+
+class BoundedHeadProtocol(HttpToolsProtocol):
+    """uvicorn's protocol, with the bounds."""
+
+    _head = 0  # bytes of the head so far
+    _silent = 0  # bytes that the parser has taken without giving anything back: it keeps them, or they are no request
+    _too_large = False
+    _refused = False
+
+    def data_received(self, data: bytes) -> None:
+        if self._refused:
+            return
+        self._silent += len(data)
+        super().data_received(data)
+        if self._silent > MAX_HEAD and not self._refused:
+            self._refuse()
+
+    def on_message_begin(self) -> None:
+        self._head = 0
+        super().on_message_begin()
+
+    def on_url(self, url: bytes) -> None:
+        self._grow(len(url))
+        super().on_url(url)
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        self._grow(len(name) + len(value))
+        if len(self.headers) == MAX_LINES:
+            self._stop()
+        super().on_header(name, value)
+
+    def on_body(self, body: bytes) -> None:
+        self._silent = 0
+        super().on_body(body)
+
+    def send_400_response(self, msg: str) -> None:
+        """What uvicorn does with a request that cannot be parsed, which one with too large a head is not to its end."""
+        if self._too_large:
+            self._refuse()
+        else:
+            super().send_400_response(msg)
+
+    def _grow(self, size: int) -> None:
+        self._silent = 0
+        self._head += size
+        if self._head > MAX_HEAD:
+            self._stop()
+
+    def _stop(self) -> NoReturn:
+        self._too_large = True
+        raise HeadTooLarge
+
+    def _refuse(self) -> None:
+        self._refused = True
+        self._unset_keepalive_if_required()
+        if self.cycle is not None and not self.cycle.response_complete:
+            self.transport.close()  # in the middle of another answer
+            return
+        self.transport.write(self._refusal())
+        if self.transport.can_write_eof():
+            self.transport.write_eof()
+            self.loop.call_later(_LINGER_S, self.transport.close)
+        else:
+            self.transport.close()
+
+    def _refusal(self) -> bytes:
+        expected = f"expected at most {MAX_LINES} header lines, and {MAX_HEAD} bytes of target and headers"
+        problem = Problem(431, "headers-too-large", expected)
+        headers = [*self.server_state.default_headers, *problem.headers(), (b"connection", b"close")]
+        lines = b"".join(b"%b: %b\r\n" % header for header in headers)
+        return b"HTTP/1.1 431 Request Header Fields Too Large\r\n%b\r\n%b" % (lines, problem.body())
