@@ -120,8 +120,8 @@ class PostgresQuotaSource:
     def __init__(self) -> None:
         self._thread = database_thread("walle-quotas")
 
-    async def lease(self, wanted: Mapping[int, int]) -> Mapping[int, Quota]:
-        return await self._thread.run(lambda: lease(wanted))
+    async def lease(self, wanted: Mapping[int, int], app: str | None = None) -> Mapping[int, Quota]:
+        return await self._thread.run(lambda: lease(wanted, app))
 
     async def close(self) -> None:
         await self._thread.close()

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from django.db import connection
 
-from devices_app.models import PaceWindow
+from devices_app.models import App, PaceWindow
 from devices_app.selectors.tables import published_entries
 from walle.gateway.ports import Quota
 
@@ -35,12 +35,13 @@ RETURNING paced.release, granted.count, granted.rest::float8
 """
 
 
-def lease(wanted: Mapping[int, int]) -> dict[int, Quota]:
+def lease(wanted: Mapping[int, int], app: str | None = None) -> dict[int, Quota]:
     """Leases to one gateway, until the second is over, what it wants of each release as far as the pace allows.
 
-    The pace is that of the newest table; a release that has none there is left out.
+    The pace is that of the newest table; a release that has none there is left out, and so are those of other apps than
+    `app` where one is given: a gateway with the key of one app uses up nothing of another's.
     """
-    paces = _paces()
+    paces = _paces(app)
     asked = {release: count for release, count in wanted.items() if release in paces}
     quotas = _lease(asked, paces)
     if unknown := {release: asked[release] for release in asked.keys() - quotas.keys()}:
@@ -59,9 +60,11 @@ def _lease(asked: Mapping[int, int], paces: Mapping[int, int]) -> dict[int, Quot
         return {release: Quota(count, valid_s) for release, count, valid_s in cursor.fetchall()}
 
 
-def _paces() -> dict[int, int]:
+def _paces(app: str | None) -> dict[int, int]:
     paces: dict[int, int] = {}
-    for releases in published_entries().values():
+    published = published_entries()
+    apps = published if app is None else App.objects.filter(slug=app, pk__in=published).values_list("pk", flat=True)
+    for releases in (published[key] for key in apps):
         for release, entries in releases.items():
             if found := [entry.pace for entry in entries if entry.pace is not None]:
                 paces[release] = min(found)

@@ -85,6 +85,17 @@ def test_releases_of_all_apps(shop: App) -> None:
         assert counts({1: 9, 2: 9}) == {1: 1, 2: 2}
 
 
+def test_an_app_leases_nothing_of_another(shop: App) -> None:
+    bank = create_app(slug="bank", name="Bank", actor=SYSTEM, now=NOW)
+    pace(shop, r1=1)
+    pace(bank, r2=2)
+    with at(1000.1):
+        assert lease({2: 9}, "shop") == {}
+        assert list(lease({1: 9, 2: 9}, "shop")) == [1]
+        assert lease({1: 9, 2: 9}, "none") == {}
+        assert counts({2: 9}) == {2: 2}
+
+
 def test_a_clock_that_was_set_back(shop: App) -> None:
     """By a little: nothing until it has caught up. By much: that second will not come again soon."""
     pace(shop, r1=10)
@@ -142,13 +153,16 @@ def test_many_gateways_at_once(committed_shop: App) -> None:
 
 @pytest.fixture
 def alone(committed_shop: App) -> None:
-    """Leaves no connection of the test's own open."""
+    """A release with a pace; no connection of the test's own is left open."""
+    pace(committed_shop, r1=5)
     connection.close()
 
 
 async def test_the_port(alone: None) -> None:
     source = PostgresQuotaSource()
     try:
-        assert await source.lease({1: 1}) == {}
+        assert list(await source.lease({1: 1})) == [1]
+        assert list(await source.lease({1: 1}, "shop")) == [1]
+        assert await source.lease({1: 1}, "bank") == {}
     finally:
         await source.close()

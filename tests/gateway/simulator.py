@@ -5,7 +5,9 @@
     cloud.publish()              # compiled and announced; publish(announce=False) leaves it to be found
     cloud.down = True            # every port is unavailable from now on
 
-It is all four ports of a gateway at once, and the devices, keys and files that they are about.
+It is all four ports of a gateway at once, and the devices, keys and files that they are about. There are two apps: shop,
+whose everything a test can set, and bank, which has keys and releases of its own. A port does what it is asked, for
+whichever app: what one app may not ask of another is for the gateway to refuse, and for tests to see.
 """
 
 from __future__ import annotations
@@ -44,6 +46,8 @@ from walle.release.table import Bases, Entry, Table
 
 APP_KEY = "wa_shop-app-key"
 GATEWAY_KEY = "wg_shop-gateway-key"
+BANK_APP_KEY = "wa_bank-app-key"
+BANK_GATEWAY_KEY = "wg_bank-gateway-key"
 BACKEND = keys.signer("backend")
 
 
@@ -64,6 +68,7 @@ class Cloud:
     """See the module. Whatever is changed takes effect with `publish`, except `down`, `held` and the files."""
 
     entries: list[Entry] = field(default_factory=list)
+    bank_entries: list[Entry] = field(default_factory=list)
     removals: list[str] = field(default_factory=list)
     bases: dict[str, Bases] = field(default_factory=lambda: {"": Bases("/walle/v1", "/walle/v1")})
     interval: int = 60
@@ -93,6 +98,8 @@ class Cloud:
     leased: dict[int, int] = field(default_factory=dict)
     """Offers of each release that were leased in the present second, whose end a test makes by clearing this."""
     leases: list[dict[int, int]] = field(default_factory=list)
+    leased_for: set[str | None] = field(default_factory=set)
+    """The apps to which leases were narrowed; None for those of the gateway itself."""
     closed: int = 0
 
     def __post_init__(self) -> None:
@@ -134,7 +141,13 @@ class Cloud:
             held={device: dict(facts) for device, facts in self.user_facts.items()},
             enrolment_limit=self.enrolment_limit,
         )
-        bank = replace(app, table=CompiledTable(table(app="bank")), keyring=Keyring("bank", self.device_keys))
+        bank = replace(
+            app,
+            table=CompiledTable(table(self.bank_entries, app="bank")),
+            keyring=Keyring("bank", self.device_keys),  # the same secrets: only the app's name in each hash differs
+            enrol_keys=frozenset({sha256(BANK_APP_KEY.encode()).hexdigest()}),
+            gateway_keys=frozenset({sha256(BANK_GATEWAY_KEY.encode()).hexdigest()}),
+        )
         return State(self.revision, {"shop": app, "bank": bank}, dict(self.roots))
 
     def table(self) -> Table:
@@ -204,10 +217,12 @@ class Cloud:
         for received in reports:
             self.reports.setdefault((received.device, received.report.id), received)
 
-    async def lease(self, wanted: Mapping[int, int]) -> Mapping[int, Quota]:
+    async def lease(self, wanted: Mapping[int, int], app: str | None = None) -> Mapping[int, Quota]:
         self._check_up()
+        self.leased_for.add(app)
         self.leases.append(dict(wanted))
-        paces = {entry.release: entry.pace for entry in self.entries if entry.pace is not None}
+        entries = [*self.entries, *self.bank_entries]
+        paces = {entry.release: entry.pace for entry in entries if entry.pace is not None}
         quotas = {}
         for release, asked in wanted.items():
             if release in paces:

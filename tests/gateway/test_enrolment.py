@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from tests.gateway.serving import eventually
-from tests.gateway.simulator import APP_KEY, Clock, Cloud
+from tests.gateway.simulator import APP_KEY, BANK_APP_KEY, Clock, Cloud
 from tests.vectors import keys
 from tests.vectors.keys import NOW
 from walle.gateway.application import Gateway
@@ -110,7 +110,7 @@ async def test_with_the_apps_key_only_nobody_vouches_any_more(client: httpx.Asyn
     assert cloud.keyring.read_credential(again["credential"], "user-7", NOW) is None
 
 
-@pytest.mark.parametrize("key", [None, "", "wa_wrong", 7, [], {"a": 1}, "\ud800", "é" * 100])
+@pytest.mark.parametrize("key", [None, "", "wa_wrong", BANK_APP_KEY, 7, [], {"a": 1}, "\ud800", "é" * 100])
 async def test_a_wrong_key(client: httpx.AsyncClient, key: object) -> None:
     assert await refused(client, key=key) == (403, "app-key-refused")
 

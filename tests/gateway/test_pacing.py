@@ -33,11 +33,13 @@ class Database:
     second: int = 0
     leased: dict[int, int] = field(default_factory=dict)
     asked: list[dict[int, int]] = field(default_factory=list)
+    generous: int = 0
+    """So much more than wanted is granted."""
 
     def now(self) -> float:
         return self.clock.monotonic + self.ahead
 
-    async def lease(self, wanted: Mapping[int, int]) -> Mapping[int, Quota]:
+    async def lease(self, wanted: Mapping[int, int], app: str | None = None) -> Mapping[int, Quota]:
         self.asked.append(dict(wanted))
         self.clock.monotonic += self.slow
         if int(self.now()) > self.second:
@@ -45,7 +47,7 @@ class Database:
         quotas = {}
         for release, count in wanted.items():
             if release in self.paces:
-                granted = grant(self.paces[release], self.leased.get(release, 0), count)
+                granted = grant(self.paces[release], self.leased.get(release, 0), count) + self.generous
                 self.leased[release] = self.leased.get(release, 0) + granted
                 quotas[release] = Quota(granted, self.second + 1 - self.now())
         self.clock.monotonic += self.slow
@@ -123,6 +125,14 @@ async def test_a_quota_that_is_over_on_arrival_is_of_no_use(pacer: Pacer, databa
     database.slow = 0.6
     await pacer.lease([1])
     assert taken(pacer, 1, 1) == 0
+
+
+async def test_no_more_is_offered_than_was_asked_for(pacer: Pacer, database: Database) -> None:
+    """A source that gives more may have given it to others too."""
+    database.generous = 5
+    assert taken(pacer, 1, 2) == 0
+    await pacer.lease([1])
+    assert taken(pacer, 1, 9) == 2
 
 
 async def test_releases_that_are_no_longer_paced_are_forgotten(pacer: Pacer, database: Database) -> None:

@@ -11,7 +11,7 @@ import httpx
 import pytest
 
 from tests.gateway.serving import eventually, serving
-from tests.gateway.simulator import GATEWAY_KEY, Clock, Cloud
+from tests.gateway.simulator import BANK_GATEWAY_KEY, GATEWAY_KEY, Clock, Cloud
 from tests.release.tables import entry
 from tests.vectors import keys
 from tests.vectors.reports import FULL
@@ -194,7 +194,7 @@ async def test_what_is_no_longer_leased_cannot_be_leased_on(
     assert await source.read(state.revision) is None
 
 
-@pytest.mark.parametrize("key", ["wrong", "\u00e9"])
+@pytest.mark.parametrize("key", ["wrong", "\u00e9", BANK_GATEWAY_KEY])
 async def test_without_the_key_nothing_is_told(client: httpx.AsyncClient, key: str) -> None:
     for path in ("state", "check-ins", "reports", "quotas"):
         for value in (key.encode(), b"Bearer " + key.encode(), b"Basic " + GATEWAY_KEY.encode()):
@@ -350,6 +350,22 @@ async def test_quotas_come_from_the_control_plane(quotas: HttpQuotaSource, cloud
     cloud.down = True
     with pytest.raises(PortUnavailable, match="503"):
         await quotas.lease({7: 3})
+
+
+async def test_one_apps_key_uses_up_nothing_of_anothers_pace(
+    address: str, quotas: HttpQuotaSource, cloud: Cloud, gateway: Gateway
+) -> None:
+    cloud.entries[:] = [entry(release=7, pace=500)]
+    cloud.bank_entries[:] = [entry("bank/score", release=9, pace=500)]
+    cloud.publish()
+    await eventually(lambda: gateway.holder.state is cloud.state)
+    assert await quotas.lease({9: 400}) == {}
+    assert await quotas.lease({7: 3, 9: 400}) == {7: Quota(3, 1.0)}
+    assert cloud.leased.get(9, 0) < 400
+    assert cloud.leased_for - {None} == {"shop"}, "the source is to know for which app it leases"
+    of_the_bank = HttpQuotaSource(address, "bank", BANK_GATEWAY_KEY)
+    assert await of_the_bank.lease({7: 3, 9: 4}) == {9: Quota(4, 1.0)}
+    await of_the_bank.close()
 
 
 @pytest.mark.parametrize(

@@ -160,8 +160,11 @@ class Quota:
 class QuotaSource(Protocol):
     """Where a gateway gets its part of a release's pace."""
 
-    async def lease(self, wanted: Mapping[int, int]) -> Mapping[int, Quota]:
-        """By release, at most as much as wanted; a release without a pace is left out. Raises PortUnavailable."""
+    async def lease(self, wanted: Mapping[int, int], app: str | None = None) -> Mapping[int, Quota]:
+        """By release, at most as much as wanted; a release without a pace is left out. Raises PortUnavailable.
+
+        `app` leaves out the releases of all other apps.
+        """
 
     async def close(self) -> None: ...
 

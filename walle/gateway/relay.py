@@ -68,10 +68,13 @@ class RelayDesk:
         self._counts.relayed[app.keyring.app, "check-ins"] += len(records)
 
     async def quotas(self, app: AppState, body: bytes) -> dict[str, Any]:
-        """Leases what another gateway wants, of the app's own releases. Raises Problem, or PortUnavailable."""
+        """Leases what another gateway wants, of the app's own releases. Raises Problem, or PortUnavailable.
+
+        What its key may not lease is not even asked for, and the source is told for which app: its table may be newer.
+        """
         paced = paced_releases(app)
         wanted = {release: count for release, count in _wanted(body).items() if release in paced}
-        quotas = await self._quotas.lease(wanted) if wanted else {}
+        quotas = await self._quotas.lease(wanted, app.keyring.app) if wanted else {}
         return {"quotas": {str(release): [quota.count, quota.valid_s] for release, quota in quotas.items()}}
 
     async def reports(self, app: AppState, body: bytes) -> None:

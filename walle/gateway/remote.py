@@ -140,12 +140,12 @@ class HttpReportSink:
 
 
 class HttpQuotaSource:
-    """Leases quotas from the control plane."""
+    """Leases quotas from the control plane, which knows for which app by the key."""
 
     def __init__(self, server: str, app: str, key: str) -> None:
         self._relay = _Relay(server, app, key)
 
-    async def lease(self, wanted: Mapping[int, int]) -> Mapping[int, Quota]:
+    async def lease(self, wanted: Mapping[int, int], app: str | None = None) -> Mapping[int, Quota]:
         response = await self._relay.request("POST", "quotas", json={"wanted": wanted})
         try:
             quotas = response.json()["quotas"].items()
