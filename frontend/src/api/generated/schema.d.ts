@@ -42,7 +42,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change an app's name or interval
+         * Change an app's name, interval or limit of enrolments
          * @description Fields that are left out stay. The app's table is published again, as the interval travels in it.
          *
          *     Needs `manage keys` in the app.
@@ -317,6 +317,51 @@ export interface paths {
          * @description Needs `manage members` in the app.
          */
         delete: operations["remove_app_member"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/apps/{app}/newcomers/reinstate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Reinstate the devices that came in a span of time with an app key alone
+         * @description All that are revoked, also those that were revoked one by one.
+         *
+         *     Needs `manage keys` in the app.
+         */
+        post: operations["reinstate_newcomers"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/apps/{app}/newcomers/revoke": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revoke the devices that came in a span of time with an app key alone
+         * @description Those that the app's backend vouches for are left alone. A worker does it, within seconds. Then the credentials
+         *     of the others no longer count, and they cannot enrol again under their ids.
+         *
+         *     Needs `manage keys` in the app.
+         */
+        post: operations["revoke_newcomers"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1681,6 +1726,8 @@ export interface components {
             readonly check_in_interval: number;
             /** Format: date-time */
             readonly created_at: string;
+            /** @description new devices that may enrol with an app key per hour and gateway process; empty: the server's */
+            readonly enrolment_limit: number | null;
             readonly name: string;
             readonly slug: string;
         };
@@ -1967,10 +2014,15 @@ export interface components {
             readonly last_seen: string;
             /** Format: date-time */
             readonly revoked_at: string | null;
-            /** @description what the app's backend vouches for */
+            /** @description what the app's backend signed about its user */
             readonly trusted: {
                 [key: string]: unknown;
             };
+            /**
+             * Format: date-time
+             * @description since when the app's backend vouches for it
+             */
+            readonly vouched_at: string | null;
         };
         /** @description A number of devices. */
         DeviceCount: {
@@ -1996,10 +2048,15 @@ export interface components {
             readonly reports: components["schemas"]["Report"][];
             /** Format: date-time */
             readonly revoked_at: string | null;
-            /** @description what the app's backend vouches for */
+            /** @description what the app's backend signed about its user */
             readonly trusted: {
                 [key: string]: unknown;
             };
+            /**
+             * Format: date-time
+             * @description since when the app's backend vouches for it
+             */
+            readonly vouched_at: string | null;
         };
         DeviceExplanation: {
             readonly results: components["schemas"]["Explanation"][];
@@ -2360,6 +2417,15 @@ export interface components {
             };
             version: string;
         };
+        /** @description Devices that came in a span of time. */
+        Newcomers: {
+            /** @description how many it is being done to */
+            readonly devices: number;
+            /** Format: date-time */
+            readonly first_seen_before: string;
+            /** Format: date-time */
+            readonly first_seen_since: string;
+        };
         NewDeliveryGrantRequest: {
             /**
              * @description may also skip what a stage waits for, with a reason that is recorded
@@ -2451,6 +2517,8 @@ export interface components {
         };
         PatchedAppChangeRequest: {
             check_in_interval?: number;
+            /** @description new devices that may enrol with an app key per hour and gateway process; null: the server's number */
+            enrolment_limit?: number | null;
             name?: string;
         };
         PatchedAppVersionChangeRequest: {
@@ -2553,12 +2621,20 @@ export interface components {
             readonly at: number[];
             /** @description check-ins per second, by step */
             readonly check_ins: number[];
+            /** @description new devices that enrolled with an app key per second, by step */
+            readonly enrolled_by_key: number[];
+            /** @description enrolments of devices that the app's backend vouches for per second, by step */
+            readonly enrolled_by_statement: number[];
+            /** @description new devices with an app key that a limit kept out, per second, by step */
+            readonly enrolments_refused: number[];
             /** @description reported failures of whatever kind per second, by step */
             readonly failures: number[];
             /** @description reported installations per second, by step */
             readonly installs: number[];
             /** @description devices that a release under observation offered its version for the first time, per second, by step */
             readonly offers: number[];
+            /** @description devices that were not known before per second, by step */
+            readonly registered: number[];
             /** @description seconds in a step */
             readonly step_s: number;
         };
@@ -2583,6 +2659,21 @@ export interface components {
             readonly at: string;
             /** Format: double */
             readonly check_ins: number;
+            /**
+             * Format: double
+             * @description new devices that enrolled with an app key
+             */
+            readonly enrolled_by_key: number;
+            /**
+             * Format: double
+             * @description of devices that the app's backend vouches for
+             */
+            readonly enrolled_by_statement: number;
+            /**
+             * Format: double
+             * @description new devices with an app key that a limit kept out
+             */
+            readonly enrolments_refused: number;
             /** Format: double */
             readonly failures: number;
             /** Format: double */
@@ -2592,6 +2683,11 @@ export interface components {
              * @description devices that a release under observation offered its version first
              */
             readonly offers: number;
+            /**
+             * Format: double
+             * @description devices that were not known before
+             */
+            readonly registered: number;
         };
         /** @description Devices that were drawn for the new version, and what came of it. */
         Reached: {
@@ -2999,6 +3095,18 @@ export interface components {
         SimulationKind: "pending" | "pass" | "fail" | "error";
         /** @enum {string} */
         SourceEnum: "device" | "user";
+        SpanRequest: {
+            /**
+             * Format: date-time
+             * @description whose first check-in was earlier than then; now if left out
+             */
+            first_seen_before?: string;
+            /**
+             * Format: date-time
+             * @description whose first check-in was then or later
+             */
+            first_seen_since: string;
+        };
         Stage: {
             /** Format: date-time */
             readonly entered_at: string | null;
@@ -5316,6 +5424,240 @@ export interface operations {
             };
         };
     };
+    reinstate_newcomers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description slug of an app */
+                app: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SpanRequest"];
+            };
+        };
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Newcomers"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    revoke_newcomers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description slug of an app */
+                app: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SpanRequest"];
+            };
+        };
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Newcomers"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     list_app_scenarios: {
         parameters: {
             query?: {
@@ -6762,6 +7104,10 @@ export interface operations {
                 facts?: {
                     [key: string]: string;
                 };
+                /** @description whose first check-in was earlier than then */
+                first_seen_before?: string;
+                /** @description whose first check-in was then or later */
+                first_seen_since?: string;
                 /** @description most results on the page */
                 limit?: number;
                 /** @description as the device says */
@@ -6779,6 +7125,8 @@ export interface operations {
                 task?: string;
                 /** @description installed version of the task */
                 version?: string;
+                /** @description whether the app's backend vouches for it */
+                vouched?: boolean;
             };
             header?: never;
             path?: never;
@@ -7242,6 +7590,10 @@ export interface operations {
                 facts?: {
                     [key: string]: string;
                 };
+                /** @description whose first check-in was earlier than then */
+                first_seen_before?: string;
+                /** @description whose first check-in was then or later */
+                first_seen_since?: string;
                 /** @description as the device says */
                 os?: string;
                 /** @description the beginning of the id */
@@ -7257,6 +7609,8 @@ export interface operations {
                 task?: string;
                 /** @description installed version of the task */
                 version?: string;
+                /** @description whether the app's backend vouches for it */
+                vouched?: boolean;
             };
             header?: never;
             path?: never;
