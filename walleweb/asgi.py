@@ -83,13 +83,19 @@ def build_application() -> Router:
     tune_server_process()
     pages = for_people(guarded)
     pages = OnlyFromHere(pages) if settings.DEBUG else pages
-    return Router(django=pages, gateway=gateway, git=for_people(git), sockets=sockets, operations=operations)
+    return Router(
+        django=pages,
+        gateway=BehindProxies(gateway, settings.WALLE_TRUSTED_PROXIES),
+        git=for_people(git),
+        sockets=sockets,
+        operations=operations,
+    )
 
 
 def for_people(application: Any) -> Any:
     """The part for people and their programs: under names of ours only, and with the addresses of clients.
 
-    Devices may come by other names, of CDNs for example, and prove themselves: the gateway asks for neither.
+    Devices may come by other names, of CDNs for example: the gateway does not ask for these.
     """
     return OwnHost(BehindProxies(application, settings.WALLE_TRUSTED_PROXIES))
 

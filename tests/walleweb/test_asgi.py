@@ -1,9 +1,12 @@
 """Who answers which connection."""
 
+from ipaddress import ip_network
+
 import httpx
 import pytest
 
-from walleweb.asgi import Router
+from walleweb.asgi import Router, build_application
+from walleweb.plain_answers import answer_text
 
 
 def part(name):
@@ -75,3 +78,22 @@ async def test_a_check_in_without_a_device_is_answered_by_the_gateway(client):
     response = await client.get("/walle/v1/checkin")
     assert response.status_code in (400, 401)
     assert "walle-error" in response.headers
+
+
+class SaysAddress:
+    """A gateway that answers with the address that it sees."""
+
+    gateway = None
+
+    async def __call__(self, scope, receive, send):
+        await answer_text(send, 200, scope["client"][0])
+
+
+async def test_the_gateway_sees_devices_behind_our_proxies(monkeypatch, settings):
+    settings.WALLE_TRUSTED_PROXIES = (ip_network("127.0.0.1/32"),)
+    monkeypatch.setattr("devices_app.gateway.build_application", lambda variants: SaysAddress())
+    for peer, seen in (("127.0.0.1", "203.0.113.7"), ("198.51.100.1", "198.51.100.1")):
+        transport = httpx.ASGITransport(build_application(), client=(peer, 5000))
+        async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
+            response = await client.post("/walle/v1/enrol", headers={"x-forwarded-for": "203.0.113.7"})
+            assert response.text == seen
