@@ -27,7 +27,7 @@ from benchmarks.support.attack.mutation import Mutator
 from benchmarks.support.attack.prey import Prey
 from benchmarks.support.cores import OTHER_CPUS
 
-SHARES: Final = {"check-in": 0.55, "middleware": 0.15, "device": 0.19, "live": 0.1, "rest": 0.01}
+SHARES: Final = {"check-in": 0.626, "middleware": 0.23, "device": 0.1, "live": 0.04, "rest": 0.004}
 """Of the inputs: a request of REST costs a hundred times what a check-in does."""
 FRAMES_PER_SOCKET: Final = 200
 MOST_FAULTS: Final = 30

@@ -74,9 +74,9 @@ class Mutator:
             del headers[place]
         elif kind < 0.9:
             headers[place] = name, headers[draw.randrange(len(headers))][1]
-        elif kind < 0.97:
+        elif kind < 0.985:
             headers += [(name, value)] * draw.randrange(2, 40)
-        elif kind < 0.99:
+        elif kind < 0.995:
             headers += [(b"x-flood-%d" % number, b"1") for number in range(draw.randrange(FLOOD))]
         else:
             headers[place] = name, value + draw.choice((b"x", b'"', b";a=1", b"\xe9")) * draw.randrange(OVERSIZED)
@@ -113,7 +113,7 @@ class Mutator:
         draw = self._random.random()
         if draw < 0.6:
             return replace(request, body=self._document(request.body))
-        if draw < 0.995:
+        if draw < 0.999:
             return replace(request, body=self._bytes(request.body))
         return replace(request, body=request.body + b" " * (2 << 20))
 
