@@ -15,6 +15,7 @@ from walleweb.plain_answers import Receive, Scope, Send, answer
 
 LARGEST_OF_STRANGERS: Final = 9 << 20
 """In bytes: more than anything needs but an upload of files."""
+_DIGITS: Final = 18
 
 
 class BodyGuard:
@@ -39,7 +40,8 @@ def may_be_large(headers: dict[bytes, bytes]) -> bool:
     if b"transfer-encoding" in headers:
         return True
     length = headers.get(b"content-length", b"0")
-    return not length.isdigit() or int(length) > LARGEST_OF_STRANGERS
+    # Python reads no number of thousands of digits.
+    return not length.isdigit() or len(length) > _DIGITS or int(length) > LARGEST_OF_STRANGERS
 
 
 async def _is_known(authorization: bytes) -> bool:

@@ -117,7 +117,9 @@ def test_basic_takes_the_token_as_password_whatever_the_user_name(issued):
         assert authenticate_basic(header=basic(issued[1], user), address=None, now=NOW).token == issued[0]
 
 
-@pytest.mark.parametrize("header", ["", "Basic", "Basic !!", "Basic /w==", "Bearer x", basic("x"), "Basic Z2l0"])
+@pytest.mark.parametrize(
+    "header", ["", "Basic", "Basic !!", "Basic /w==", "Bearer x", basic("x"), "Basic Z2l0", "Basic Z2l0Onds\u00f8zA="]
+)
 def test_other_basic_headers_are_refused(header):
     with pytest.raises(InvalidToken):
         authenticate_basic(header=header, address=None, now=NOW)

@@ -5,9 +5,9 @@
     cloud.publish()              # compiled and announced; publish(announce=False) leaves it to be found
     cloud.down = True            # every port is unavailable from now on
 
-It is all four ports of a gateway at once, and the devices, keys and files that they are about. Tests set all of its app
-shop; bank has keys and releases of its own. A port does what it is asked, for whichever app: what one app may not ask of
-another is for the gateway to refuse, and for tests to see.
+It is all four ports of a gateway at once, and the devices, keys and files that they are about. There are two apps:
+shop, of which a test can set everything, and bank, which has keys and releases of its own. A port does what it is
+asked, for whichever app: what one app may not ask of another is for the gateway to refuse, and for tests to see.
 """
 
 from __future__ import annotations

@@ -185,6 +185,30 @@ def test_the_gateway_finds_the_variant_of_a_devices_trusted_facts(upload, versio
     assert others == [None, None, None]
 
 
+@pytest.mark.django_db(transaction=True)
+def test_a_grant_for_one_version_opens_nothing_of_another(copy, camera, repository, upload, version, developer):
+    """Both have the file, and a variant of the same key."""
+    upload()
+    copy.commit({"prefs.json.note": "newer"})
+    copy.tag("digits/1.1.0")
+    copy.push("digits", "--tags")
+    asked = {"scenario": camera, "task": "digits", "version": "1.1.0", "repository": repository}
+    newer = register_version(actor=developer, **asked).version
+    facts = {"age_band": "18-25"}
+
+    async def find(digest):
+        source = PostgresVariantSource()
+        found = await source.find(ExclusiveGrant("shop", "d1", digest, facts, 0), "prefs.json")
+        await source._thread.close()
+        return found.digest if found else None
+
+    assert asyncio.run(find(newer.manifest_digest)) is None
+    of_newer = upload_variant(actor=developer, version=newer, path="prefs.json", key="18-25", content=b"newer", now=NOW)
+    assert asyncio.run(find(newer.manifest_digest)) == of_newer.digest
+    assert asyncio.run(find(version.manifest_digest)) == sha256(b"young").hexdigest()
+    assert asyncio.run(find("0" * 64)) is None
+
+
 def test_after_a_rotation_everything_is_signed_with_the_new_key(upload, version):
     variant = upload()
     before = version.envelope_digest

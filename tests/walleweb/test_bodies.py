@@ -64,6 +64,12 @@ async def test_nothing_large_of_strangers_is_taken_in(taken, headers):
     assert taken.bytes == 0
 
 
+@pytest.mark.parametrize("length", ["9" * 20, "9" * 5000, "-1", "1e3", "0x10", "5, 6"])
+async def test_a_length_that_is_none_is_a_large_one(taken, length):
+    answer = await put(taken, b"x", **{"Content-Length": length})
+    assert (answer.status_code, taken.bytes) == (401, 0)
+
+
 async def test_a_good_token_may_send_more(taken, secret):
     bearer = {"Authorization": f"Bearer {secret}"}
     assert (await put(taken, b"x" * (LARGEST_OF_STRANGERS + 1), **bearer)).status_code == 200

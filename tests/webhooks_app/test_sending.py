@@ -16,7 +16,7 @@ from cryptography.x509.oid import NameOID
 
 from tests.webhooks_app.receiver import receiving
 from walle.webhooks.addresses import Reach
-from webhooks_app.sending import Sender
+from webhooks_app.sending import MOST_ADDRESSES, Sender
 
 PUBLIC = Reach()
 HERE = Reach((ip_network("127.0.0.0/8"), ip_network("::1/128")))
@@ -49,6 +49,14 @@ class Network(httpcore.AnyIOBackend):
         if host == "192.0.2.254":
             raise httpcore.ConnectError("unreachable")
         return await super().connect_tcp("127.0.0.1", self.port, **options)
+
+
+class Nowhere(Network):
+    """No address answers."""
+
+    async def connect_tcp(self, host, port, **options):
+        self.connected.append(host)
+        raise httpcore.ConnectError("unreachable")
 
 
 @pytest.fixture(scope="module")
@@ -118,6 +126,13 @@ def test_the_next_address_is_tried_when_one_does_not_answer(secure):
     names, network = Names(["192.0.2.254", "192.0.2.1"]), Network(secure.port)
     answer = post(Sender(reach, resolve=names, network=network, trust=secure.trusted), "https://hooks.example/")
     assert (answer.status, network.connected) == (200, ["192.0.2.254", "192.0.2.1"])
+
+
+def test_a_name_with_many_addresses_is_tried_a_few_times():
+    names, network = Names([f"192.88.98.{number}" for number in range(1, 200)]), Nowhere(0)
+    answer = post(Sender(PUBLIC, resolve=names, network=network), "https://hooks.example/")
+    assert "unreachable" in answer.error
+    assert len(network.connected) == MOST_ADDRESSES
 
 
 def test_redirections_are_not_followed(receiver):

@@ -9,7 +9,7 @@ import logging
 import random
 import secrets
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Final
 
 from walle.artifacts import Store
@@ -22,7 +22,7 @@ from walle.gateway.enrolment_limits import EnrolmentLimiter, EnrolmentLimits
 from walle.gateway.holder import StateHolder
 from walle.gateway.intake import ReportDesk
 from walle.gateway.pacing import Pacer
-from walle.gateway.ports import PortUnavailable, QuotaSource, ReportSink, TableSource, VariantSource
+from walle.gateway.ports import AppState, PortUnavailable, QuotaSource, ReportSink, TableSource, VariantSource
 from walle.gateway.problems import Problem, send_problem, unavailable
 from walle.gateway.relay import RelayDesk, authorize, write_state
 from walle.protocol.errors import CredentialRefused, HeaderMalformed
@@ -42,6 +42,8 @@ _NOT_CACHED: Final = (b"cache-control", b"no-store")
 Scope = dict[str, Any]
 Receive = Callable[[], Awaitable[dict[str, Any]]]
 Send = Callable[[dict[str, Any]], Awaitable[None]]
+Door = Callable[[Scope, Receive, Send, str], Awaitable[None]]
+RelayDoor = Callable[[AppState, Scope, Receive, Send], Awaitable[None]]
 
 
 class Gateway:
@@ -108,7 +110,22 @@ class GatewayApplication:
         self.report_writer = ReportWriter(gateway.sink)
         self._reports = ReportDesk(self.report_writer, gateway.counts, gateway.clock)
         self._relay_desk = RelayDesk(gateway.sink, gateway.quotas, gateway.counts, gateway.clock)
-        self._routes = {"enrol": self._enrol, "reports": self._report}
+        self.doors: Mapping[str, Door] = {
+            "enrol": self._enrol,
+            "reports": self._report,
+            "artifacts": self._artifact,
+            "roots": self._root,
+            "relay": self._relay,
+            "exclusive": self._exclusive,
+        }
+        """Who answers, by the first part of a path below PREFIX; checkin has a shorter way."""
+        self.relay_doors: Mapping[str, RelayDoor] = {
+            "state": self._relay_state,
+            "check-ins": self._relay_check_ins,
+            "quotas": self._relay_quotas,
+            "reports": self._relay_reports,
+        }
+        """Who answers another gateway that has shown a key of its app, by what follows the app."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -142,29 +159,30 @@ class GatewayApplication:
 
     async def _dispatch(self, scope: Scope, receive: Receive, send: Send) -> None:
         first, _, rest = scope["path"].removeprefix(PREFIX + "/").partition("/")
-        if not rest and (route := self._routes.get(first)):
-            await route(scope, receive, send)
-        elif first == "artifacts":
-            await self._artifacts({**scope, "path": f"/artifacts/{rest}"}, receive, send)
-        elif first == "roots" and scope["method"] == "GET":
-            await self._root(rest, send)
-        elif first == "relay":
-            await self._relay(scope, receive, send, rest)
-        elif first == "exclusive" and scope["method"] in ("GET", "HEAD"):
-            await self._exclusive(scope, receive, send, rest)
-        else:
-            raise Problem(404, "not-found", f"{scope['method']} {scope['path'][:200]} is not part of the protocol")
+        door = self.doors.get(first)
+        if door is None:
+            raise _not_found(scope)
+        await door(scope, receive, send, rest)
 
-    async def _enrol(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def _artifact(self, scope: Scope, receive: Receive, send: Send, rest: str) -> None:
+        await self._artifacts({**scope, "path": f"/artifacts/{rest}"}, receive, send)
+
+    async def _enrol(self, scope: Scope, receive: Receive, send: Send, rest: str) -> None:
+        if rest:
+            raise _not_found(scope)
         body = await _read_post(scope, receive)
         await send_json(send, self._enrolment.enrol(self.gateway.holder.state, body, client_address(scope)))
 
-    async def _report(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def _report(self, scope: Scope, receive: Receive, send: Send, rest: str) -> None:
+        if rest:
+            raise _not_found(scope)
         state, device, _ = self.gateway.check_ins.identify(walle_headers(scope["headers"]))
         body = await _read_post(scope, receive)
         await send_json(send, await self._reports.accept(state, device.device, body))
 
-    async def _root(self, name: str, send: Send) -> None:
+    async def _root(self, scope: Scope, receive: Receive, send: Send, name: str) -> None:
+        if scope["method"] != "GET":
+            raise _not_found(scope)
         state = self.gateway.holder.state
         number = name.removesuffix(".json")
         if state is None:
@@ -176,33 +194,39 @@ class GatewayApplication:
 
     async def _relay(self, scope: Scope, receive: Receive, send: Send, rest: str) -> None:
         slug, _, what = rest.partition("/")
+        app = app_state(self.gateway.holder.state, slug)
+        authorize(app, dict(scope["headers"]).get(b"authorization", b""))
+        door = self.relay_doors.get(what)
+        if door is None:
+            raise Problem(404, "not-found", f"expected {', '.join(self.relay_doors)}")
+        await door(app, scope, receive, send)
+
+    async def _relay_state(self, app: AppState, scope: Scope, receive: Receive, send: Send) -> None:
         state = self.gateway.holder.state
-        app = app_state(state, slug)
-        headers = dict(scope["headers"])
-        authorize(app, headers.get(b"authorization", b""))
-        if what == "state" and state:
-            if not self.gateway.holder.may_offer():
-                raise unavailable(
-                    "the tables cannot be read now"
-                )  # or another gateway would lease what is no longer true
-            tag = f'"{state.revision}"'.encode()
-            if headers.get(b"if-none-match") == tag:
-                await _send(send, 304, b"", b"application/json", [(b"etag", tag)])
-            else:
-                secret = [(b"etag", tag), _NOT_CACHED]
-                await _send(send, 200, write_state(state, slug), b"application/json", secret)
-        elif what == "check-ins":
-            await self._relay_desk.check_ins(app, await _read_post(scope, receive))
-            await send_json(send, {})
-        elif what == "quotas":
-            await send_json(send, await self._relay_desk.quotas(app, await _read_post(scope, receive)))
-        elif what == "reports":
-            await self._relay_desk.reports(app, await _read_post(scope, receive))
-            await send_json(send, {})
+        if state is None or not self.gateway.holder.may_offer():
+            # Or another gateway would lease what is no longer true.
+            raise unavailable("the tables cannot be read now")
+        tag = f'"{state.revision}"'.encode()
+        if dict(scope["headers"]).get(b"if-none-match") == tag:
+            await _send(send, 304, b"", b"application/json", [(b"etag", tag)])
         else:
-            raise Problem(404, "not-found", "expected state, quotas, check-ins or reports")
+            secret = [(b"etag", tag), _NOT_CACHED]
+            await _send(send, 200, write_state(state, app.keyring.app), b"application/json", secret)
+
+    async def _relay_check_ins(self, app: AppState, scope: Scope, receive: Receive, send: Send) -> None:
+        await self._relay_desk.check_ins(app, await _read_post(scope, receive))
+        await send_json(send, {})
+
+    async def _relay_quotas(self, app: AppState, scope: Scope, receive: Receive, send: Send) -> None:
+        await send_json(send, await self._relay_desk.quotas(app, await _read_post(scope, receive)))
+
+    async def _relay_reports(self, app: AppState, scope: Scope, receive: Receive, send: Send) -> None:
+        await self._relay_desk.reports(app, await _read_post(scope, receive))
+        await send_json(send, {})
 
     async def _exclusive(self, scope: Scope, receive: Receive, send: Send, rest: str) -> None:
+        if scope["method"] not in ("GET", "HEAD"):
+            raise _not_found(scope)
         token, _, path = rest.partition("/")
         state = app_state(self.gateway.holder.state, peek_exclusive_app(token))
         grant = state.keyring.read_exclusive_token(token, self.gateway.clock())
@@ -220,6 +244,10 @@ class GatewayApplication:
             cache_control="private, no-store",
             extra_headers=[(VARIANT.lower().encode(), write_variant(found.statement).encode())],
         )
+
+
+def _not_found(scope: Scope) -> Problem:
+    return Problem(404, "not-found", f"{scope['method']} {scope['path'][:200]} is not part of the protocol")
 
 
 def _problem_of(error: Exception, scope: Scope) -> Problem:

@@ -1,0 +1,229 @@
+"""Claim: whatever strangers send, nobody gets a fault, others wait no longer, and memory stays where it was.
+
+The product of a `make run` of its own (own folder, port and database, no emulated devices, REST's limits per minute
+off) stands on one core. First good clients ask it undisturbed: a device that checks in, a person's page, a dashboard's
+socket. They go on while it is attacked. Over real sockets come spoilt requests, frames, pushes and attempts to log in,
+each connection new, at a fixed rate that leaves the product's core time: what is judged is not what a core can take,
+but that one stranger's request costs nobody else more than its turn. Then 10^6 spoilt headers, bodies and frames go to
+in-process doors, the product's own ASGI application and middleware in a process at the lowest priority (SCHED_IDLE) on
+the other core, which work on the product's database.
+
+What is sent is made of real traffic: the protocol's vectors, what devices and gateways send, every operation of the
+OpenAPI document with its recorded example, messages of the live channel, git's requests. A mutator with a seed flips,
+cuts, repeats and floods; replaces by huge numbers, other types, deep nesting, odd text; states lengths that are not
+true. People of the attack hold the role owner in an app and a scenario of their own.
+
+No answer may be 5xx, no exception may leave the application, no error may be in the logs. The p99 of each good client
+is compared with its own before the attack. Resident memory is compared between a quarter of the way and the end.
+
+    python -m benchmarks.attack [--scale 0.01] [--seed N] [--rate N] [--faults FOLDER]
+
+Below the full scale nothing is met, however it went. Each fault's smallest input found is written to the folder.
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any, Final
+
+from rich.console import Console
+from rich.table import Table
+
+from benchmarks.support.attack import doors, prey, wire
+from benchmarks.support.attack.innocents import EVERY_S, Innocents, Waited
+from benchmarks.support.attack.product import Product, running_product
+from benchmarks.support.cores import leave_core_to_servers
+from benchmarks.support.outcome import Target, print_outcome
+from benchmarks.support.walle import ROOT
+
+IN_PROCESS: Final = 1_000_000
+GIT_AND_LOGIN: Final = 10_000
+ON_THE_WIRE: Final = {"git": 7000, "login": 3000, "check-in": 2000, "device": 2000, "rest": 2000, "live": 2000}
+IDLE_S, SHORTEST_IDLE_S, IN_PROCESS_S = 45.0, 8.0, 330.0
+WARM_UP: Final = 0.25
+"""Of an attack: memory is compared with what it was then."""
+
+console = Console(highlight=False, soft_wrap=True)
+
+
+@dataclass
+class Seen:
+    """Everything that was measured."""
+
+    idle: Waited
+    under: dict[str, Waited]
+    heard: wire.Heard
+    found: doors.Found
+    memory: list[tuple[float, dict[str, float]]]
+    logged: list[str]
+
+
+def main() -> int:
+    options = _options()
+    leave_core_to_servers()
+    began = time.monotonic()
+
+    def say(text: str) -> None:
+        console.print(f"{time.monotonic() - began:6.1f} s  {text}")
+
+    say(f"seed {options.seed}, scale {options.scale:g}; the product has core 0, everything else core 1")
+    subprocess.run([sys.executable, "frontend/tools/web.py", "build"], cwd=ROOT, check=True)
+    with running_product() as product:
+        say(f"the product answers at {product.origin}")
+        victim = prey.prepare(product.origin)
+        time.sleep(2)  # the gateway reads its tables every second
+        seen = attack(product, victim, options, say)
+    faults = seen.heard.faults + seen.found.faults
+    for number, fault in enumerate(faults):
+        path = fault.write(options.faults, options.seed, number)
+        say(f"{fault.door}: {fault.what[:160]}: {path}")
+    for line in seen.logged[:20]:
+        say(f"logged: {line}")
+    tell(seen)
+    figures = reckon(seen, options.scale) | {"seconds": time.monotonic() - began, "seed": options.seed}
+    return 0 if print_outcome("attack", figures, targets()) else 1
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="attack")
+    parser.add_argument(
+        "--scale", type=float, default=1.0, help="of the numbers that are claimed; below 1 nothing is met"
+    )
+    parser.add_argument("--seed", type=int, default=2022)
+    parser.add_argument("--rate", type=float, default=100.0, help="inputs a second over real sockets")
+    parser.add_argument("--faults", type=Path, default=ROOT / "benchmarks" / "results" / "attack")
+    return parser.parse_args()
+
+
+def attack(product: Product, victim: prey.Prey, options: argparse.Namespace, say: Callable[[str], None]) -> Seen:
+    """Both attacks, one after the other, with good clients all the while."""
+    innocents = Innocents(victim)
+    try:
+        time.sleep(3)
+        innocents.take()
+        idle_s = max(SHORTEST_IDLE_S, IDLE_S * min(1.0, options.scale))
+        say(f"good clients ask an idle product for {idle_s:.0f} s")
+        time.sleep(idle_s)
+        idle = innocents.take()
+        counts = {kind: max(20, round(count * options.scale)) for kind, count in ON_THE_WIRE.items()}
+        say(f"over sockets, {options.rate:g} a second: {counts}")
+        heard = _await(*wire.start(victim, options.seed, counts, options.rate), product)
+        under = {"sockets": innocents.take()}
+        count = round(IN_PROCESS * options.scale)
+        say(f"to in-process doors: {count}, for {IN_PROCESS_S:.0f} s at most")
+        found = _await(*doors.start(victim, options.seed, count, IN_PROCESS_S), product)
+        under["in process"] = innocents.take()
+    finally:
+        innocents.stop()
+    return Seen(idle, under, heard, found, product.memory, product.faults())
+
+
+def _await(process: Any, connection: Connection, product: Product) -> Any:
+    """What a process found, with the product weighed every second meanwhile."""
+    while not connection.poll(1.0):
+        product.memory.append((time.monotonic(), product.weigh()))
+        if not process.is_alive() and not connection.poll(0):
+            raise SystemExit("an attacking process died")
+    found = connection.recv()
+    process.join(20)
+    return found
+
+
+def reckon(seen: Seen, scale: float) -> dict[str, float]:
+    """The figures that the claim is about."""
+    figures = {
+        "scale": scale,
+        "in_process_inputs": float(seen.found.total),
+        "git_and_login_inputs": float(seen.heard.sent["git"] + seen.heard.sent["login"]),
+        "socket_inputs": float(seen.heard.sent.total()),
+        "answers_5xx": float(seen.heard.answered_5xx + seen.found.answered_5xx),
+        "faults_logged": float(len(seen.logged)),
+        "good_clients_refused": float(sum(sum(waited.failed.values()) for waited in (seen.idle, *seen.under.values()))),
+    }
+    for client in EVERY_S:
+        figures[f"p99_ms_{_name(client)}_idle"] = seen.idle.p99(client)
+        for attack, waited in seen.under.items():
+            figures[f"p99_ratio_{_name(client)}_{_name(attack)}"] = waited.p99(client) / seen.idle.p99(client)
+    for part in ("web", "workers"):
+        weights = [(at, mb[part]) for at, mb in seen.memory]
+        figures |= _growth(f"memory_{part}", weights, seen.heard.sent.total())
+    return figures | _growth("memory_doors", seen.found.memory, seen.found.total)
+
+
+def _growth(name: str, weights: Sequence[tuple[float, float]], inputs: int) -> dict[str, float]:
+    """How much more there was at the end than a quarter of the way in, in per cent and per 10^5 inputs."""
+    if len(weights) < 4 or not inputs:
+        return {f"{name}_mb": 0.0, f"{name}_growth_percent": 0.0, f"{name}_mb_per_100000": 0.0}
+    tenth = max(1, len(weights) // 10)
+    start = int(len(weights) * WARM_UP)
+    before = sum(mb for _, mb in weights[start : start + tenth]) / tenth
+    after = sum(mb for _, mb in weights[-tenth:]) / tenth
+    grown = after - before
+    return {
+        f"{name}_mb": after,
+        f"{name}_growth_percent": 100 * grown / before,
+        f"{name}_mb_per_100000": grown / (inputs * (1 - WARM_UP)) * 1e5,
+    }
+
+
+def targets() -> list[Target]:
+    ratios = [
+        Target(f"p99_ratio_{_name(client)}_{attack}", at_most=2)
+        for client in EVERY_S
+        for attack in ("sockets", "in_process")
+    ]
+    memory = [Target(f"memory_{part}_growth_percent", at_most=10) for part in ("web", "workers", "doors")]
+    return [
+        Target("scale", at_least=1),
+        Target("in_process_inputs", at_least=IN_PROCESS),
+        Target("git_and_login_inputs", at_least=GIT_AND_LOGIN),
+        Target("answers_5xx", at_most=0),
+        Target("faults_logged", at_most=0),
+        Target("good_clients_refused", at_most=0),
+        *ratios,
+        *memory,
+    ]
+
+
+def tell(seen: Seen) -> None:
+    """For people: what was sent where, what came back, and how long good clients waited."""
+    table = Table("door", "inputs", "answers", title="what was sent")
+    for kind, count in seen.heard.sent.items():
+        table.add_row(f"{kind}, on the wire", str(count), _statuses(seen.heard.statuses[kind]))
+    for door, count in seen.found.sent.items():
+        table.add_row(f"{door}, in process", str(count), f"{seen.found.seconds.get(door, 0):.0f} s")
+    table.add_row("all in process", str(seen.found.total), _statuses(seen.found.statuses))
+    console.print(table)
+    table = Table(
+        "good client",
+        "idle p50/p99 ms",
+        *(f"{attack} p50/p99 ms" for attack in seen.under),
+        title="how long they waited",
+    )
+    for client in EVERY_S:
+        table.add_row(client, *(_middle(waited, client) for waited in (seen.idle, *seen.under.values())))
+    console.print(table)
+
+
+def _middle(waited: Waited, client: str) -> str:
+    times = sorted(waited.ms[client])
+    return f"{times[len(times) // 2]:.1f}/{waited.p99(client):.1f} of {len(times)}" if times else "-"
+
+
+def _statuses(found: Any) -> str:
+    return ", ".join(f"{status} {count}" for status, count in sorted(found.items()))
+
+
+def _name(text: str) -> str:
+    return text.replace("-", "_").replace(" ", "_")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

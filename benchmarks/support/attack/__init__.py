@@ -1,0 +1,1 @@
+"""What benchmarks/attack.py is made of."""

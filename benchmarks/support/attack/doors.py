@@ -1,0 +1,270 @@
+"""The in-process doors: the product's own ASGI application and middleware in a process of their own.
+
+It works on the product's database, at the lowest priority there is (SCHED_IDLE), on the core that the product leaves
+free. What an input does is seen from inside: the status, an exception that leaves the application, a logged error.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import gc
+import logging
+import multiprocessing
+import os
+import time
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from multiprocessing.connection import Connection
+from typing import Any, Final
+from urllib.parse import unquote
+
+import psutil
+
+from benchmarks.support.attack.inputs import Fault, Frames, Input, Request
+from benchmarks.support.attack.mutation import Mutator
+from benchmarks.support.attack.prey import Prey
+from benchmarks.support.cores import OTHER_CPUS
+
+SHARES: Final = {"check-in": 0.626, "middleware": 0.23, "device": 0.1, "live": 0.04, "rest": 0.004}
+"""Of the inputs: a request of REST costs a hundred times what a check-in does."""
+FRAMES_PER_SOCKET: Final = 200
+MOST_FAULTS: Final = 30
+SHRINKING: Final = 300
+_YIELD_EVERY, _LOOK_EVERY = 50, 5_000
+
+
+@dataclass
+class Found:
+    """What came of it. `memory` is resident MB after so many inputs."""
+
+    sent: Counter[str] = field(default_factory=Counter)
+    statuses: Counter[str] = field(default_factory=Counter)
+    faults: list[Fault] = field(default_factory=list)
+    memory: list[tuple[int, float]] = field(default_factory=list)
+    seconds: dict[str, float] = field(default_factory=dict)
+
+    @property
+    def total(self) -> int:
+        return sum(self.sent.values())
+
+    @property
+    def answered_5xx(self) -> int:
+        return sum(count for status, count in self.statuses.items() if status.startswith("5"))
+
+
+def start(prey: Prey, seed: int, count: int, seconds: float) -> tuple[multiprocessing.Process, Connection]:
+    """Sends so many inputs, for at most so long, in a process; what it found comes over the connection."""
+    receiving, sending = multiprocessing.get_context("spawn").Pipe(duplex=False)
+    process: Any = multiprocessing.get_context("spawn").Process(
+        target=_work, args=(prey, seed, count, seconds, sending), daemon=True
+    )
+    process.start()
+    sending.close()
+    return process, receiving
+
+
+def _work(prey: Prey, seed: int, count: int, seconds: float, sending: Connection) -> None:
+    os.sched_setaffinity(0, OTHER_CPUS)
+    os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
+    os.environ["WALLE_LOG_LEVEL"] = "error"
+    sending.send(asyncio.run(_all_doors(prey, seed, count, seconds)))
+
+
+async def _all_doors(prey: Prey, seed: int, count: int, seconds: float) -> Found:
+    from walle.gateway.middleware import CheckInMiddleware
+    from walleweb.asgi import application
+
+    errors = _Errors()
+    logging.getLogger().addHandler(errors)
+    async with _lifespan(application):
+        middleware = CheckInMiddleware(_business, application.gateway.gateway)
+        doors: dict[str, tuple[Any, Sequence[Request]]] = {
+            "check-in": (application, prey.seeds["check_in"]),
+            "middleware": (middleware, prey.seeds["check_in"]),
+            "device": (application, prey.seeds["device"]),
+            "rest": (application, prey.seeds["rest"]),
+        }
+        attack = _Attack(prey, application, errors, seed)
+        until = time.monotonic() + seconds
+        # The slow doors first: what time is left, the quick ones use up to the last input.
+        for door in ("rest", "live", "device", "middleware", "check-in"):
+            wanted, began = round(count * SHARES[door]), time.monotonic()
+            if door == "live":
+                await attack.sockets(wanted, until)
+            else:
+                await attack.requests(door, *doors[door], wanted, until)
+            attack.found.seconds[door] = time.monotonic() - began
+        return attack.found
+
+
+class _Errors(logging.Handler):
+    """Keeps the last line of level ERROR that was logged."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.ERROR)
+        self.last = ""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.last = record.getMessage()[:300] + (f" {record.exc_info[1]!r}"[:300] if record.exc_info else "")
+
+    def take(self) -> str:
+        last, self.last = self.last, ""
+        return last
+
+
+class _Attack:
+    """Sends inputs to doors and notes what comes of them."""
+
+    def __init__(self, prey: Prey, application: Any, errors: _Errors, seed: int) -> None:
+        self.prey, self.application, self.errors = prey, application, errors
+        self.mutator = Mutator(seed, legal=True)
+        self.found = Found()
+        self._known: set[tuple[str, str]] = set()
+
+    async def requests(self, door: str, application: Any, seeds: Sequence[Request], count: int, until: float) -> None:
+        async def attempt(request: Input) -> str:
+            assert isinstance(request, Request)
+            return await _answer(application, request, self.errors)
+
+        for number in range(count):
+            if number % _YIELD_EVERY == 0:
+                await asyncio.sleep(0)
+                if time.monotonic() > until:
+                    return
+            await self._try(door, self.mutator.request(seeds), attempt)
+
+    async def sockets(self, count: int, until: float) -> None:
+        async def attempt(frames: Input) -> str:
+            assert isinstance(frames, Frames)
+            return await _talk(self.application, self.prey, frames, self.errors)
+
+        for _ in range(-(-count // FRAMES_PER_SOCKET)):
+            if time.monotonic() > until:
+                return
+            frames = self.mutator.frames(self.prey.frames, FRAMES_PER_SOCKET)
+            await self._try("live", frames, attempt, FRAMES_PER_SOCKET)
+
+    async def _try(self, door: str, input: Input, attempt: Callable[[Input], Awaitable[str]], weight: int = 1) -> None:
+        found = self.found
+        outcome = await attempt(input)
+        found.statuses[outcome.split()[0]] += 1
+        if outcome.startswith("5") and len(found.faults) < MOST_FAULTS and (door, _kind(outcome)) not in self._known:
+            self._known.add((door, _kind(outcome)))
+            found.faults.append(Fault(door, outcome, await _shrunk(input, attempt, _kind(outcome))))
+        if (found.total + weight) // _LOOK_EVERY > found.total // _LOOK_EVERY:
+            gc.collect()
+            found.memory.append((found.total + weight, psutil.Process().memory_info().rss / 1e6))
+        found.sent[door] += weight
+
+
+def _kind(outcome: str) -> str:
+    """What makes two outcomes the same fault: everything but numbers and quoted words."""
+    return "".join(each for each in outcome.partition("'")[0][:80] if not each.isdigit())
+
+
+async def _shrunk(input: Input, attempt: Callable[[Input], Awaitable[str]], kind: str) -> Input:
+    """The smallest input found that still does it."""
+    left = SHRINKING
+    while left > 0:
+        for smaller in input.smaller():
+            left -= 1
+            outcome = await attempt(smaller)
+            if outcome.startswith("5") and _kind(outcome) == kind:
+                input = smaller
+                break
+            if left <= 0:
+                break
+        else:
+            break
+    return input
+
+
+async def _answer(application: Any, request: Request, errors: _Errors) -> str:
+    """The status of an answer; one that begins with 5 also where an exception came out or an error was logged."""
+    path, _, query = request.target.partition(b"?")
+    scope = {
+        "type": "http", "asgi": {"version": "3.0", "spec_version": "2.3"}, "http_version": "1.1", "scheme": "http",
+        "method": request.method, "path": unquote(path.decode("ascii")), "raw_path": path, "query_string": query,
+        "root_path": "", "headers": [(b"host", b"127.0.0.1"), *request.headers], 
+        "client": ("127.0.0.1", 5), "server": ("127.0.0.1", 80),
+        "extensions": {}, "state": {},
+    }  # fmt: skip
+    incoming = [{"type": "http.request", "body": request.body, "more_body": False}]
+    status = 0
+
+    async def receive() -> dict[str, Any]:
+        if incoming:
+            return incoming.pop()
+        await asyncio.sleep(60)
+        return {"type": "http.disconnect"}
+
+    async def send(message: dict[str, Any]) -> None:
+        nonlocal status
+        status = status or message.get("status", 0)
+
+    try:
+        await asyncio.wait_for(application(scope, receive, send), 30)
+    except Exception as error:
+        return f"5xx {type(error).__name__}: {error}"[:400]
+    logged = errors.take()
+    return f"5xx {status} logged: {logged}" if logged else str(status)
+
+
+async def _talk(application: Any, prey: Prey, frames: Frames, errors: _Errors) -> str:
+    """The end of a socket that says all of this, one message after the other."""
+    headers = [(b"host", b"127.0.0.1"), (b"origin", b"http://127.0.0.1"), (b"cookie", prey.attacker_cookie.encode())]
+    scope = {
+        "type": "websocket", "asgi": {"version": "3.0"}, "scheme": "ws", "path": "/live", "raw_path": b"/live",
+        "query_string": b"", "root_path": "", "headers": headers, "client": ("127.0.0.1", 5), "subprotocols": [],
+        "server": ("127.0.0.1", 80), "extensions": {}, "state": {},
+    }  # fmt: skip
+    said: Iterator[dict[str, Any]] = iter(_messages(frames))
+    closed = "open"
+
+    async def receive() -> dict[str, Any]:
+        await asyncio.sleep(0)
+        return next(said)
+
+    async def send(message: dict[str, Any]) -> None:
+        nonlocal closed
+        if "text" in message:
+            message["text"].encode()  # as the server does
+        if message["type"] == "websocket.close":
+            closed = str(message.get("code"))
+
+    try:
+        await asyncio.wait_for(application(scope, receive, send), 120)
+    except Exception as error:
+        return f"5xx {type(error).__name__}: {error}"[:400]
+    logged = errors.take()
+    return f"5xx logged: {logged}" if logged else closed
+
+
+def _messages(frames: Frames) -> Iterator[dict[str, Any]]:
+    yield {"type": "websocket.connect"}
+    for frame in frames.frames:
+        yield {"type": "websocket.receive", **({"text": frame} if isinstance(frame, str) else {"bytes": frame})}
+    yield {"type": "websocket.disconnect", "code": 1000}
+
+
+async def _business(scope: Any, receive: Any, send: Any) -> None:
+    await send({"type": "http.response.start", "status": 200, "headers": []})
+    await send({"type": "http.response.body", "body": b""})
+
+
+@contextlib.asynccontextmanager
+async def _lifespan(application: Any) -> Any:
+    incoming: asyncio.Queue[dict[str, str]] = asyncio.Queue()
+    started = asyncio.Event()
+
+    async def send(message: dict[str, str]) -> None:
+        started.set()
+
+    task = asyncio.create_task(application({"type": "lifespan", "state": {}}, incoming.get, send))
+    incoming.put_nowait({"type": "lifespan.startup"})
+    await asyncio.wait_for(started.wait(), 60)
+    yield
+    incoming.put_nowait({"type": "lifespan.shutdown"})
+    await asyncio.wait_for(task, 60)

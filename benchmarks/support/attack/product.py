@@ -1,0 +1,96 @@
+"""A `make run` of the attack's own: its own folder, port and database, without emulated devices; gone afterwards."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+import psutil
+
+from benchmarks.support.cores import SERVER_CPUS
+from benchmarks.support.walle import ROOT, free_port
+
+START_S: Final = 300.0
+UNLIMITED: Final = {"WALLE_API_READS_PER_MINUTE": "0", "WALLE_API_WRITES_PER_MINUTE": "0"}
+# What the product says of a fault of its own; git's own words about a bad request are no such thing.
+_FAULT: Final = re.compile(
+    r"Traceback \(most recent call last\)|\"level\": \"(error|critical)\"|\[(error|critical) *\]"
+)
+
+
+class Product:
+    """The running product, and what its processes weigh."""
+
+    def __init__(self, folder: Path, port: int, process: subprocess.Popen[bytes]) -> None:
+        self.folder, self.origin, self.process = folder, f"http://127.0.0.1:{port}", process
+        self.memory: list[tuple[float, dict[str, float]]] = []
+        self._done = threading.Event()
+
+    def weigh(self) -> dict[str, float]:
+        """Resident MB of the web server and of all workers together."""
+        found = {"web": 0.0, "workers": 0.0}
+        for child in psutil.Process(self.process.pid).children(recursive=True):
+            with contextlib.suppress(psutil.Error):
+                words = " ".join(child.cmdline())
+                name = "web" if "uvicorn" in words else "workers" if "celery" in words else ""
+                if name:
+                    found[name] += child.memory_info().rss / 1e6
+        return found
+
+    def faults(self) -> list[str]:
+        """Lines of the logs that tell of a fault, of all processes."""
+        lines = []
+        for path in sorted((self.folder / "logs").glob("*.log")):
+            if path.name != "postgres.log":
+                for line in path.read_text(errors="replace").splitlines():
+                    if _FAULT.search(line):
+                        lines.append(f"{path.name}: {line[:300]}")
+        return lines
+
+
+@contextlib.contextmanager
+def running_product() -> Iterator[Product]:
+    """The product on the servers' core, ready to be asked; Django of this process works on its database too."""
+    with tempfile.TemporaryDirectory(prefix="walle-bench-") as name:
+        folder, port = Path(name), free_port()
+        folder.chmod(0o755)
+        os.environ |= {
+            "WALLE_DATA_DIR": name,
+            "WALLE_PORT": str(port),
+            "WALLE_EMULATED_DEVICES": "0",
+            "WALLE_LOG_LEVEL": "warning",
+        }
+        os.environ |= {"DJANGO_SETTINGS_MODULE": "walleweb.settings", "PYTHONPATH": str(ROOT), **UNLIMITED}
+        os.environ.pop("DATABASE_URL", None)
+        with (folder / "run.log").open("wb") as log:
+            process = subprocess.Popen(
+                [sys.executable, "-m", "walleweb.embedded.run"], cwd=ROOT, stdout=log, stderr=log
+            )
+            os.sched_setaffinity(process.pid, SERVER_CPUS)
+            try:
+                _wait(folder, process)
+                import django
+
+                django.setup()
+                yield Product(folder, port, process)
+            finally:
+                process.terminate()
+                process.wait(60)
+
+
+def _wait(folder: Path, process: subprocess.Popen[bytes]) -> None:
+    """Until the addresses are printed: the example tasks are pushed by then, too."""
+    deadline = time.monotonic() + START_S
+    while "/api/v1/docs" not in (said := (folder / "run.log").read_text(errors="replace")):
+        if process.poll() is not None or time.monotonic() > deadline:
+            raise SystemExit(f"`make run` did not start:\n{said[-3000:]}")
+        time.sleep(0.2)

@@ -1,0 +1,139 @@
+"""Spoilt inputs over real sockets to the running product, at a fixed rate, from a process of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import multiprocessing
+import os
+import random
+import time
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from multiprocessing.connection import Connection
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from websockets.asyncio.client import connect
+from websockets.exceptions import WebSocketException
+
+from benchmarks.support.attack.inputs import Fault, Frames, Input, Request
+from benchmarks.support.attack.mutation import Mutator
+from benchmarks.support.attack.prey import Prey
+from benchmarks.support.cores import OTHER_CPUS
+
+PATIENCE_S: Final = 2.0
+"""For so long an answer is waited for: a request whose length lies beyond its end gets none."""
+MOST_AT_ONCE: Final = 64
+MOST_FAULTS: Final = 30
+FRAMES_PER_SOCKET: Final = 20
+KINDS: Final = {"git": "git", "login": "login", "check-in": "check_in", "device": "device", "rest": "rest"}
+
+
+@dataclass
+class Heard:
+    """What came back: statuses by door, and inputs that were answered with 5xx."""
+
+    sent: Counter[str] = field(default_factory=Counter)
+    statuses: dict[str, Counter[str]] = field(default_factory=dict)
+    faults: list[Fault] = field(default_factory=list)
+    seconds: float = 0.0
+
+    @property
+    def answered_5xx(self) -> int:
+        return sum(count for found in self.statuses.values() for status, count in found.items() if status[0] == "5")
+
+
+def start(prey: Prey, seed: int, counts: dict[str, int], rate: float) -> tuple[multiprocessing.Process, Connection]:
+    """Sends so many inputs of each kind, mixed, so many a second; what was heard comes over the connection."""
+    receiving, sending = multiprocessing.get_context("spawn").Pipe(duplex=False)
+    process: Any = multiprocessing.get_context("spawn").Process(
+        target=_work, args=(prey, seed, counts, rate, sending), daemon=True
+    )
+    process.start()
+    sending.close()
+    return process, receiving
+
+
+def _work(prey: Prey, seed: int, counts: dict[str, int], rate: float, sending: Connection) -> None:
+    os.sched_setaffinity(0, OTHER_CPUS)
+    os.nice(10)
+    sending.send(asyncio.run(_Wire(prey, seed).attack(counts, rate)))
+
+
+class _Wire:
+    def __init__(self, prey: Prey, seed: int) -> None:
+        self.prey, self.mutator, self.draw = prey, Mutator(seed + 1, legal=False), random.Random(seed)
+        address = urlsplit(prey.origin)
+        self.host, self.port = str(address.hostname), address.port
+        self.heard = Heard()
+
+    async def attack(self, counts: dict[str, int], rate: float) -> Heard:
+        began, places = time.monotonic(), asyncio.Semaphore(MOST_AT_ONCE)
+        # Should the product be slower than the rate, the attack ends all the same.
+        until = began + 1.5 * sum(counts.values()) / rate + 10
+        async with asyncio.TaskGroup() as tasks:
+            for number, (kind, input) in enumerate(self._inputs(counts)):
+                await asyncio.sleep(max(0.0, began + number / rate - time.monotonic()))
+                await places.acquire()
+                tasks.create_task(self._one(kind, input)).add_done_callback(lambda _: places.release())
+                if time.monotonic() > until:
+                    break
+        self.heard.seconds = time.monotonic() - began
+        return self.heard
+
+    def _inputs(self, counts: dict[str, int]) -> Iterator[tuple[str, Input]]:
+        left = Counter(counts)
+        while kinds := [kind for kind, count in left.items() if count > 0]:
+            (kind,) = self.draw.choices(kinds, [left[kind] for kind in kinds])
+            if kind == "live":
+                left[kind] -= FRAMES_PER_SOCKET
+                yield kind, self.mutator.frames(self.prey.frames, FRAMES_PER_SOCKET)
+            else:
+                left[kind] -= 1
+                yield kind, self.mutator.request(self.prey.seeds[KINDS[kind]])
+
+    async def _one(self, kind: str, input: Input) -> None:
+        outcome = await (self._ask(input) if isinstance(input, Request) else self._talk(input))
+        self.heard.sent[kind] += len(input.frames) if isinstance(input, Frames) else 1
+        self.heard.statuses.setdefault(kind, Counter())[outcome] += 1
+        if outcome.startswith("5") and len(self.heard.faults) < MOST_FAULTS:
+            self.heard.faults.append(Fault(f"{kind}-on-the-wire", outcome, input))
+
+    async def _ask(self, request: Request) -> str:
+        """The status of the first answer; "none" where there is none in time, "closed" where the connection ends."""
+        writer = None
+        try:
+            reader, writer = await asyncio.open_connection(self.host, self.port)
+            writer.write(request.wire())
+            async with asyncio.timeout(PATIENCE_S):
+                line = await reader.readline()
+        except TimeoutError:
+            return "none"
+        except (OSError, ValueError):
+            return "closed"
+        finally:
+            if writer is not None:
+                writer.transport.abort()
+        words = line.split()
+        return words[1].decode("latin-1") if len(words) > 1 else "closed"
+
+    async def _talk(self, frames: Frames) -> str:
+        headers = {"Cookie": self.prey.attacker_cookie}
+        address = f"ws://{self.host}:{self.port}/live"
+        try:
+            async with connect(address, origin=self.prey.origin, additional_headers=headers, close_timeout=1) as socket:  # type: ignore[arg-type]
+                for frame in frames.frames:
+                    await socket.send(frame if isinstance(frame, bytes) else frame.encode(errors="replace").decode())
+                with contextlib.suppress(TimeoutError):
+                    async with asyncio.timeout(0.2):
+                        async for _ in socket:
+                            pass
+                await socket.close()
+                return str(socket.close_code)
+        except WebSocketException as error:
+            status = getattr(getattr(error, "response", None), "status_code", None)
+            return str(status or getattr(getattr(error, "rcvd", None), "code", "closed"))
+        except (OSError, TimeoutError):
+            return "closed"
