@@ -18,8 +18,9 @@ from walle.conformance import report
 from walle.conformance.checks import select
 from walle.conformance.server import CHECKS, Options, Target
 from walle.conformance.server.running import Unreachable, check_server, make_client
-from walle.gateway import offers
+from walle.gateway import checkin, offers
 from walle.gateway.middleware import CheckInMiddleware
+from walle.gateway.uvicorn_protocol import CheckInProtocol
 from walle.protocol.keyed import Keyring
 
 PAST = datetime(2026, 1, 1, tzinfo=UTC)
@@ -31,11 +32,17 @@ async def business(scope: Any, receive: Any, send: Any) -> None:
     await send({"type": "http.response.body", "body": b"business"})
 
 
-async def outcomes(shop: Shop, application: Any = None, patterns: list[str] | None = None, **changes: Any):
+async def outcomes(
+    shop: Shop,
+    application: Any = None,
+    patterns: list[str] | None = None,
+    protocol: Any = CheckInProtocol,
+    **changes: Any,
+):
     """Checks a server with everything that can be checked; its outcomes and what was written."""
     riding = CheckInMiddleware(business, shop.gateway)
     async with (
-        serving(application or shop.application) as address,
+        serving(application or shop.application, http=protocol, access_log=False) as address,
         serving(riding, lifespan="off") as service,
         make_client() as client,
     ):
@@ -83,6 +90,11 @@ async def test_what_cannot_be_checked_is_skipped_and_does_not_conform(tmp_path):
 async def test_nobody_at_the_address_is_no_report(tmp_path):
     with pytest.raises(Unreachable, match=r"127\.0\.0\.1:9"):
         await outcomes(Shop(tmp_path), server="http://127.0.0.1:9")
+
+
+async def test_a_server_that_takes_in_any_number_of_headers_fails(tmp_path):
+    found, _ = await outcomes(Shop(tmp_path), protocol="httptools")
+    assert failed(found) == {"checkin.many-headers"}
 
 
 def through(change: Callable[[bytes, bytes], bytes | None]) -> Spoil:
@@ -157,6 +169,10 @@ def always_install(shop: Shop, patch: pytest.MonkeyPatch) -> None:
     patch.setattr(offers, "_action", lambda change, profile: "remove" if isinstance(change, str) else "install")
 
 
+def any_number_of_lines(shop: Shop, patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(checkin, "MAX_LINES", 1000)
+
+
 def one_token(shop: Shop, patch: pytest.MonkeyPatch) -> None:
     patch.setattr(offers, "_token", lambda state, asker, change, now: "k1.1.1.1.1.same")
 
@@ -191,6 +207,7 @@ SPOILED: list[tuple[str, Spoil, set[str]]] = [
     ("a root that the first did not sign", second_root("root-2"), {"roots.chain"}),
     ("an expired root", second_root("root-1", PAST), {"roots.expiry"}),
     ("updates are called installations", always_install, {"offers.update"}),
+    ("any number of lines is joined", any_number_of_lines, {"checkin.most-lines"}),
     ("one token for all", one_token, {"offers.token"}),
     ("If-Range is not looked at", through(forget_condition), {"files.if-range"}),
     ("a file that was damaged", spoiled_file, {"files.digests"}),

@@ -16,14 +16,16 @@ from walle.device import errors as device_errors
 from walle.device.cloud import read_answer
 from walle.device.profile import MAX_TASKS
 from walle.device.verify import CLOCK_TOLERANCE_S, Sizes
-from walle.gateway.application import MAX_BODY
+from walle.gateway.application import MAX_BODY, MAX_ENROLMENT
 from walle.gateway.checkin import MAX_OFFERS
 from walle.gateway.enrolment import CREDENTIAL_S
 from walle.gateway.offers import EXCLUSIVE_URL_S, OFFER_LEASE_S
 from walle.gateway.problems import Problem
+from walle.gateway.uvicorn_heads import MAX_HEAD, MAX_LINES
 from walle.protocol import errors, headers, reports
 from walle.protocol.documents import MAX_FACTS_BYTES, Assignment, FactsStatement, Manifest, Variant, payload_type
 from walle.protocol.signing import SIGNING_ROLE, open_envelope
+from walle.protocol.values import MAX_DEPTH
 from walle.release.rules import compile_rule
 from walle.release.table import Table
 
@@ -137,9 +139,11 @@ def test_the_limits() -> None:
     for words in (
         f"{headers.MAX_HEADER_BYTES} bytes; {MAX_TASKS} tasks",
         f"offers in one response | {MAX_OFFERS};",
-        f"a request body | {MAX_BODY >> 20} MiB",
+        f"bytes; {MAX_TASKS} tasks in a profile always fit. {headers.MAX_LINES} lines",
+        f"the headers of a request | {MAX_LINES} lines, and {MAX_HEAD} bytes",
+        f"a request body | {MAX_BODY >> 20} MiB; of an enrolment {MAX_ENROLMENT >> 10} KiB",
         f"reports in one request | {reports.MAX_REPORTS}",
-        f"{reports.MAX_MESSAGE} characters, {reports.MAX_OUTPUT_BYTES} bytes of JSON without spaces, ",
+        f"{reports.MAX_MESSAGE} characters, {reports.MAX_OUTPUT_BYTES} bytes of JSON without spaces nested {MAX_DEPTH} deep, ",
         f", {reports.MAX_METRICS} numbers",
         f"{MAX_FACTS_BYTES} bytes of JSON without spaces",
         f"{Sizes().envelope >> 20} MiB is what our SDK takes",

@@ -37,6 +37,8 @@ CHECK_IN: Final = f"{PREFIX}/checkin"
 _CHECK_IN_METHODS: Final = ("POST", "GET")
 _NO_BODY: Final = {"type": "http.response.body", "body": b""}
 MAX_BODY: Final = 2 << 20
+MAX_ENROLMENT: Final = 64 << 10
+"""Of anybody at all, and parsed on the event loop; many times what a statement and a credential take."""
 _NOT_CACHED: Final = (b"cache-control", b"no-store")
 
 Scope = dict[str, Any]
@@ -170,7 +172,7 @@ class GatewayApplication:
     async def _enrol(self, scope: Scope, receive: Receive, send: Send, rest: str) -> None:
         if rest:
             raise _not_found(scope)
-        body = await _read_post(scope, receive)
+        body = await _read_post(scope, receive, MAX_ENROLMENT)
         await send_json(send, self._enrolment.enrol(self.gateway.holder.state, body, client_address(scope)))
 
     async def _report(self, scope: Scope, receive: Receive, send: Send, rest: str) -> None:
@@ -299,7 +301,7 @@ async def _send(send: Send, status: int, body: bytes, content_type: bytes, extra
     await send({"type": "http.response.body", "body": body})
 
 
-async def _read_post(scope: Scope, receive: Receive) -> bytes:
+async def _read_post(scope: Scope, receive: Receive, most: int = MAX_BODY) -> bytes:
     if scope["method"] != "POST":
         raise Problem(405, "method-not-allowed", "expected POST")
     body = bytearray()
@@ -308,7 +310,7 @@ async def _read_post(scope: Scope, receive: Receive) -> bytes:
         if message["type"] == "http.disconnect":
             raise Problem(400, "body-incomplete", "the connection closed before the body ended")
         body += message.get("body", b"")
-        if len(body) > MAX_BODY:
-            raise Problem(413, "body-too-large", f"expected at most {MAX_BODY} bytes")
+        if len(body) > most:
+            raise Problem(413, "body-too-large", f"expected at most {most} bytes")
         if not message.get("more_body"):
             return bytes(body)

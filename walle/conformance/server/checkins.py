@@ -85,6 +85,29 @@ async def several_lines(target: Target) -> None:
     expect_refused(await target.request("GET", "/checkin", headers=twice), 400, "header-malformed")
 
 
+@SUITE.check("checkin.most-lines", "limits", "8 lines of one header are read, 9 are refused: 431 headers-too-large")
+async def most_lines(target: Target) -> None:
+    headers = [*target.headers(await target.device()).items()]
+    tasks = [f"{TASK}-{number}" for number in range(wire.MAX_LINES + 1)]
+    lines = [(wire.PROFILE, wire.write_profile({task: bytes(12)})) for task in tasks]
+    expect_answered(await target.request("GET", "/checkin", headers=headers + lines[:-1]))
+    for method, path in (("GET", "/checkin"), ("POST", "/reports")):
+        response = await target.request(method, path, headers=headers + lines)
+        expect_refused(response, 431, "headers-too-large")
+
+
+@SUITE.check("checkin.many-headers", "limits", "Headers without number are refused, and their sender sees it: 431")
+async def many_headers(target: Target) -> None:
+    """Of a megabyte, the server reads a part; whoever sends the rest must still find the answer."""
+    headers = [*target.headers(await target.device()).items()]
+    for many in ([("x-walle", "1")] * 200, [("x-walle", "x" * 100)] * 10_000):
+        response = await target.request("GET", "/checkin", headers=headers + many)
+        if wire.ERROR in response.headers:
+            expect_refused(response, 431, "headers-too-large")
+        else:  # in the words of a proxy
+            expect(response.status_code in (400, 431), "431 (or 400 from a proxy)", describe(response))
+
+
 @SUITE.check("vectors.walle-device", "walle-device", "Walle-Device is read as the vectors say")
 async def device_vectors(target: Target) -> None:
     await _hold_to_vectors(target, wire.DEVICE)
