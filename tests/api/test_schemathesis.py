@@ -15,7 +15,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 FOLDER = Path(__file__).parent
 SCHEMATHESIS = Path(sys.executable).with_name("schemathesis")
-UNLIMITED = {"WALLE_API_READS_PER_MINUTE": "0", "WALLE_API_WRITES_PER_MINUTE": "0"}
+UNLIMITED = dict.fromkeys(("WALLE_API_READS_PER_MINUTE", "WALLE_API_WRITES_PER_MINUTE", "WALLE_LOGINS_PER_MINUTE"), "0")
 
 
 def test_the_server_keeps_what_the_document_promises(world, settings, tmp_path):  # noqa: F811
