@@ -8,7 +8,15 @@ import pytest
 
 from tests.container.support import run_source
 from tests.container.test_hostile import HARMLESS
+from walle.container.sandbox import Sandbox
 from walle.container.worker import cgroup
+
+
+@pytest.fixture(scope="module")
+def sandbox():
+    """One with whatever walls this machine has."""
+    with Sandbox() as opened:
+        yield opened
 
 
 @pytest.fixture(scope="module")

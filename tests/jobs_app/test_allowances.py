@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from django.db import connection
 
 from jobs_app import registry, selectors, services
 from jobs_app.models import Job
@@ -88,3 +91,23 @@ def test_nobody_is_woken_for_those_who_may_not_start():
 def test_jobs_from_before_accounts_are_run_too():
     services.enqueue(kind="tests.long", arguments={"label": "x"}, now=NOON)
     assert claim(1) == ""
+
+
+@pytest.mark.django_db(transaction=True)
+def test_claims_at_the_same_time_keep_to_the_allowance():
+    for _ in range(8):
+        long_job("a")
+    begin, claimed = threading.Barrier(8), []
+
+    def claim_once(number):
+        try:
+            connection.ensure_connection()
+            begin.wait(30)
+            claimed.append(services.claim_next(owner=f"worker {number}", now=NOON, kinds=LONG))
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(claim_once, range(8)))
+    assert len(claimed) == 8
+    assert sum(job is not None for job in claimed) == 1
