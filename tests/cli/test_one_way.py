@@ -38,7 +38,7 @@ class Faces:
     def rest(self, method: str, path: str, body: Any) -> str:
         headers = {"Authorization": f"Bearer {self.secret}"}
         answer = httpx.request(method, f"{self.address}/api/v1/{path}", json=body, headers=headers)
-        return answer.json().get("detail", "")
+        return answer.json().get("detail", "") if answer.content else ""
 
     def terminal(self, *arguments: object) -> str:
         return str(self.walle(*arguments).err)
