@@ -125,7 +125,7 @@ def _report(row: Report) -> Event:
 def _deeds(device: Device) -> list[Event]:
     """What people did to it, as the audit log tells."""
     entries = list(audit_of(device).filter(action__in=_DONE_TO).order_by("-id")[:_AT_ONCE])
-    if not device.trusted:
+    if device.vouched_at is None:
         done = audit_of(device.app).filter(action__in=_DONE_TO_NEWCOMERS).order_by("-id")[:_AT_ONCE]
         entries += [entry for entry in done if device.first_seen in Span.read(entry.after)]
     return sorted(map(_deed, entries), key=lambda event: event.place, reverse=True)

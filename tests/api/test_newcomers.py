@@ -29,7 +29,7 @@ def crowd(shop, keys, monkeypatch):
     bank = create_app(slug="bank", name="Bank", actor=SYSTEM, now=NOW)
     for number in range(10):
         came(shop, f"stranger-{number}", LEAKED + timedelta(minutes=10 * number))
-    came(shop, "known", LEAKED, trusted={"vip": True})
+    came(shop, "vouched", LEAKED, vouched_at=LEAKED)
     came(shop, "before", LEAKED - timedelta(seconds=1))
     came(shop, "after", ENDED)
     came(bank, "elsewhere", LEAKED)
