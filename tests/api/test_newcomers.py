@@ -35,8 +35,9 @@ def crowd(shop, keys, monkeypatch):
     came(bank, "elsewhere", LEAKED)
 
 
-def came(app, name, moment, **more):
-    Device.objects.filter(pk=make_device(app, name, **more).pk).update(first_seen=moment, last_seen=moment)
+def came(app, name, moment, **columns):
+    columns |= {"first_seen": moment, "last_seen": moment}
+    Device.objects.filter(pk=make_device(app, name).pk).update(**columns)
 
 
 def revoked():
@@ -94,10 +95,10 @@ def test_the_device_s_timeline_tells_of_it(owner, crowd):
     run_next()
     kinds = {
         name: [event["kind"] for event in owner.results(f"devices/shop/{name}/timeline")]
-        for name in ("stranger-3", "known", "before")
+        for name in ("stranger-3", "vouched", "before")
     }
     assert "revoked" in kinds["stranger-3"]
-    assert "revoked" not in kinds["known"] + kinds["before"]
+    assert "revoked" not in kinds["vouched"] + kinds["before"]
 
 
 @pytest.mark.parametrize(
