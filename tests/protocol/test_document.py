@@ -143,8 +143,8 @@ def test_the_limits() -> None:
         f"the headers of a request | {MAX_LINES} lines, and {MAX_HEAD} bytes",
         f"a request body | {MAX_BODY >> 20} MiB; of an enrolment {MAX_ENROLMENT >> 10} KiB",
         f"reports in one request | {reports.MAX_REPORTS}",
-        f"{reports.MAX_MESSAGE} characters, {reports.MAX_OUTPUT_BYTES} bytes of JSON without spaces nested "
-        f"{MAX_DEPTH} deep, ",
+        f"{reports.MAX_MESSAGE} characters, {reports.MAX_OUTPUT_BYTES} bytes of JSON",
+        f"bytes of JSON without spaces nested {MAX_DEPTH} deep, ",
         f", {reports.MAX_METRICS} numbers",
         f"{MAX_FACTS_BYTES} bytes of JSON without spaces",
         f"{Sizes().envelope >> 20} MiB is what our SDK takes",
