@@ -15,4 +15,5 @@ test('moves in words', () => {
   const entry = { ...told(1), before: { state: 'running', position: 0 }, after: { state: 'running', position: 1, reason: 'x' } }
   expect(changeOf(entry)).toBe('stage 1 → 2')
   expect(changeOf({ ...entry, before: null, after: { state: 'draft', position: null } })).toBe('draft')
+  expect(changeOf({ ...entry, after: { skipped: [0, 1], reason: 'x' } })).toBe('skipped stage 1, 2')
 }) // prettier-ignore

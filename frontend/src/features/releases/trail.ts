@@ -29,7 +29,7 @@ export function changeOf({ before: old, after }: Entry): string {
   return changes.join(', ')
 }
 
-const NAMES: Record<string, string> = { state: '', position: 'stage ' }
+const NAMES: Record<string, string> = { state: '', position: 'stage ', skipped: 'skipped stage ' }
 
 export function reasonOf({ after }: Entry): string {
   return textIn(after?.reason)
@@ -38,5 +38,6 @@ export function reasonOf({ after }: Entry): string {
 /** Stages are counted from 1 where people read them. */
 function shown(name: string, value: unknown): string {
   if (name === 'position' && typeof value === 'number') return String(value + 1)
+  if (name === 'skipped' && Array.isArray(value)) return value.map((each) => shown('position', each)).join(', ')
   return valueText(value)
 }
