@@ -9,9 +9,11 @@ import pytest
 from django.core.exceptions import PermissionDenied
 from django.db import IntegrityError, transaction
 
+from accounts_app.actors import SYSTEM
 from accounts_app.models import AuditEntry
 from devices_app.models import Root, ServerKey
 from devices_app.services import rotation
+from devices_app.services.apps import create_app
 from tasks_app.exceptions import VariantRefused
 from tasks_app.exclusive_files import PostgresVariantSource
 from tasks_app.models import TaskVersion, Variant, VersionFile
@@ -21,6 +23,7 @@ from tasks_app.services.registration import register_version
 from tasks_app.services.sealing import renew_signatures
 from tasks_app.services.variants import remove_variant, upload_variant
 from tests.support.people import make_member, make_staff
+from tests.support.releases import allow
 from tests.tasks_app.working_copy import EXCLUSIVE, GOOD
 from walle.protocol import documents
 from walle.protocol.keyed import ExclusiveGrant
@@ -169,6 +172,7 @@ def test_an_exclusive_file_is_never_content_and_a_shared_one_always(version):
 @pytest.mark.django_db(transaction=True)
 def test_the_gateway_finds_the_variant_of_a_devices_trusted_facts(upload, version):
     variant = upload()
+    allow(create_app(slug="shop", name="Shop", actor=SYSTEM, now=NOW), version.task.scenario, now=NOW)
 
     async def find_all():
         source = PostgresVariantSource()
