@@ -21,14 +21,14 @@ class BehindProxies:
     """
 
     def __init__(self, application: Any, proxies: Sequence[Network]) -> None:
-        self._application, self._proxies = application, tuple(proxies)
+        self.application, self._proxies = application, tuple(proxies)
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         peer = scope.get("client")
         if self._proxies and peer is not None:
             said = b",".join(value for name, value in scope["headers"] if name == b"x-forwarded-for")
             scope = {**scope, "client": (client_of(peer[0], said.decode("latin-1"), self._proxies), peer[1])}
-        await self._application(scope, receive, send)
+        await self.application(scope, receive, send)
 
 
 def client_of(peer: str, forwarded: str, proxies: Sequence[Network]) -> str:

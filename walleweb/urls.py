@@ -28,7 +28,7 @@ def app_urls(module: str, prefix: str) -> Iterator[URLResolver]:
 
 
 urlpatterns: list[URLPattern | URLResolver] = [
-    path("admin/login/", log_in),
+    path("admin/login/", log_in, name="admin-login"),
     path("admin/", admin.site.urls),
     path("api/v1/schema", SchemaView.as_view(), name="schema"),
     path("api/v1/docs", SpectacularSwaggerView.as_view(url_name="schema"), name="docs"),

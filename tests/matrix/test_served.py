@@ -96,7 +96,7 @@ class _Numbers(dict[str, str]):
 
 def gateway_operations() -> Iterator[str]:
     """Every door of the gateway, and what is served beside it to whoever watches the process."""
-    gateway: GatewayApplication = asgi.application.gateway
+    gateway: GatewayApplication = asgi.application.gateway.application
     yield "checkin"
     for door in gateway.doors:
         yield from [door] if door != "relay" else [f"relay {each}" for each in gateway.relay_doors]
