@@ -7,15 +7,23 @@ docs/guides/configuration.md lists the same variables; a test compares the two.
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
-from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
+from ipaddress import IPv4Network, IPv6Network, ip_address
 from pathlib import Path
 from typing import Any, Self
 from urllib.parse import urlsplit
 
+from walleweb.config_values import (
+    choice,
+    number,
+    parse_flag,
+    parse_list,
+    parse_networks,
+    parse_text,
+    url,
+)
 from walleweb.logs import HIDDEN, redact_text
 
 BASE_DIR = Path(__file__).resolve().parent.parent
-TRUE, FALSE = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
 LOCAL_HOSTS = ("localhost", "127.0.0.1", "[::1]")
 EVERY_ADDRESS = ("0.0.0.0", "::")  # noqa: S104 - compared, not bound
 
@@ -35,64 +43,9 @@ class Setting:
     secret: bool = False
 
 
-def parse_text(value: str) -> str:
-    return value
-
-
-def parse_flag(value: str) -> bool:
-    if value.lower() in TRUE:
-        return True
-    if value.lower() in FALSE:
-        return False
-    raise ValueError(f"expected one of {', '.join(TRUE + FALSE)}")
-
-
-def parse_list(value: str) -> tuple[str, ...]:
-    """Items separated by commas; blanks around them do not count."""
-    return tuple(item.strip() for item in value.split(",") if item.strip())
-
-
-def parse_networks(value: str) -> tuple[IPv4Network | IPv6Network, ...]:
-    """Networks such as 10.1.0.0/16, separated by commas."""
-    return tuple(ip_network(item) for item in parse_list(value))
-
-
 def parse_path(value: str) -> Path:
     """A folder; a relative one is taken from the project's folder, whatever the working directory."""
     return (BASE_DIR / Path(value).expanduser()).resolve()
-
-
-def number(low: int, high: int) -> Callable[[str], int]:
-    """A parser of whole numbers from `low` to `high`, both included."""
-
-    def parse(value: str) -> int:
-        if not value.lstrip("-").isdigit() or not low <= int(value) <= high:
-            raise ValueError(f"expected a whole number from {low} to {high}")
-        return int(value)
-
-    return parse
-
-
-def choice(*allowed: str) -> Callable[[str], str]:
-    """A parser that accepts the given words, in lower or upper case."""
-
-    def parse(value: str) -> str:
-        if value.lower() not in allowed:
-            raise ValueError(f"expected one of {', '.join(allowed)}")
-        return value.lower()
-
-    return parse
-
-
-def url(*schemes: str) -> Callable[[str], str]:
-    """A parser of addresses with one of the given schemes; empty means that there is none."""
-
-    def parse(value: str) -> str:
-        if value and urlsplit(value).scheme not in schemes:
-            raise ValueError(f"expected an address that begins with {' or '.join(f'{s}://' for s in schemes)}")
-        return value
-
-    return parse
 
 
 def setting(name: str, default: str, parse: Callable[[str], Any], help: str, *, secret: bool = False) -> Any:
@@ -110,7 +63,6 @@ class Config:
     data_dir: Path = setting(
         "WALLE_DATA_DIR",
         ".walle",
-        parse_path,
         "Folder of everything that is kept: database, artifacts, git repositories, logs.",
     )
     host: str = setting("WALLE_HOST", "127.0.0.1", parse_text, "Address that `make run` listens on.")

@@ -11,7 +11,7 @@ from jobs_app.registry import Queue
 from tests.jobs_app import handlers
 from tests.support.processes import Child, Children, child_environment
 from walleweb.databases import plain_url
-from walleweb.embedded.run import simulation_worker_command, urgent_worker_command, worker_command
+from walleweb.embedded.commands import simulation_worker_command, urgent_worker_command, worker_command
 
 
 @pytest.fixture

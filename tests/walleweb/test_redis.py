@@ -14,7 +14,7 @@ from jobs_app.models import Job, JobState
 from tests.support.processes import Child, Children, child_environment, free_port
 from tests.support.waiting import wait_for
 from walleweb.databases import channel_layer
-from walleweb.embedded.run import urgent_worker_command, worker_command
+from walleweb.embedded.commands import urgent_worker_command, worker_command
 
 PROGRAM = shutil.which("redis-server")
 pytestmark = pytest.mark.skipif(PROGRAM is None, reason="Redis is not installed: apt-get install -y redis-server")

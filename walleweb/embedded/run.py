@@ -23,10 +23,9 @@ import psycopg
 from rich.console import Console
 from rich.markup import escape
 
-from jobs_app.registry import Queue
-from walle.gateway.allowances import BURST_S, HOUR_S
 from walleweb.config import BASE_DIR, Config, ConfigError
 from walleweb.databases import effective_database_url
+from walleweb.embedded.commands import WEB_DATABASE_POOL, enrolments_of_the_fleet, web_command, worker_commands
 from walleweb.embedded.lock import FolderLock, LockHeld
 from walleweb.embedded.places import PostgresError, find_place
 from walleweb.embedded.postgres import Postgres
@@ -40,7 +39,6 @@ TICK_SECONDS = 0.2
 SUMMARY_SECONDS = 1.0
 # Without a terminal the summary is a log line.
 PLAIN_SUMMARY_SECONDS = 60.0
-WEB_DATABASE_POOL = "8"
 TESTERS_ONE_IN = 10
 # PostgreSQL's has an owner of its own, artifacts may be for a web server's group, too (walle.artifacts.local).
 PRIVATE_FOLDERS = ("demo", "devices", "git", "logs", "run", "simulations")
@@ -238,55 +236,6 @@ class Walle:
         with self.console.status(f"{name} ..."):
             yield
         self.console.print(f"[green]✓[/] {name} [dim]{time.monotonic() - began:.1f} s[/]")
-
-
-def web_command(config: Config) -> tuple[str, ...]:
-    """Arguments of Python that start the web server."""
-    server = ("-m", "uvicorn", "walleweb.asgi:application", "--host", config.host, "--port", str(config.port))
-    protocols = ("--loop", "uvloop", "--http", "walle.gateway.uvicorn_protocol:CheckInProtocol", "--lifespan", "on")
-    # A frame is the same for hundreds of sockets; each would compress it for itself (docs/adr/0013).
-    sockets = ("--ws-per-message-deflate", "false", "--ws-max-size", "65536")
-    # Whom to believe about the addresses of clients is a setting of Walle's (WALLE_TRUSTED_PROXIES).
-    return (*server, *protocols, *sockets, "--no-proxy-headers", "--no-access-log", "--timeout-graceful-shutdown", "8")
-
-
-def enrolments_of_the_fleet(config: Config) -> dict[str, str]:
-    """Settings under which all emulated devices may enrol at once, and as many others; they have one address."""
-    if not config.emulated_devices:
-        return {}
-    at_once = 2 * config.emulated_devices
-    per_hour = max(config.enrolments_per_hour, int(at_once * HOUR_S / BURST_S))
-    return {"WALLE_ENROLMENTS_PER_HOUR": str(per_hour), "WALLE_ENROLMENTS_BLOCK_PERCENT": "100"}
-
-
-def worker_commands(config: Config) -> dict[str, tuple[str, ...]]:
-    """Arguments of Python that start each of the workers, by name."""
-    return {
-        "worker": worker_command(),
-        "urgent-worker": urgent_worker_command(),
-        "simulation-worker": simulation_worker_command(config.simulation_processes),
-    }
-
-
-def worker_command() -> tuple[str, ...]:
-    """Arguments of Python that start a worker with its beat."""
-    return (*_WORKER, "--beat")
-
-
-def urgent_worker_command() -> tuple[str, ...]:
-    """Arguments of Python that start the worker which is kept free for urgent jobs, such as a rollback."""
-    return (*_WORKER, "--queues", Queue.URGENT.value, "--pool", "solo")
-
-
-def simulation_worker_command(processes: int) -> tuple[str, ...]:
-    """Arguments of Python that start the worker for simulations: they may take minutes, and no other runs them."""
-    return (*_WORKER, "--queues", Queue.SIMULATIONS.value, "--concurrency", str(processes))
-
-
-_WORKER = (
-    *("-m", "celery", "--quiet", "-A", "walleweb", "worker"),
-    *("--without-gossip", "--without-mingle", "--without-heartbeat"),
-)
 
 
 def set_up_django() -> None:

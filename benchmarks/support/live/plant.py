@@ -21,9 +21,10 @@ import psycopg
 from benchmarks.support.live.link import Link
 from benchmarks.support.walle import ROOT, free_port
 from walleweb.config import Config
+from walleweb.embedded.commands import WEB_DATABASE_POOL, web_command, worker_command, worker_commands
 from walleweb.embedded.places import PostgresError, find_place
 from walleweb.embedded.postgres import SUPERUSER, Postgres, database_url, ensure_password
-from walleweb.embedded.run import WEB_DATABASE_POOL, answers, web_command, worker_command, worker_commands
+from walleweb.embedded.run import answers
 from walleweb.embedded.supervisor import Program, stop_together
 
 START_S = 90.0

@@ -1,0 +1,64 @@
+"""Parsers of settings: each turns the text of a variable into a value, or raises ValueError with what it expected."""
+
+from collections.abc import Callable
+from ipaddress import IPv4Network, IPv6Network, ip_network
+from typing import Final
+from urllib.parse import urlsplit
+
+TRUE: Final = ("1", "true", "yes", "on")
+FALSE: Final = ("0", "false", "no", "off")
+
+
+def parse_text(value: str) -> str:
+    return value
+
+
+def parse_flag(value: str) -> bool:
+    if value.lower() in TRUE:
+        return True
+    if value.lower() in FALSE:
+        return False
+    raise ValueError(f"expected one of {', '.join(TRUE + FALSE)}")
+
+
+def parse_list(value: str) -> tuple[str, ...]:
+    """Items separated by commas; blanks around them do not count."""
+    return tuple(item.strip() for item in value.split(",") if item.strip())
+
+
+def parse_networks(value: str) -> tuple[IPv4Network | IPv6Network, ...]:
+    """Networks such as 10.1.0.0/16, separated by commas."""
+    return tuple(ip_network(item) for item in parse_list(value))
+
+
+def number(low: int, high: int) -> Callable[[str], int]:
+    """A parser of whole numbers from `low` to `high`, both included."""
+
+    def parse(value: str) -> int:
+        if not value.lstrip("-").isdigit() or not low <= int(value) <= high:
+            raise ValueError(f"expected a whole number from {low} to {high}")
+        return int(value)
+
+    return parse
+
+
+def choice(*allowed: str) -> Callable[[str], str]:
+    """A parser that accepts the given words, in lower or upper case."""
+
+    def parse(value: str) -> str:
+        if value.lower() not in allowed:
+            raise ValueError(f"expected one of {', '.join(allowed)}")
+        return value.lower()
+
+    return parse
+
+
+def url(*schemes: str) -> Callable[[str], str]:
+    """A parser of addresses with one of the given schemes; empty means that there is none."""
+
+    def parse(value: str) -> str:
+        if value and urlsplit(value).scheme not in schemes:
+            raise ValueError(f"expected an address that begins with {' or '.join(f'{s}://' for s in schemes)}")
+        return value
+
+    return parse

@@ -1,0 +1,57 @@
+"""The programs that Walle consists of, as arguments of Python, with settings that they need on one machine."""
+
+from typing import Final
+
+from jobs_app.registry import Queue
+from walle.gateway.allowances import BURST_S, HOUR_S
+from walleweb.config import Config
+
+WEB_DATABASE_POOL: Final = "8"
+"""Connections to PostgreSQL of the web server."""
+_WORKER: Final = (
+    *("-m", "celery", "--quiet", "-A", "walleweb", "worker"),
+    *("--without-gossip", "--without-mingle", "--without-heartbeat"),
+)
+
+
+def web_command(config: Config) -> tuple[str, ...]:
+    """Arguments of Python that start the web server."""
+    server = ("-m", "uvicorn", "walleweb.asgi:application", "--host", config.host, "--port", str(config.port))
+    protocols = ("--loop", "uvloop", "--http", "walle.gateway.uvicorn_protocol:CheckInProtocol", "--lifespan", "on")
+    # A frame is the same for hundreds of sockets; each would compress it for itself (docs/adr/0013).
+    sockets = ("--ws-per-message-deflate", "false", "--ws-max-size", "65536")
+    # Whom to believe about the addresses of clients is a setting of Walle's (WALLE_TRUSTED_PROXIES).
+    return (*server, *protocols, *sockets, "--no-proxy-headers", "--no-access-log", "--timeout-graceful-shutdown", "8")
+
+
+def enrolments_of_the_fleet(config: Config) -> dict[str, str]:
+    """Settings under which all emulated devices may enrol at once, and as many others; they have one address."""
+    if not config.emulated_devices:
+        return {}
+    at_once = 2 * config.emulated_devices
+    per_hour = max(config.enrolments_per_hour, int(at_once * HOUR_S / BURST_S))
+    return {"WALLE_ENROLMENTS_PER_HOUR": str(per_hour), "WALLE_ENROLMENTS_BLOCK_PERCENT": "100"}
+
+
+def worker_commands(config: Config) -> dict[str, tuple[str, ...]]:
+    """Arguments of Python that start each of the workers, by name."""
+    return {
+        "worker": worker_command(),
+        "urgent-worker": urgent_worker_command(),
+        "simulation-worker": simulation_worker_command(config.simulation_processes),
+    }
+
+
+def worker_command() -> tuple[str, ...]:
+    """Arguments of Python that start a worker with its beat."""
+    return (*_WORKER, "--beat")
+
+
+def urgent_worker_command() -> tuple[str, ...]:
+    """Arguments of Python that start the worker which is kept free for urgent jobs, such as a rollback."""
+    return (*_WORKER, "--queues", Queue.URGENT.value, "--pool", "solo")
+
+
+def simulation_worker_command(processes: int) -> tuple[str, ...]:
+    """Arguments of Python that start the worker for simulations: they may take minutes, and no other runs them."""
+    return (*_WORKER, "--queues", Queue.SIMULATIONS.value, "--concurrency", str(processes))
