@@ -4,7 +4,7 @@ from datetime import datetime, timedelta
 
 from django.conf import settings
 
-from devices_app.selectors.newcomers import Span
+from devices_app.selectors.newcomers import FirstSeenRange
 from devices_app.selectors.pulse import KEPT
 from devices_app.selectors.tables import published_before
 from devices_app.services import keys, retention, tables
@@ -53,7 +53,7 @@ def _before(now: datetime, days: int) -> datetime | None:
 def revoke_newcomers(run: Run, *, app: int, revoked_at: str | None, **span: str) -> dict[str, int]:
     """Revokes the devices that came in a span of time with an app key alone, or reinstates them."""
     moment = datetime.fromisoformat(revoked_at) if revoked_at else None
-    return {"changed": set_revoked(app=app, span=Span.read(span), revoked_at=moment, check=run.check)}
+    return {"changed": set_revoked(app=app, span=FirstSeenRange.read(span), revoked_at=moment, check=run.check)}
 
 
 @periodic(seconds=15)

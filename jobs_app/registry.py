@@ -16,7 +16,7 @@ from datetime import timedelta
 from enum import StrEnum
 from typing import Any, TypeVar
 
-from jobs_app.turns import Allowance
+from jobs_app.turns import WorkAllowance
 
 Handler = Callable[..., Any]
 HandlerT = TypeVar("HandlerT", bound=Handler)
@@ -50,7 +50,7 @@ class JobKind:
     max_attempts: int
     lease: timedelta
     urgent: bool = False
-    allowance: Callable[[], Allowance] | None = None
+    allowance: Callable[[], WorkAllowance] | None = None
     every: timedelta | None = None
 
     @property
@@ -70,7 +70,7 @@ def job(
     max_attempts: int = 5,
     lease: timedelta = DEFAULT_LEASE,
     urgent: bool = False,
-    allowance: Callable[[], Allowance] | None = None,
+    allowance: Callable[[], WorkAllowance] | None = None,
 ) -> Callable[[HandlerT], HandlerT]:
     """Register the decorated function as the handler of `kind`; the function itself stays as it is.
 

@@ -38,7 +38,7 @@ def next_account(kind: JobKind, *, now: datetime) -> str | None:
     return turns.whose_turn(waiting, allowance, now.timestamp())
 
 
-def spans_of(kind: str, accounts: Iterable[str], *, since: datetime) -> dict[str, list[turns.Span]]:
+def spans_of(kind: str, accounts: Iterable[str], *, since: datetime) -> dict[str, list[turns.WorkSpan]]:
     """When jobs of a kind were worked on, by account: those under way, and those that ended or failed since a time."""
     begun = Job.objects.filter(kind=kind, account__in=list(accounts), started_at__isnull=False)
     recent = begun.filter(Q(state=JobState.RUNNING) | Q(finished_at__gt=since) | Q(finished_at=None, spent_s__gt=0))
@@ -48,10 +48,10 @@ def spans_of(kind: str, accounts: Iterable[str], *, since: datetime) -> dict[str
     ):
         started = started_at.timestamp()
         if state == JobState.PENDING:
-            span = turns.Span(started, started + spent)
+            span = turns.WorkSpan(started, started + spent)
         else:
             # Earlier attempts count as if they had come right before the last.
-            span = turns.Span(started - spent, finished_at.timestamp() if finished_at else None)
+            span = turns.WorkSpan(started - spent, finished_at.timestamp() if finished_at else None)
         found[account].append(span)
     return found
 

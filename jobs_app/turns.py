@@ -16,7 +16,7 @@ _ROUNDING: Final = 1e-3
 
 
 @dataclass(frozen=True)
-class Allowance:
+class WorkAllowance:
     """What an account may have: jobs at once, and seconds of work within the last `window` seconds."""
 
     at_once: int
@@ -25,7 +25,7 @@ class Allowance:
 
 
 @dataclass(frozen=True)
-class Span:
+class WorkSpan:
     """A time in which a job of an account was worked on; `end` is None while it is under way."""
 
     start: float
@@ -33,7 +33,7 @@ class Span:
 
 
 @dataclass(frozen=True)
-class Standing:
+class AccountState:
     """How an account stands: jobs under way, seconds spent within the window, and when it may start another job.
 
     `free_at` is now if it may, and None while it has as many under way as it may have: then one of them has to end.
@@ -53,10 +53,10 @@ class Waiting:
 
     account: str
     since: float
-    spans: tuple[Span, ...] = ()
+    spans: tuple[WorkSpan, ...] = ()
 
 
-def standing(spans: Iterable[Span], allowance: Allowance, now: float) -> Standing:
+def standing(spans: Iterable[WorkSpan], allowance: WorkAllowance, now: float) -> AccountState:
     """How an account with this work stands.
 
     What has begun is finished, so an account may come to spend more than its allowance. `free_at` is the earliest time:
@@ -68,12 +68,12 @@ def standing(spans: Iterable[Span], allowance: Allowance, now: float) -> Standin
     spent = sum(end - start for start, end in within)
     running = sum(span.end is None for span in known)
     if running >= allowance.at_once:
-        return Standing(running, spent, None)
+        return AccountState(running, spent, None)
     excess = spent - allowance.seconds
-    return Standing(running, spent, now if excess <= _ROUNDING else _when_passed(within, excess) + allowance.window)
+    return AccountState(running, spent, now if excess <= _ROUNDING else _when_passed(within, excess) + allowance.window)
 
 
-def whose_turn(waiting: Iterable[Waiting], allowance: Allowance, now: float) -> str | None:
+def whose_turn(waiting: Iterable[Waiting], allowance: WorkAllowance, now: float) -> str | None:
     """The account whose job is to be started next, None while none may start one."""
     able = [one for one in waiting if standing(one.spans, allowance, now).may_start(now)]
     return min(able, key=_last_start).account if able else None
@@ -83,7 +83,7 @@ def _last_start(one: Waiting) -> tuple[float, float, str]:
     return max((span.start for span in one.spans), default=float("-inf")), one.since, one.account
 
 
-def _end(span: Span, now: float) -> float:
+def _end(span: WorkSpan, now: float) -> float:
     return now if span.end is None else min(span.end, now)
 
 

@@ -8,7 +8,7 @@ from accounts_app.api.inputs import Strict
 from accounts_app.api.outputs import Output
 from accounts_app.api.schema import endpoint
 from devices_app.api.apps import KEYS, OneApp
-from devices_app.selectors.newcomers import Span
+from devices_app.selectors.newcomers import FirstSeenRange
 from devices_app.services.newcomers import reinstate_newcomers, revoke_newcomers
 
 
@@ -28,11 +28,11 @@ class NewcomersSerializer(Output):
 
 
 class _Newcomers(OneApp):
-    def span(self) -> Span:
+    def span(self) -> FirstSeenRange:
         given = self.given(SpanSerializer)
-        return Span(given["first_seen_since"], given.get("first_seen_before", self.now))
+        return FirstSeenRange(given["first_seen_since"], given.get("first_seen_before", self.now))
 
-    def told(self, span: Span, devices: int) -> Response:
+    def told(self, span: FirstSeenRange, devices: int) -> Response:
         return self.one(NewcomersSerializer, {"span": span, "devices": devices}, status=202)
 
 

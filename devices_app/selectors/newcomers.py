@@ -15,7 +15,7 @@ REINSTATED: Final = "app.reinstate_newcomers"
 
 
 @dataclass(frozen=True)
-class Span:
+class FirstSeenRange:
     """When devices checked in first: at `since` or later, and earlier than `before`."""
 
     since: datetime
@@ -35,7 +35,7 @@ class Span:
         return self.since <= moment < self.before
 
 
-def newcomers(app: int, span: Span, *, revoked: bool) -> QuerySet[Device]:
+def newcomers(app: int, span: FirstSeenRange, *, revoked: bool) -> QuerySet[Device]:
     """The devices of an app (primary key) that came then and that its backend does not vouch for."""
     devices = Device.objects.filter(app=app, first_seen__gte=span.since, first_seen__lt=span.before)
     return devices.filter(vouched_at=None, revoked_at__isnull=not revoked)

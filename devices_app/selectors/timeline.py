@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple, Self
 from accounts_app.models import AuditEntry
 from accounts_app.selectors import audit_of
 from devices_app.models import Device, Exposure, Report
-from devices_app.selectors.newcomers import REINSTATED, REVOKED, Span
+from devices_app.selectors.newcomers import REINSTATED, REVOKED, FirstSeenRange
 
 KINDS: Final = (
     "registered",
@@ -127,7 +127,7 @@ def _deeds(device: Device) -> list[Event]:
     entries = list(audit_of(device).filter(action__in=_DONE_TO).order_by("-id")[:_AT_ONCE])
     if device.vouched_at is None:
         done = audit_of(device.app).filter(action__in=_DONE_TO_NEWCOMERS).order_by("-id")[:_AT_ONCE]
-        entries += [entry for entry in done if device.first_seen in Span.read(entry.after)]
+        entries += [entry for entry in done if device.first_seen in FirstSeenRange.read(entry.after)]
     return sorted(map(_deed, entries), key=lambda event: event.place, reverse=True)
 
 

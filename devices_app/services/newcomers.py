@@ -12,7 +12,7 @@ from accounts_app.permissions import Permission, require
 from accounts_app.scopes import app_scope
 from accounts_app.services.audit import record
 from devices_app.models import App
-from devices_app.selectors.newcomers import REINSTATED, REVOKED, Span, newcomers
+from devices_app.selectors.newcomers import REINSTATED, REVOKED, FirstSeenRange, newcomers
 from devices_app.services.revisions import announce_change
 from jobs_app.services import enqueue
 
@@ -30,7 +30,7 @@ WHERE device.id = locked.id AND (device.revoked_at IS NULL) = (%(revoked_at)s::t
 
 
 @transaction.atomic
-def revoke_newcomers(*, app: App, span: Span, actor: Actor, now: datetime) -> int:
+def revoke_newcomers(*, app: App, span: FirstSeenRange, actor: Actor, now: datetime) -> int:
     """Has a job revoke the devices that came in a span of time and that nobody vouches for; how many there are.
 
     Their credentials no longer count, and they cannot enrol again under their ids. Raises ValidationError.
@@ -39,7 +39,7 @@ def revoke_newcomers(*, app: App, span: Span, actor: Actor, now: datetime) -> in
 
 
 @transaction.atomic
-def reinstate_newcomers(*, app: App, span: Span, actor: Actor, now: datetime) -> int:
+def reinstate_newcomers(*, app: App, span: FirstSeenRange, actor: Actor, now: datetime) -> int:
     """Has a job take that back, also for those that were revoked one by one; how many there are.
 
     Raises ValidationError.
@@ -47,7 +47,7 @@ def reinstate_newcomers(*, app: App, span: Span, actor: Actor, now: datetime) ->
     return _ask(app, span, actor, now, revoked_at=None)
 
 
-def _ask(app: App, span: Span, actor: Actor, now: datetime, *, revoked_at: datetime | None) -> int:
+def _ask(app: App, span: FirstSeenRange, actor: Actor, now: datetime, *, revoked_at: datetime | None) -> int:
     scope = app_scope(app.slug)
     require(actor, Permission.MANAGE_KEYS, scope)
     if not span.since < span.before <= now:
@@ -60,7 +60,7 @@ def _ask(app: App, span: Span, actor: Actor, now: datetime, *, revoked_at: datet
     return devices
 
 
-def set_revoked(*, app: int, span: Span, revoked_at: datetime | None, check: Callable[[], None]) -> int:
+def set_revoked(*, app: int, span: FirstSeenRange, revoked_at: datetime | None, check: Callable[[], None]) -> int:
     """Revokes the newcomers of an app (primary key), or reinstates them, a portion at a time; how many.
 
     `check` is called between two portions and may raise to stop; what is left is done when this is called again.

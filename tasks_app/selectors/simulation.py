@@ -12,7 +12,7 @@ from jobs_app.models import Job, JobState
 from jobs_app.presence import GONE_AFTER
 from jobs_app.registry import Queue
 from jobs_app.selectors import living_workers, spans_of
-from jobs_app.turns import Allowance, standing
+from jobs_app.turns import WorkAllowance, standing
 from tasks_app.models import Release, SimulationCell
 from walle.container.matrix import CellSummary, SimulationVerdict, judge
 
@@ -20,9 +20,9 @@ SIMULATE: Final = "tasks.simulate"
 HOUR_S: Final = 3600
 
 
-def allowance() -> Allowance:
+def allowance() -> WorkAllowance:
     """What each scenario may have of the workers that simulate."""
-    return Allowance(settings.WALLE_SIMULATIONS_AT_ONCE, settings.WALLE_SIMULATION_SECONDS_PER_HOUR, HOUR_S)
+    return WorkAllowance(settings.WALLE_SIMULATIONS_AT_ONCE, settings.WALLE_SIMULATION_SECONDS_PER_HOUR, HOUR_S)
 
 
 @dataclass(frozen=True)

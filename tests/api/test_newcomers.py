@@ -83,7 +83,7 @@ def test_a_job_that_was_stopped_goes_on(owner, shop, crowd):
         if next(left, LeaseLost) is LeaseLost:
             raise LeaseLost
 
-    span = newcomers.Span(LEAKED, ENDED)
+    span = newcomers.FirstSeenRange(LEAKED, ENDED)
     with pytest.raises(LeaseLost):
         newcomers.set_revoked(app=shop.pk, span=span, revoked_at=NOW, check=check)
     assert len(revoked()) == 4

@@ -10,7 +10,7 @@ from django.db import connection
 from jobs_app.registry import job
 from jobs_app.runner import PermanentFailure, Run
 from jobs_app.services import enqueue
-from jobs_app.turns import Allowance
+from jobs_app.turns import WorkAllowance
 
 GATE = 4711
 CREATE_EFFECTS = "CREATE TABLE IF NOT EXISTS job_effect (label text NOT NULL, moment text NOT NULL, pid int NOT NULL)"
@@ -53,7 +53,7 @@ def urgent(run: Run, *, label: str) -> None:
         note(label, "done urgently")
 
 
-@job("tests.long", allowance=lambda: Allowance(at_once=1, seconds=100, window=1000))
+@job("tests.long", allowance=lambda: WorkAllowance(at_once=1, seconds=100, window=1000))
 def long(run: Run, *, label: str) -> None:
     """Begin, and wait at the gate."""
     note(label, "begun")

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jobs_app.turns import Allowance, Span, Waiting, standing, whose_turn
+from jobs_app.turns import Waiting, WorkAllowance, WorkSpan, standing, whose_turn
 
 HOUR = 3600.0
 NOW = 100_000.0
-ONE = Allowance(at_once=1, seconds=600, window=HOUR)
+ONE = WorkAllowance(at_once=1, seconds=600, window=HOUR)
 
 
 def test_an_account_without_a_past_may_start():
@@ -20,12 +20,12 @@ def test_an_account_without_a_past_may_start():
 
 
 def test_as_many_as_may_be_under_way_are_under_way():
-    found = standing([Span(NOW - 10)], ONE, NOW)
+    found = standing([WorkSpan(NOW - 10)], ONE, NOW)
     assert (found.running, found.spent, found.free_at, found.may_start(NOW)) == (1, 10, None, False)
 
 
 def test_what_was_spent_comes_back_as_it_leaves_the_window():
-    past = [Span(NOW - 3000, NOW - 2400), Span(NOW - 1000, NOW - 900)]
+    past = [WorkSpan(NOW - 3000, NOW - 2400), WorkSpan(NOW - 1000, NOW - 900)]
     found = standing(past, ONE, NOW)
     assert (found.running, found.spent, found.may_start(NOW)) == (0, 700, False)
     # 100 s too many were spent by the 100th second of the first.
@@ -33,14 +33,14 @@ def test_what_was_spent_comes_back_as_it_leaves_the_window():
 
 
 def test_work_at_the_same_time_counts_for_each():
-    past = [Span(NOW - 1000, NOW - 500), Span(NOW - 1000, NOW - 500)]
+    past = [WorkSpan(NOW - 1000, NOW - 500), WorkSpan(NOW - 1000, NOW - 500)]
     found = standing(past, ONE, NOW)
     assert (found.spent, found.free_at) == (1000, NOW - 1000 + 200 + HOUR)
 
 
 def test_the_account_whose_last_start_is_longest_ago_goes_first():
-    early, late = Span(NOW - 90, NOW - 80), Span(NOW - 50, NOW - 49)
-    waiting = [Waiting("late", 0, (late,)), Waiting("early", 5, (early,)), Waiting("busy", 0, (Span(NOW - 95),))]
+    early, late = WorkSpan(NOW - 90, NOW - 80), WorkSpan(NOW - 50, NOW - 49)
+    waiting = [Waiting("late", 0, (late,)), Waiting("early", 5, (early,)), Waiting("busy", 0, (WorkSpan(NOW - 95),))]
     assert whose_turn(waiting, ONE, NOW) == "early"
     assert whose_turn([*waiting, Waiting("new", 9)], ONE, NOW) == "new"
     assert whose_turn([*waiting, Waiting("", 8), Waiting("new", 9)], ONE, NOW) == ""
@@ -50,12 +50,12 @@ def test_the_account_whose_last_start_is_longest_ago_goes_first():
 
 moments = st.integers(0, 8000).map(lambda seconds: NOW - seconds)
 spans = st.builds(
-    lambda start, length, open_: Span(start, None if open_ else min(start + length, NOW)),
+    lambda start, length, open_: WorkSpan(start, None if open_ else min(start + length, NOW)),
     moments,
     st.integers(0, 700),
     st.booleans(),
 )
-allowances = st.builds(Allowance, st.integers(1, 4), st.sampled_from([60.0, 600.0, 1800.0]), st.just(HOUR))
+allowances = st.builds(WorkAllowance, st.integers(1, 4), st.sampled_from([60.0, 600.0, 1800.0]), st.just(HOUR))
 
 
 @given(past=st.lists(spans, max_size=12), allowance=allowances)
@@ -66,7 +66,7 @@ def test_another_may_start_at_the_time_that_is_named_and_not_before(past, allowa
         return
     assert found.running < allowance.at_once
     # What is under way is taken to end now: the earliest that can be.
-    ended = [Span(span.start, NOW if span.end is None else span.end) for span in past]
+    ended = [WorkSpan(span.start, NOW if span.end is None else span.end) for span in past]
     assert found.free_at >= NOW
     assert standing(ended, allowance, found.free_at).may_start(found.free_at)
     if found.free_at > NOW:
@@ -76,7 +76,7 @@ def test_another_may_start_at_the_time_that_is_named_and_not_before(past, allowa
 
 @given(past=st.lists(spans, max_size=12), allowance=allowances, later=st.integers(0, 9000))
 def test_what_was_spent_never_grows_while_nothing_runs(past, allowance, later):
-    ended = [Span(span.start, NOW if span.end is None else span.end) for span in past]
+    ended = [WorkSpan(span.start, NOW if span.end is None else span.end) for span in past]
     assert standing(ended, allowance, NOW + later).spent <= standing(ended, allowance, NOW).spent
 
 
@@ -88,7 +88,7 @@ def test_what_was_spent_never_grows_while_nothing_runs(past, allowance, later):
 def test_every_job_comes_to_its_turn_within_its_allowance_and_in_turns(jobs, slots, allowance):
     """Workers in virtual time: accounts with jobs of these lengths, all due from the beginning."""
     left = {str(account): list(lengths) for account, lengths in enumerate(jobs)}
-    past: dict[str, list[Span]] = {account: [] for account in left}
+    past: dict[str, list[WorkSpan]] = {account: [] for account in left}
     running: list[tuple[float, str]] = []
     now, starts = 0.0, []
     while any(left.values()):
@@ -96,7 +96,7 @@ def test_every_job_comes_to_its_turn_within_its_allowance_and_in_turns(jobs, slo
         account = whose_turn(waiting, allowance, now) if len(running) < slots else None
         if account is not None:
             assert sum(span.end is None for span in past[account]) < allowance.at_once
-            past[account].append(Span(now))
+            past[account].append(WorkSpan(now))
             running.append((now + left[account].pop(0), account))
             starts.append((account, frozenset(one.account for one in waiting)))
             continue
@@ -104,7 +104,7 @@ def test_every_job_comes_to_its_turn_within_its_allowance_and_in_turns(jobs, slo
         now = min([end for end, _ in running] + [at for at in free if at is not None])
         for end, account in [one for one in running if one[0] <= now]:
             began = next(span for span in past[account] if span.end is None and span.start + 600 >= end)
-            past[account][past[account].index(began)] = Span(began.start, end)
+            past[account][past[account].index(began)] = WorkSpan(began.start, end)
             running.remove((end, account))
         assert now < 10 * HOUR * sum(map(len, jobs)), "nobody comes to a turn any more"
     assert Counter(account for account, _ in starts) == {str(at): len(lengths) for at, lengths in enumerate(jobs)}
@@ -113,11 +113,11 @@ def test_every_job_comes_to_its_turn_within_its_allowance_and_in_turns(jobs, slo
 @pytest.mark.parametrize("accounts", [2, 3, 7])
 def test_turns_go_round(accounts):
     """One worker, jobs of a second: between two starts of an account each of the others has one."""
-    plenty = Allowance(at_once=1, seconds=HOUR, window=HOUR)
-    past: dict[str, tuple[Span, ...]] = {str(account): () for account in range(accounts)}
+    plenty = WorkAllowance(at_once=1, seconds=HOUR, window=HOUR)
+    past: dict[str, tuple[WorkSpan, ...]] = {str(account): () for account in range(accounts)}
     order = []
     for now in range(5 * accounts):
         account = whose_turn([Waiting(name, 0, spans) for name, spans in past.items()], plenty, now)
-        past[account] += (Span(now, now + 1),)
+        past[account] += (WorkSpan(now, now + 1),)
         order.append(account)
     assert all(len(set(order[at : at + accounts])) == accounts for at in range(4 * accounts))
