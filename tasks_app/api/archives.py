@@ -23,6 +23,7 @@ from tasks_app.repository import hook_environment
 from tasks_app.selectors import catalogue
 from tasks_app.selectors.content import archive_of
 from tasks_app.services.archives import Upload, register_archive
+from tasks_app.services.bundles import sample_files_of
 from tasks_app.services.registration import MAX_MESSAGE
 
 _CHUNK: Final = 1 << 18
@@ -32,6 +33,12 @@ ARCHIVES: Final = ("application/gzip", "application/x-tar", "application/zip", "
 class ArchiveQuery(Strict):
     message = serializers.CharField(
         required=False, max_length=MAX_MESSAGE, help_text="of the commit and the tag; the tag's name if left out"
+    )
+
+
+class DownloadQuery(Strict):
+    samples = serializers.BooleanField(
+        default=False, help_text="with the files of its samples, which need not be among those that devices install"
     )
 
 
@@ -62,14 +69,15 @@ class VersionArchive(OneVersion):
             made, created = register_archive(upload=upload, archive=archive, now=self.now)
         return self.shown(made.version, status=201 if created else 200)
 
-    @endpoint("download_version", {(200, "application/gzip"): OpenApiTypes.BINARY}, needs=ROLE)
+    @endpoint("download_version", {(200, "application/gzip"): OpenApiTypes.BINARY}, asks=DownloadQuery, needs=ROLE)
     def get(self, request: Request, scenario: str, task: str, version: str) -> HttpResponseBase:
         """The files of a version that devices install, as one tar.gz, byte by byte as they ship.
 
         Variants of exclusive files are personal and not in it; what does not travel is in git only.
         """
         found = self.version(scenario, task, version)
-        return attachment(request, archive_of(found), f"{task}-{version}.tar.gz", "application/gzip")
+        beside = sample_files_of(found) if self.asked(DownloadQuery)["samples"] else ()
+        return attachment(request, archive_of(found, beside), f"{task}-{version}.tar.gz", "application/gzip")
 
 
 def _spool(body: IO[bytes], archive: IO[bytes]) -> None:

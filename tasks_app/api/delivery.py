@@ -11,10 +11,12 @@ from accounts_app.api.schema import endpoint
 from accounts_app.permissions import Permission, require
 from accounts_app.scopes import app_scope
 from devices_app.api.apps import MEMBERS, ROLE, OneApp
+from devices_app.models import App
 from tasks_app.api.scenarios import ROLE as ROLE_IN_SCENARIO
 from tasks_app.api.scenarios import OneScenario
-from tasks_app.models import DeliveryGrant, Scenario
+from tasks_app.models import DeliveryGrant
 from tasks_app.selectors import delivery
+from tasks_app.selectors.catalogue import scenario_visible_to
 from tasks_app.services.delivery_grants import allow_delivery, withdraw_delivery
 
 
@@ -54,12 +56,13 @@ class AppScenario(OneApp):
     def put(self, request: Request, app: str, scenario: str) -> Response:
         """Let a scenario deliver to the app: from now on as the body says, whatever was said before.
 
-        Whoever may release in the scenario and sees the app can then release its versions to the app's devices.
+        Whoever may release in the scenario and sees the app can then release its versions to the app's devices. You
+        have to see the scenario too.
         """
         found, given = self.app(app), self.given(NewDeliveryGrantSerializer)
-        grant = allow_delivery(
-            app=found, scenario=self._named(found.slug, scenario), actor=self.actor, now=self.now, **given
-        )
+        self._require(found)
+        named = scenario_visible_to(self.actor, scenario)
+        grant = allow_delivery(app=found, scenario=named, actor=self.actor, now=self.now, **given)
         return self.one(DeliveryGrantSerializer, grant)
 
     @endpoint("withdraw_app_scenario", status=204, needs=MEMBERS)
@@ -70,13 +73,14 @@ class AppScenario(OneApp):
         may deliver again. What is complete stays until it is rolled back.
         """
         found = self.app(app)
-        withdraw_delivery(app=found, scenario=self._named(found.slug, scenario), actor=self.actor, now=self.now)
+        self._require(found)
+        grant = delivery.grants_of_app(found).get(scenario__slug=scenario)
+        withdraw_delivery(app=found, scenario=grant.scenario, actor=self.actor, now=self.now)
         return Response(status=204)
 
-    def _named(self, app: str, slug: str) -> Scenario:
-        # Before the name is looked up: others need not learn which scenarios there are.
-        require(self.actor, Permission.MANAGE_MEMBERS, app_scope(app))
-        return Scenario.objects.get(slug=slug)
+    def _require(self, app: App) -> None:
+        # Before any name is looked up: others need not learn what there is.
+        require(self.actor, Permission.MANAGE_MEMBERS, app_scope(app.slug))
 
 
 class ScenarioApps(OneScenario):

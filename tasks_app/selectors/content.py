@@ -1,7 +1,8 @@
 """Reading the contents of versions out of the store: single files, and all that devices install as one archive."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import closing
+from itertools import chain
 from typing import BinaryIO, Final
 
 from devices_app.stores import artifact_store
@@ -21,13 +22,14 @@ def content_of(file: VersionFile) -> Iterator[bytes]:
     return _pieces(artifact_store().open(str(file.digest)))
 
 
-def archive_of(version: TaskVersion) -> Iterator[bytes]:
-    """The shared files of a version as a tar.gz, piece by piece: exactly what devices install.
+def archive_of(version: TaskVersion, beside: Iterable[PackedFile] = ()) -> Iterator[bytes]:
+    """The shared files of a version as a tar.gz, piece by piece: exactly what devices install, and what is `beside`.
 
     They come from the store and not from git, which follows attributes that the version itself has brought.
     """
     files = list(VersionFile.objects.filter(version=version, kind=FileKind.SHARED).order_by("path"))
-    return packed((PackedFile(file.path, file.size or 0, _content(file)) for file in files), version.tagged_at)
+    installed = (PackedFile(file.path, file.size or 0, _content(file)) for file in files)
+    return packed(chain(installed, beside), version.tagged_at)
 
 
 def _pieces(opened: BinaryIO) -> Iterator[bytes]:

@@ -1,6 +1,7 @@
 """The files of a version in a folder, as an installed bundle has them, and its samples."""
 
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
@@ -8,6 +9,7 @@ from devices_app.stores import artifact_store, exclusive_store
 from tasks_app.models import FileKind, TaskVersion, VersionFile
 from tasks_app.repository import Repository
 from tasks_app.services.content import StoredTree
+from walle.bundle.packing import PackedFile
 from walle.bundle.spec import TASK_FILE
 from walle.bundle.taskfile import parse_task
 from walle.bundle.validation import load_sample_inputs
@@ -38,6 +40,17 @@ def _content(file: VersionFile) -> Path | None:
         return artifact_store().path(str(file.digest))
     variants = [] if file.default else sorted(file.variants.all(), key=lambda variant: variant.key)
     return exclusive_store().path(variants[0].digest) if variants else None
+
+
+def sample_files_of(version: TaskVersion) -> Iterator[PackedFile]:
+    """The files of a version's samples that do not travel, from its commit, one at a time."""
+    travel = set(version.files.values_list("path", flat=True))
+    with Repository(version.task.scenario.slug) as repository:
+        tree = StoredTree(repository, version.commit)
+        named = {sample.input for sample in parse_task(tree.read(TASK_FILE)).sound.samples}
+        for path in sorted(path for path in named if isinstance(path, str) and path not in travel):
+            content = tree.read(path)
+            yield PackedFile(path, len(content), [content])
 
 
 def samples_of(version: TaskVersion) -> list[SampleCase]:

@@ -39,7 +39,8 @@ def running_server(data: Path, master_key: str, **settings: str) -> Iterator[Git
     """Start a server on its own data folder and wait until it answers."""
     children, port = Children(logs=data / "logs"), free_port()
     environment = child_environment(WALLE_DATA_DIR=str(data), WALLE_MASTER_KEY=master_key, **settings)
-    argv = ("-m", "uvicorn", "walleweb.asgi:application", "--port", str(port), "--log-level", "info")
+    protocol = ("--http", "walle.gateway.uvicorn_protocol:CheckInProtocol", "--no-proxy-headers")
+    argv = ("-m", "uvicorn", "walleweb.asgi:application", "--port", str(port), "--log-level", "info", *protocol)
     child = children.start(sys.executable, *argv, env=environment, name="uvicorn")
     server = GitServer(child, port, data)
     try:

@@ -192,6 +192,7 @@ def test_the_gateway_finds_the_variant_of_a_devices_trusted_facts(upload, versio
 @pytest.mark.django_db(transaction=True)
 def test_a_grant_for_one_version_opens_nothing_of_another(copy, camera, repository, upload, version, developer):
     """Both have the file, and a variant of the same key."""
+    allow(create_app(slug="shop", name="Shop", actor=SYSTEM, now=NOW), camera, now=NOW)
     upload()
     copy.commit({"prefs.json.note": "newer"})
     copy.tag("digits/1.1.0")

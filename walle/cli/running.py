@@ -110,7 +110,8 @@ def _folder(what: str, version: str | None, scratch: Path) -> Iterator[Path]:
 
     with tempfile.TemporaryFile() as archive, waiting(f"Getting {what} {version}"):
         with connected() as client:
-            archive.write(client.send("GET", path("tasks", what, "versions", version, "archive")).content)
+            address = path("tasks", what, "versions", version, "archive")
+            archive.write(client.send("GET", address, query={"samples": "true"}).content)
         archive.seek(0)
         folder = scratch / "version"
         folder.mkdir()

@@ -401,7 +401,8 @@ export interface paths {
         get: operations["get_app_scenario"];
         /**
          * Let a scenario deliver to the app: from now on as the body says, whatever was said before
-         * @description Whoever may release in the scenario and sees the app can then release its versions to the app's devices.
+         * @description Whoever may release in the scenario and sees the app can then release its versions to the app's devices. You
+         *     have to see the scenario too.
          *
          *     Needs `manage members` in the app.
          */
@@ -10376,7 +10377,10 @@ export interface operations {
     };
     download_version: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description with the files of its samples, which need not be among those that devices install */
+                samples?: boolean;
+            };
             header?: never;
             path: {
                 /** @description slug of a scenario */
@@ -10405,6 +10409,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
             };
             /** @description Unauthorized */
             401: {
