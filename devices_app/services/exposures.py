@@ -26,7 +26,8 @@ CREATE TEMPORARY TABLE IF NOT EXISTS walle_draw (
 ) ON COMMIT DELETE ROWS;
 DELETE FROM walle_draw
 """
-# The first draw decides over arm and bucket; an offer that comes later, because of the pace, is filled in.
+# The first draw decides over arm and bucket; an offer that comes later, because of the pace, is filled in. So is how
+# the device came, where a report proved the draw before the device's first check-in was written down.
 _STORE_DRAWS = """
 INSERT INTO devices_app_exposure AS exposure (
     app_id, release, stage, task, device, arm, bucket, vouched, first_seen, drawn_at, offered_at, number,
@@ -38,8 +39,15 @@ SELECT app.id, stage.release, stage.stage, stage.task, stage.device, stage.arm, 
 FROM walle_draw stage JOIN devices_app_app app ON app.slug = stage.app
 LEFT JOIN devices_app_device device ON device.app_id = app.id AND device.device = stage.device
 ORDER BY stage.release, stage.device
-ON CONFLICT (release, device) DO UPDATE SET offered_at = EXCLUDED.offered_at, number = EXCLUDED.number
-WHERE exposure.app_id = EXCLUDED.app_id AND exposure.offered_at IS NULL AND EXCLUDED.offered_at IS NOT NULL
+ON CONFLICT (release, device) DO UPDATE SET
+    offered_at = coalesce(exposure.offered_at, EXCLUDED.offered_at),
+    number = coalesce(exposure.number, EXCLUDED.number),
+    first_seen = coalesce(exposure.first_seen, EXCLUDED.first_seen),
+    vouched = exposure.vouched OR exposure.first_seen IS NULL AND EXCLUDED.vouched
+WHERE exposure.app_id = EXCLUDED.app_id AND (
+    exposure.offered_at IS NULL AND EXCLUDED.offered_at IS NOT NULL
+    OR exposure.first_seen IS NULL AND EXCLUDED.first_seen IS NOT NULL
+)
 """
 
 

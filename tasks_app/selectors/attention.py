@@ -12,6 +12,7 @@ from tasks_app.models import Quarantine, Release, Transition
 from tasks_app.selectors.progress import stage_name, stage_seconds
 from tasks_app.selectors.underway import MOST, UnderWay, last_moves
 from walle.release.states import ReleaseState
+from walle.release.verdict import waiting
 
 FRESH: Final = timedelta(days=1)
 REMEMBERED: Final = timedelta(days=7)
@@ -82,7 +83,8 @@ def _waits_for(each: UnderWay, now: datetime) -> str:
     wanted, left = plan.stages[stage.position].evidence, max(0.0, plan.grace_s - over_s)
     holds = f"it holds by itself in {left / 60:.0f} min" if left else "it is about to hold"
     if each.reached.in_stage < wanted:
-        return f"{stage_name(stage)}: {each.reached.in_stage} of {wanted} devices needed have reported; {holds}"
+        waits = waiting(each.reached.in_stage, wanted, each.reached.new_in_stage)
+        return f"{stage_name(stage)}: {waits}; {holds}"
     return f"{stage_name(stage)}: enough devices have reported, but a test is suspicious; {holds}"
 
 

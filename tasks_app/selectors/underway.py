@@ -19,7 +19,9 @@ SELECT release, count(*) FILTER (WHERE arm = 'treatment'), count(offered_at), co
     count(*) FILTER (WHERE arm = 'treatment' AND outcome <> ''),
     count(*) FILTER (WHERE arm = 'treatment' AND outcome = 'failure'),
     count(*) FILTER (WHERE arm = 'treatment' AND outcome <> '' AND exposure.stage = under_way.stage
-        AND (vouched OR first_seen < under_way.began))
+        AND (vouched OR first_seen < under_way.began)),
+    count(*) FILTER (WHERE arm = 'treatment' AND outcome <> '' AND exposure.stage = under_way.stage
+        AND NOT vouched AND coalesce(first_seen >= under_way.began, true))
 FROM devices_app_exposure exposure
 JOIN unnest(%(releases)s::bigint[], %(stages)s::bigint[], %(began)s::timestamptz[])
     under_way (release, stage, began) USING (release)
@@ -31,6 +33,7 @@ GROUP BY release
 class Reached:
     """Devices of treatment; `in_stage` are those drawn in the present stage that have reported and that verdicts count.
 
+    `new_in_stage` are those that have reported there, too, but are new, and that nobody vouches for.
     `counted_at` is None if they were counted now.
     """
 
@@ -40,6 +43,7 @@ class Reached:
     reported: int = 0
     failed: int = 0
     in_stage: int = 0
+    new_in_stage: int = 0
     counted_at: datetime | None = None
 
 
@@ -99,4 +103,5 @@ def _reached(releases: Iterable[Release]) -> dict[int, Reached]:
 
 def _kept(figures: Mapping[str, Any], counted_at: datetime) -> Reached:
     names = ("drawn", "offered", "installed", "reported", "failed", "in_stage")
-    return Reached(*(figures["treatment"][name] for name in names), counted_at)
+    new = figures.get("new", {}).get("in_stage", 0)
+    return Reached(*(figures["treatment"][name] for name in names), new, counted_at)

@@ -171,7 +171,7 @@ def test_releases_that_need_somebody(viewer, shop, register, worker):
     move_on(draft_of(shop, third, app_versions=["1.1.0"], now=now), "start", "roll-back", now=now)
     found = viewer.get("fleet").json()["attention"]
     assert (found[0]["kind"], found[0]["urgency"], found[0]["title"]) == ("rolled-back", "now", "camera/digits 1.2.0")
-    assert "0 of 5 devices needed have reported" in found[-1]["reason"]
+    assert "0 of the 5 devices needed have reported" in found[-1]["reason"]
 
 
 @pytest.mark.parametrize(("by", "kind"), [("system", "held"), ("rita", "paused")])

@@ -57,7 +57,7 @@ def release(state="running", position=1, **changes):
             stage(2, 1_000_000),
         ],
         "figures": {
-            "treatment": counts(drawn=83, offered=80, installed=70, reported=50, failed=5, silent=3),
+            "treatment": counts(drawn=83, offered=80, installed=70, reported=50, failed=5, silent=3, in_stage=50),
             "control": counts(drawn=7, reported=4),
             "new": counts(),
             "stages": [{"position": 1, "drawn": 83, "reported": 50, "failed": 5}],
@@ -95,6 +95,15 @@ def test_the_picture_shows_stages_arms_verdict_and_moves(width):
     ):
         assert part in text
     assert max(len(line) for line in text.splitlines()) <= width
+
+
+def test_new_devices_that_nobody_vouches_for_are_told_apart():
+    figures = release()["figures"]
+    figures["treatment"]["in_stage"], figures["new"] = 2, counts(drawn=81, reported=48)
+    text = drawn(picture(Look(release(figures=figures)), NOW))
+    assert "50 of 83 reported (2 of 100 that count), 5 failed" in text
+    assert "81 of them are new, and nobody vouches for them: they do not count (docs/guides/app-keys.md)." in text
+    assert "are new" not in drawn(picture(Look(release()), NOW))
 
 
 def test_a_lost_connection_is_told_beside_what_was_seen_last():

@@ -85,6 +85,16 @@ def test_a_draw_that_only_a_report_proves_is_of_a_device_as_the_registry_knows_i
     assert (exposure().vouched, exposure().first_seen) == (False, None)
 
 
+def test_a_device_that_reports_before_its_first_check_in_is_written_down_is_known_as_what_it_is(shop: App) -> None:
+    publish(app=shop, entries=[entry(TASK, release=RELEASE, observed=True)], removals=[], now=NOW)
+    store_reports([report("install"), report("run")])
+    store_check_ins([draw()._replace(vouched=True)])
+    found = exposure()
+    assert (found.vouched, found.first_seen, found.number, found.outcome) == (True, NOW, 17, "success")
+    store_check_ins([draw(at=AT + 9, number=18)])
+    assert (exposure().offered_at, exposure().number) == (found.offered_at, 17)
+
+
 def test_devices_that_are_vouched_for_after_their_draw_are_counted_so_in_one_release(shop: App) -> None:
     store_check_ins([draw("device-1"), draw("device-2"), draw("device-1", release=8)])
     store_check_ins([check_in("device-1", AT + 9, vouched=True)])

@@ -72,7 +72,7 @@ def overview(release: Document, at: datetime, *, simulation: Document | None = N
         parts += [simulation_line(simulation), Text()]
     parts += [stages(release, at), Text()]
     if any(release["figures"][arm]["drawn"] for arm in ARMS):
-        parts += [arms(release), Text()]
+        parts += [arms(release), *new_devices(release), Text()]
     if (verdict := newest_verdict(release)) is not None:
         parts += [verdict, Text()]
     elif release["state"] in ENDED and release["transitions"]:
@@ -105,7 +105,7 @@ def stages(release: Document, at: datetime) -> Table:
             bar([(stage["share"], style)], 1_000_000)
             if not stage["id_list"]
             else Text("an id list".ljust(_BAR), "dim"),
-            _reported(counts, plan, present=mark in ("▸", "‖")),
+            _reported(counts, plan, release["figures"] if mark in ("▸", "‖") else None),
             _lasted(stage, at, present=mark in ("▸", "‖")),
         )
     return made
@@ -120,12 +120,15 @@ def _progress(release: Document, stage: Document) -> tuple[str, str]:
     return ("✗", "bold red") if where in ENDED else STATES.get(where, ("?", ""))
 
 
-def _reported(counts: Document | None, plan: Document, *, present: bool) -> str:
-    """How many of those drawn in a stage reported, and of how many it has to be."""
+def _reported(counts: Document | None, plan: Document, present: Document | None) -> str:
+    """How many of those drawn in a stage reported, and of how many that count it has to be; `present`: its figures."""
     if counts is None and not present:
         return ""
     counts = counts or {"drawn": 0, "reported": 0, "failed": 0}
-    needed = f" (needs {plan['evidence']})" if present and counts["reported"] < plan["evidence"] else ""
+    needed = ""
+    if present and (counting := present["treatment"].get("in_stage", counts["reported"])) < plan["evidence"]:
+        all_count = counting == counts["reported"]
+        needed = f" (needs {plan['evidence']})" if all_count else f" ({counting:,} of {plan['evidence']:,} that count)"
     failed = f", {counts['failed']} failed" if counts["failed"] else ""
     return f"{counts['reported']:,} of {counts['drawn']:,} reported{needed}{failed}"
 
@@ -151,6 +154,15 @@ def arms(release: Document) -> RenderableType:
         shown[5].stylize("yellow" if counts["silent"] else "")
         rows.append([Text(arm), *shown, picture])
     return table(("arm", *columns, "of those drawn"), rows)
+
+
+def new_devices(release: Document) -> list[Text]:
+    """What verdicts leave out, and how such devices come to count; nothing where there are none."""
+    new = release["figures"]["new"]
+    if not new["drawn"]:
+        return []
+    told = f"{new['drawn']:,} of them are new, and nobody vouches for them: they do not count"
+    return [Text(f"{told} (docs/guides/app-keys.md).", style="yellow")]
 
 
 def bar(parts: Sequence[tuple[float, str]], whole: float, width: int = _BAR) -> Text:

@@ -67,7 +67,8 @@ def _considered(
     for entry, predicate in parts:
         reason, decides = _part(entry, predicate(facts), profile, device)
         if decides and winner:
-            reason, decides = f"release {winner.release} is newer and decides", False
+            newer = f"release {winner.release} is newer and decides"
+            reason, decides = "another of its stages decides" if winner.release == entry.release else newer, False
         winner = entry if decides else winner
         considered.append(_consideration(entry, device, reason, decides=decides))
     return winner, tuple(considered)

@@ -59,8 +59,8 @@ function Nothing() {
     <div className={classes.nothing}>
       <StatusMark tone="ok">Nothing needs attention</StatusMark>
       <p>
-        Releases that were rolled back, are on hold or wait for approval, apps whose devices fall silent, late jobs and
-        webhooks that are not answered show up here.
+        Releases that were rolled back, are on hold or wait for approval, apps whose devices fall silent, come in great
+        numbers or are kept out, late jobs and webhooks that are not answered show up here.
       </p>
     </div>
   )

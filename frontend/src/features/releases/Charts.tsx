@@ -9,6 +9,7 @@ import type { ChartEvent } from '@/lib/chartMarks'
 import { count, percent } from '@/lib/format'
 import { SeriesBuffer, type Columns } from '@/lib/seriesBuffer'
 import { hasEnded } from './course'
+import { readFigures } from './figures'
 import { chartEvents, COVERAGE, coverageColumns, RATE_BAND, rateColumns, RATES, type Series } from './series'
 import { useSeries } from './useRelease'
 import classes from './releases.module.css'
@@ -20,11 +21,12 @@ export function Charts({ release }: { release: ReleaseDetail }) {
   const series = useSeries(release)
   const { data } = series
   const events = useMemo(() => (data ? chartEvents(data, release.stages) : []), [data, release.stages])
+  const uncounted = readFigures(release.figures).newDevices.reported
   return (
     <PanelRow>
       <Panel title="Coverage">
         <Loaded query={series} release={release}>
-          {(loaded) => <Coverage data={loaded} events={events} />}
+          {(loaded) => <Coverage data={loaded} events={events} uncounted={uncounted} />}
         </Loaded>
       </Panel>
       <Panel title="Failure rate">
@@ -65,7 +67,8 @@ function Loaded({ query, release, children }: LoadedProps) {
 
 type Shown = { data: Series; events: ChartEvent[] }
 
-function Coverage({ data, events }: Shown) {
+/** `uncounted`: the devices that have reported, but do not count in verdicts, nor in these curves. */
+function Coverage({ data, events, uncounted }: Shown & { uncounted: number }) {
   const buffer = useBuffer(data, COVERAGE.length, coverageColumns)
   return (
     <>
@@ -79,7 +82,9 @@ function Coverage({ data, events }: Shown) {
         range={DEVICES}
         group="release"
       />
-      <p className="note">{heldBack(data.control.drawn.at(-1) ?? 0)}</p>
+      <p className="note">
+        {heldBack(data.control.drawn.at(-1) ?? 0)} {uncounted > 0 && leftOut(uncounted)}
+      </p>
     </>
   )
 }
@@ -124,6 +129,11 @@ function useBuffer(data: Series, series: number, columns: (data: Series) => Colu
 function heldBack(devices: number): string {
   if (devices === 0) return 'No device is held back as control.'
   return `${count(devices)} more ${devices === 1 ? 'is' : 'are'} held back as control, for comparison.`
+}
+
+function leftOut(devices: number): string {
+  const [are, them] = devices === 1 ? ['is', 'it'] : ['are', 'them']
+  return `Healthy and Failed leave out ${count(devices)} that ${are} new, as nobody vouches for ${them}.`
 }
 
 const DEVICES: [number, number | null] = [0, 4]

@@ -35,6 +35,11 @@ export function Delivery({ scenario }: { scenario: string }) {
           {data.results.map((grant) => (
             <Granted key={grant.app} grant={grant} />
           ))}
+          {data.results.length > 0 && (
+            <p className="note">
+              When it is taken back, releases that are under way pause; what is complete stays until it is rolled back.
+            </p>
+          )}
           <Allowing scenario={scenario} />
         </div>
       </Modal>
@@ -51,7 +56,7 @@ function Granted({
   const change = useChange(scenario)
   const path = { app, scenario }
   return (
-    <section aria-label={`Delivery to ${app}`}>
+    <section className={classes.granted} aria-label={`Delivery to ${app}`}>
       <p>
         <strong>{app}</strong>
         {early && ', and may complete releases early'}
@@ -70,7 +75,6 @@ function Granted({
       >
         Take back
       </GuardedButton>
-      <p className="note">Releases that are under way pause then; what is complete stays until it is rolled back.</p>
     </section>
   )
 }

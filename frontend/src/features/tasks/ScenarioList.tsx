@@ -26,6 +26,7 @@ export function ScenarioList({ q, scenario }: Props) {
             <Link
               to="/tasks"
               search={q ? { q } : {}}
+              activeOptions={{ exact: true }}
               replace
               className={classes.scenario}
               aria-current={scenario ? undefined : 'true'}
