@@ -63,6 +63,7 @@ class Config:
     data_dir: Path = setting(
         "WALLE_DATA_DIR",
         ".walle",
+        parse_path,
         "Folder of everything that is kept: database, artifacts, git repositories, logs.",
     )
     host: str = setting("WALLE_HOST", "127.0.0.1", parse_text, "Address that `make run` listens on.")
