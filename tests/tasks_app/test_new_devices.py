@@ -66,6 +66,28 @@ def test_successes_of_invented_devices_do_not_dilute_failures(shop, trial):
     assert trial.round(fails=lambda number: number % 10 == 0).action == "roll-back"
 
 
+@pytest.mark.parametrize("when", [timedelta(minutes=5), timedelta(days=3)], ids=["newest", "oldest"])
+def test_one_device_does_not_move_what_all_are_compared_with(shop, fleet, versions, when):
+    """Thresholds beyond all that devices measure would keep the tests for slowdown and drift from ever objecting."""
+    installed_everywhere(fleet, versions[0])
+    usual = {"duration_ms": 20.0, "metrics": {"confidence": 0.9}}
+    fleet.send([fleet.run(device, TASK, "1.0.0", NOW - timedelta(minutes=9), **usual) for device in fleet.devices])
+    one = invented(shop, 1)
+    one.check_in(one.devices, NOW - timedelta(minutes=10))
+    wild = {"duration_ms": 1e9, "metrics": {"confidence": -1e9}}
+    one.send([one.run(one.devices[0], TASK, "1.0.0", NOW - when, **wild) for _ in range(300)])
+    trial = Trial(fleet, versions[1], strategy={**STAGED, "metric": "confidence"}).start()
+    known = {"version": "1.0.0", "runs": 201, "latency_ms": 20.0, "median": 0.9}
+    assert trial.row().baseline == known
+
+
+def test_runs_of_few_devices_are_nothing_to_compare_with(fleet, versions):
+    installed_everywhere(fleet, versions[0])
+    few = fleet.devices[:49]
+    fleet.send([fleet.run(device, TASK, "1.0.0", NOW) for device in few for _ in range(5)])
+    assert Trial(fleet, versions[1]).start().row().baseline == {"version": "1.0.0", "runs": 49}
+
+
 def test_they_are_told_apart_in_the_figures(shop, trial):
     trial.round()
     run_all(invented(shop, 7), trial.version, trial.now, **FAILED)
