@@ -5,7 +5,9 @@ from datetime import timedelta
 import pytest
 
 from devices_app.models import Exposure
+from jobs_app.models import Job
 from tasks_app.selectors.evidence import figures_of
+from tasks_app.services.reconciliation import JOB
 from tests.support.trial_fleet import TrialFleet
 from tests.tasks_app.trials import NOW, STAGED, TASK, Trial, installed_everywhere
 from walle.release.findings import SURGE_LEAST
@@ -50,6 +52,20 @@ def test_failures_of_invented_devices_pause_and_never_roll_back(shop, trial):
     assert step.action == "pause"
     assert step.reason == "60 of 60 new devices, which nobody vouches for, failed (100 %); the limit is 1 %"
     assert trial.row().state == "paused"
+
+
+def test_a_pause_by_invented_devices_does_not_keep_a_bad_version_with_the_others(shop, trial):
+    fleet = trial.fleet
+    fleet.check_in(fleet.devices, trial.now)
+    run_all(invented(shop, 60), trial.version, trial.now, **FAILED)
+    assert trial.look().action == "pause"
+    trial.pass_time(1)
+    assert trial.look() is None
+    fleet.send([fleet.run(device, TASK, trial.version.version, trial.now, **FAILED) for device in fleet.devices[:20]])
+    asked = {job.arguments["release"] for job in Job.objects.filter(kind=JOB, state="pending")}
+    assert trial.release.pk in asked
+    assert trial.look().action == "roll-back"
+    assert trial.row().state == "rolled-back"
 
 
 def test_whoever_resumes_accepts_the_new_devices_of_this_stage(shop, trial):
