@@ -38,9 +38,10 @@ def check_return(task: Task) -> None:
 
 
 def check_strategy(app: App, version: TaskVersion, plan: Strategy, actor: Actor) -> None:
-    """Raise for a strategy that takes every device before any has reported, unless that is allowed."""
+    """Raise for a strategy that takes most devices before any has reported, unless that is allowed."""
     if actor.user is not None and not plan.waits_for_evidence:
-        _check_may_be_early(app, version, actor, "this strategy reaches every device before any has to report")
+        why = "this strategy reaches more than half of the devices before any has to report"
+        _check_may_be_early(app, version, actor, why)
 
 
 def check_not_early(release: Release, action: ReleaseAction, actor: Actor, now: datetime) -> bool:

@@ -44,8 +44,9 @@ def look_at(release: int) -> None:
 
 
 def look_at_reported(*, releases: Collection[int], **_signal: Any) -> None:
-    """Have a worker look at the releases that devices have just reported about, if they are under way."""
-    for release in Release.objects.filter(pk__in=releases, state__in=WATCHED).values_list("pk", flat=True):
+    """Have a worker look at the releases that devices have just reported about, if they are under way or paused."""
+    states = (*WATCHED, ReleaseState.PAUSED)
+    for release in Release.objects.filter(pk__in=releases, state__in=states).values_list("pk", flat=True):
         look_at(release)
 
 
@@ -76,6 +77,11 @@ def _look(release: int, now: datetime) -> Step | None:
         settle_silence(found, now=now)  # locks exposures, so that it comes before what locks the publication
         _keep_window(found, now)
         step, evidence = _judged(found, now)
+    elif found.state == ReleaseState.PAUSED and found.position is not None:
+        # Devices have the version while it is paused, and whoever makes it pause must not keep it with them.
+        step, evidence = _judged(found, now)
+        if step.action != ReleaseAction.ROLL_BACK:
+            return None
     else:
         return None
     if step.action is not None:

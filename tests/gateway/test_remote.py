@@ -275,6 +275,18 @@ ODD: list[dict[str, Any]] = [
 ]
 
 
+@pytest.mark.parametrize(("said", "kept"), [(0.0, -60.0), (-30.0, -30.0), (-3600.0, -60.0), (3600.0, 0.0), (9e10, 0.0)])
+async def test_a_check_in_was_when_this_clock_says(
+    client: httpx.AsyncClient, cloud: Cloud, clock: Clock, said: float, kept: float
+) -> None:
+    """One of 1970 would be of a device known before every release, one of the future would hide all that follow."""
+    at = clock.now + said if said else 0.0
+    headers = {"authorization": f"Bearer {GATEWAY_KEY}"}
+    response = await client.post("/relay/shop/check-ins", json={"check_ins": [GOOD | {"at": at}]}, headers=headers)
+    assert response.status_code == 200
+    assert [record.at for record in cloud.check_ins] == [clock.now + kept]
+
+
 @pytest.mark.parametrize("change", ODD, ids=repr)
 async def test_check_ins_that_could_not_be_stored_are_refused(
     client: httpx.AsyncClient, cloud: Cloud, change: dict[str, Any]

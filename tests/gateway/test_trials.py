@@ -12,6 +12,7 @@ from tests.release.tables import entry
 from tests.vectors.keys import NOW
 from walle.gateway import buffer
 from walle.gateway.application import Gateway
+from walle.gateway.pacing import _Window
 from walle.gateway.ports import CheckInRecord, Drawn, PortUnavailable
 from walle.protocol.headers import short_digest
 from walle.release.cohort import Cohort, device_point
@@ -175,6 +176,17 @@ async def test_offers_keep_to_the_pace_and_check_ins_do_not_wait(
     assert draws.keys() == set(DEVICES)
     assert {device for device, (draw, *_) in draws.items() if draw.number is not None} == offered
     cloud.leased.clear()
+
+
+async def test_a_device_that_asks_again_and_again_uses_up_nobody_elses_pace(
+    client: httpx.AsyncClient, cloud: Cloud, gateway: Gateway
+) -> None:
+    await release(cloud, gateway, entry(release=7, pace=5, observed=True))
+    gateway.pacer._windows[7] = _Window(left=2, until=float("inf"), exhausted=True)
+    for _ in range(20):
+        assert len(await check_in(client, cloud.headers("never-installs"))) == 1
+    assert len(await check_in(client, cloud.headers("patient"))) == 1
+    assert await check_in(client, cloud.headers("third")) == []
 
 
 async def test_what_the_pace_put_off_is_logged_again_when_it_is_offered(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from hashlib import blake2b
 from typing import Any
 from uuid import uuid4
 
@@ -52,7 +53,9 @@ class TrialFleet:
         )
 
     def _claims(self, device: TrialDevice) -> Claims:
-        return Claims(device.name, self.app.slug, device.facts, dict(device.profile))
+        said = f"{device.name} {sorted(device.profile.items())}"
+        identity = blake2b(said.encode(), digest_size=8).hexdigest()
+        return Claims(identity, self.app.slug, device.facts, dict(device.profile))
 
     def table(self) -> CompiledTable:
         return CompiledTable(read_table(PublishedTable.objects.get(app=self.app)))

@@ -257,6 +257,25 @@ def test_a_strategy_that_asks_no_device_first_takes_the_same_right(shop, camera,
     assert do(mallory, clone, "start").state == "running"
 
 
+@pytest.mark.parametrize(
+    ("shares", "evidence", "careful"),
+    [((99.9998, 99.9999), (0, 1), False), ((60,), (5,), False), ((1, 99), (0, 5), False), ((50,), (5,), True)],
+    ids=["asked too late", "most at first", "few to many", "half at first"],
+)
+def test_so_does_one_that_reaches_most_devices_first(shop, camera, version, mallory, olga, shares, evidence, careful):
+    allow(olga, shop, camera)
+    stages = [
+        {"kind": "gray", "percent": share, "dwell_s": 0, "evidence": count}
+        for share, count in zip((*shares, 100), (*evidence, 5), strict=True)
+    ]
+    strategy = {**CAREFUL, "stages": stages}
+    if careful:
+        assert release_by(mallory, shop, version, strategy).state == "draft"
+    else:
+        with pytest.raises(DeliveryNotAllowed, match="before any has to report"):
+            release_by(mallory, shop, version, strategy)
+
+
 def test_a_limited_token_has_to_name_that_right(shop, camera, version, mallory, olga):
     allow(olga, shop, camera, complete_early=True)
     release = do(mallory, release_by(mallory, shop, version), "start")

@@ -5,7 +5,9 @@ from datetime import timedelta
 import pytest
 
 from devices_app.models import Exposure
+from jobs_app.models import Job
 from tasks_app.selectors.evidence import figures_of
+from tasks_app.services.reconciliation import JOB
 from tests.support.trial_fleet import TrialFleet
 from tests.tasks_app.trials import NOW, STAGED, TASK, Trial, installed_everywhere
 from walle.release.findings import SURGE_LEAST
@@ -52,6 +54,20 @@ def test_failures_of_invented_devices_pause_and_never_roll_back(shop, trial):
     assert trial.row().state == "paused"
 
 
+def test_a_pause_by_invented_devices_does_not_keep_a_bad_version_with_the_others(shop, trial):
+    fleet = trial.fleet
+    fleet.check_in(fleet.devices, trial.now)
+    run_all(invented(shop, 60), trial.version, trial.now, **FAILED)
+    assert trial.look().action == "pause"
+    trial.pass_time(1)
+    assert trial.look() is None
+    fleet.send([fleet.run(device, TASK, trial.version.version, trial.now, **FAILED) for device in fleet.devices[:20]])
+    asked = {job.arguments["release"] for job in Job.objects.filter(kind=JOB, state="pending")}
+    assert trial.release.pk in asked
+    assert trial.look().action == "roll-back"
+    assert trial.row().state == "rolled-back"
+
+
 def test_whoever_resumes_accepts_the_new_devices_of_this_stage(shop, trial):
     trial.round()
     run_all(invented(shop, 60), trial.version, trial.now, **FAILED)
@@ -64,6 +80,28 @@ def test_whoever_resumes_accepts_the_new_devices_of_this_stage(shop, trial):
 def test_successes_of_invented_devices_do_not_dilute_failures(shop, trial):
     run_all(invented(shop, 90), trial.version, trial.now)
     assert trial.round(fails=lambda number: number % 10 == 0).action == "roll-back"
+
+
+@pytest.mark.parametrize("when", [timedelta(minutes=5), timedelta(days=3)], ids=["newest", "oldest"])
+def test_one_device_does_not_move_what_all_are_compared_with(shop, fleet, versions, when):
+    """Thresholds beyond all that devices measure would keep the tests for slowdown and drift from ever objecting."""
+    installed_everywhere(fleet, versions[0])
+    usual = {"duration_ms": 20.0, "metrics": {"confidence": 0.9}}
+    fleet.send([fleet.run(device, TASK, "1.0.0", NOW - timedelta(minutes=9), **usual) for device in fleet.devices])
+    one = invented(shop, 1)
+    one.check_in(one.devices, NOW - timedelta(minutes=10))
+    wild = {"duration_ms": 1e9, "metrics": {"confidence": -1e9}}
+    one.send([one.run(one.devices[0], TASK, "1.0.0", NOW - when, **wild) for _ in range(300)])
+    trial = Trial(fleet, versions[1], strategy={**STAGED, "metric": "confidence"}).start()
+    known = {"version": "1.0.0", "runs": 201, "latency_ms": 20.0, "median": 0.9}
+    assert trial.row().baseline == known
+
+
+def test_runs_of_few_devices_are_nothing_to_compare_with(fleet, versions):
+    installed_everywhere(fleet, versions[0])
+    few = fleet.devices[:49]
+    fleet.send([fleet.run(device, TASK, "1.0.0", NOW) for device in few for _ in range(5)])
+    assert Trial(fleet, versions[1]).start().row().baseline == {"version": "1.0.0", "runs": 49}
 
 
 def test_they_are_told_apart_in_the_figures(shop, trial):

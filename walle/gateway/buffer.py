@@ -42,7 +42,11 @@ class CheckInBuffer:
 
     def news(self, device: str, draws: Iterable[Drawn]) -> tuple[Drawn, ...]:
         """The draws of a device that were not among the last ones."""
-        return tuple(draw for draw in draws if self._is_news(hash((device, draw.release, draw.number is None))))
+        return tuple(draw for draw in draws if self._is_news(_draw_of(device, draw.release, draw.number is not None)))
+
+    def was_offered(self, device: str, release: int) -> bool:
+        """Whether a draw with which a device was offered a release was among the last ones."""
+        return self._draws.get(_draw_of(device, release, True)) is not None
 
     def _is_news(self, draw: int) -> bool:
         known = self._draws.get(draw)
@@ -69,6 +73,10 @@ class CheckInBuffer:
     def added(self) -> int:
         """Every check-in so far, dropped ones included."""
         return self._drained + len(self._records) + self.dropped
+
+
+def _draw_of(device: str, release: int, offered: bool) -> int:
+    return hash((device, release, offered))
 
 
 async def flush_for_ever(buffer: CheckInBuffer, sink: ReportSink) -> None:

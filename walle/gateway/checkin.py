@@ -219,7 +219,7 @@ class CheckInDesk:
         """The answer to a device that should change something, or is held back from it."""
         table = state.table.table
         changes, held_back = still_open(changes, record.at), still_open(held_back, record.at)
-        offered, more = self._offered(changes)
+        offered, more = self._offered(asker.device, changes)
         if drawn := draws(asker.device, table.number, changes, offered, held_back):
             record = record._replace(drawn=self._buffer.news(asker.device, drawn))
             for draw in record.drawn:
@@ -234,8 +234,12 @@ class CheckInDesk:
         value = self._offers.write(state, asker, offered, record.at)
         return Answer([_SOON if more else answer.headers[0], (b"walle-offers", value)])
 
-    def _offered(self, changes: list[Change]) -> tuple[list[Change], bool]:
-        """What of all that should change is offered now, as far as its pace allows, and whether there may be more."""
+    def _offered(self, device: str, changes: list[Change]) -> tuple[list[Change], bool]:
+        """What of all that should change is offered now, as far as its pace allows, and whether there may be more.
+
+        A device that comes again before it has installed what it was offered takes nothing from the pace, which is for
+        those that come new: a single one that asks all the time would leave none to others.
+        """
         if len(changes) > MAX_OFFERS:
             # Any of them, not the first: those that a device keeps refusing must not stand before the rest for ever.
             start = int(self._jitter() * len(changes))
@@ -244,9 +248,13 @@ class CheckInDesk:
         for change in changes:
             if len(offered) == MAX_OFFERS:
                 return offered, True
-            if isinstance(change, str) or change.pace is None or self._take(change.release):
+            if isinstance(change, str) or change.pace is None or self._may_pull(device, change.release):
                 offered.append(change)
         return offered, False
+
+    def _may_pull(self, device: str, release: int) -> bool:
+        """Whether a release with a pace is offered to a device now."""
+        return self._buffer.was_offered(device, release) or self._take(release)
 
 
 @lru_cache(maxsize=1024)

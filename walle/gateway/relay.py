@@ -25,6 +25,8 @@ from walle.release.cohort import Cohort, device_point
 from walle.release.table import Entry
 
 _BIGGEST: Final = 2**63 - 1
+_OLDEST_S: Final = 60.0
+"""Of check-ins that another gateway leaves: who came when decides about releases, so no clock is simply believed."""
 
 
 def authorize(app: AppState, authorization: bytes) -> None:
@@ -63,7 +65,8 @@ class RelayDesk:
     async def check_ins(self, app: AppState, body: bytes) -> None:
         """Raises Problem, or PortUnavailable when they cannot be stored now."""
         observed = {entry.release: entry for entry in app.table.table.entries if entry.observed}
-        records = [_check_in(app.keyring.app, observed, item) for item in _items(body, "check_ins")]
+        now = self._clock()
+        records = [_check_in(app.keyring.app, observed, item, now) for item in _items(body, "check_ins")]
         await self._sink.record_check_ins(records)
         self._counts.relayed[app.keyring.app, "check-ins"] += len(records)
 
@@ -105,7 +108,8 @@ def _wanted(body: bytes) -> dict[int, int]:
     raise Problem(400, "body-malformed", 'expected a JSON object with "wanted": numbers of offers by release')
 
 
-def _check_in(app: str, observed: Mapping[int, Entry], item: Mapping[str, Any]) -> CheckInRecord:
+def _check_in(app: str, observed: Mapping[int, Entry], item: Mapping[str, Any], now: float) -> CheckInRecord:
+    """A check-in with another gateway, which leaves it within seconds: what its clock says beyond that is wrong."""
     try:
         profile = {check_task_name(task): _short_digest(digest) for task, digest in item["profile"].items()}
         facts, trusted, at = _facts(item["facts"]), _facts(item["trusted"]), _moment(item["at"])
@@ -119,6 +123,7 @@ def _check_in(app: str, observed: Mapping[int, Entry], item: Mapping[str, Any]) 
     if b"\\u0000" in said:
         raise Problem(400, "body-malformed", "check_ins: expected text without NUL")
     identity = blake2b(canonical_json([facts, item["profile"]]), digest_size=8).hexdigest()
+    at = min(max(at, now - _OLDEST_S), now)
     return CheckInRecord(Claims(identity, app, facts, profile), item["device"], trusted, at, drawn, vouched)
 
 

@@ -28,6 +28,8 @@ MAX_STAGES: Final = 20
 MAX_SECONDS: Final = 30 * 86_400
 MAX_PACE: Final = 10_000_000
 _PER_PERCENT: Final = BUCKETS // 100
+_FEW: Final = BUCKETS // 2
+"""What may be reached before any device has to report: the version is shown to these, and the others wait for them."""
 _KNOWN: Final = frozenset(
     {"simulation", "approval", "stages", "control_percent", "limits", "metric", "grace_s", "silence_s", "window"}
 )
@@ -109,8 +111,8 @@ class Strategy:
 
     @property
     def waits_for_evidence(self) -> bool:
-        """Whether any device has to report before the last stage, which takes all of them."""
-        return any(stage.evidence for stage in self.stages[:-1])
+        """Whether devices have to report before the version has reached more than half of all."""
+        return any(stage.evidence and stage.share <= _FEW for stage in self.stages)
 
     @property
     def control_share(self) -> int:
