@@ -39,5 +39,9 @@ class Migration(migrations.Migration):
             model_name='device',
             index=models.Index(condition=models.Q(('vouched_at__gt', models.F('first_seen'))), fields=['app', 'vouched_at'], name='device_vouched_late'),
         ),
+        migrations.AddIndex(
+            model_name='exposure',
+            index=models.Index(condition=models.Q(('first_seen', None)), fields=['release'], name='exposure_unregistered'),
+        ),
         migrations.RunSQL(FILL, migrations.RunSQL.noop),
     ]

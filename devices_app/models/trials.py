@@ -64,6 +64,7 @@ class Exposure(models.Model):
             models.Index(fields=["app", "-id"], name="exposure_of_app"),
             models.Index(fields=["device", "task"], name="exposure_of_device"),
             models.Index(fields=["release", "drawn_at"], condition=Q(silent=None), name="exposure_unheard"),
+            models.Index(fields=["release"], condition=Q(first_seen=None), name="exposure_unregistered"),
         ]
 
     def __str__(self) -> str:

@@ -147,23 +147,32 @@ def _proved(received: Sequence[ReceivedReport]) -> list[_Draw]:
     return draws
 
 
-# Rows are locked in the order in which draws and reports lock them.
+# Rows are locked in the order in which draws and reports lock them. Of the two kinds, each has an index of its own.
 _VOUCH = """
-WITH vouched AS MATERIALIZED (
+WITH concerned AS (
     SELECT exposure.id FROM devices_app_device device
     JOIN devices_app_exposure exposure ON exposure.release = %(release)s AND exposure.device = device.device
     WHERE device.app_id = %(app)s AND device.vouched_at > device.first_seen AND device.vouched_at >= %(since)s
         AND exposure.app_id = device.app_id AND NOT exposure.vouched
+    UNION
+    SELECT id FROM devices_app_exposure WHERE release = %(release)s AND app_id = %(app)s AND first_seen IS NULL
+), locked AS MATERIALIZED (
+    SELECT exposure.id, device.first_seen, device.vouched_at IS NOT NULL AS vouched
+    FROM devices_app_exposure exposure JOIN concerned USING (id)
+    JOIN devices_app_device device ON device.app_id = exposure.app_id AND device.device = exposure.device
     ORDER BY exposure.release, exposure.device FOR NO KEY UPDATE OF exposure
 )
-UPDATE devices_app_exposure exposure SET vouched = true FROM vouched WHERE exposure.id = vouched.id
+UPDATE devices_app_exposure exposure
+SET first_seen = coalesce(exposure.first_seen, locked.first_seen), vouched = locked.vouched
+FROM locked WHERE exposure.id = locked.id
 """
 
 
 @transaction.atomic
 def vouch_for_exposures(*, app: App, release: int, since: datetime) -> int:
-    """Counts devices of a release as vouched for that were vouched for only after their draw; how many these were.
+    """Notes of devices of a release what the registry did not know yet at their draw; how many these were.
 
+    They were vouched for only later, or the report that proved their draw was stored before their first check-in.
     `since` is when the release began. Not inside a transaction that locks exposures for something else.
     """
     with connection.cursor() as cursor:

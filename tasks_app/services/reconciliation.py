@@ -4,6 +4,7 @@ Every look judges from the rows alone and moves by compare-and-set, so it may be
 repeated, or die halfway.
 """
 
+import re
 from collections.abc import Collection
 from dataclasses import replace
 from datetime import datetime
@@ -36,6 +37,7 @@ JOB: Final = "releases.reconcile"
 WATCHED: Final = (ReleaseState.SIMULATING, ReleaseState.RUNNING)
 # "WR" in ASCII, with the release as the second key: one look at a release at a time.
 _LOCK_CLASS: Final = 0x5752
+_NUMBER: Final = re.compile(r"[0-9]+(?:\.[0-9]+)?(?:e[-+]?[0-9]+)?")
 
 
 def look_at(release: int) -> None:
@@ -136,11 +138,12 @@ def _judged(release: Release, now: datetime) -> tuple[Step, dict[str, Any]]:
 
 
 def _store(release: Release, found: Judgement, now: datetime) -> None:
-    """Keeps the judgement, if it is another than the last one of this stage."""
+    """Keeps the judgement, if it says something else than the last one of this stage, and not only other numbers."""
     last = StoredVerdict.objects.filter(stage=found.stage).order_by("-id").first()
-    if last is None or last.kind != found.verdict.kind:
-        said = {"kind": found.verdict.kind, "sentence": found.verdict.sentence, "evidence": found.evidence}
-        StoredVerdict.objects.create(release=release, stage=found.stage, **said, at=now)
+    said = found.verdict.kind, _NUMBER.sub("", found.verdict.sentence)
+    if last is None or said != (last.kind, _NUMBER.sub("", last.sentence)):
+        row = {"kind": found.verdict.kind, "sentence": found.verdict.sentence, "evidence": found.evidence}
+        StoredVerdict.objects.create(release=release, stage=found.stage, **row, at=now)
 
 
 def _make(release: Release, action: ReleaseAction, cause: Cause) -> None:

@@ -95,6 +95,15 @@ def test_a_device_that_reports_before_its_first_check_in_is_written_down_is_know
     assert (exposure().offered_at, exposure().number) == (found.offered_at, 17)
 
 
+def test_a_device_whose_draw_was_lost_is_known_once_it_is_registered(shop: App) -> None:
+    publish(app=shop, entries=[entry(TASK, release=RELEASE, observed=True)], removals=[], now=NOW)
+    store_reports([report("run")])
+    assert vouch_for_exposures(app=shop, release=RELEASE, since=NOW) == 0
+    store_check_ins([check_in(vouched=True)])
+    assert vouch_for_exposures(app=shop, release=RELEASE, since=NOW) == 1
+    assert (exposure().vouched, exposure().first_seen) == (True, NOW)
+
+
 def test_devices_that_are_vouched_for_after_their_draw_are_counted_so_in_one_release(shop: App) -> None:
     store_check_ins([draw("device-1"), draw("device-2"), draw("device-1", release=8)])
     store_check_ins([check_in("device-1", AT + 9, vouched=True)])

@@ -122,6 +122,18 @@ def test_an_apps_first_release_waits_for_a_person_or_for_vouched_devices(shop, v
     step = trial.look()
     assert step.action is None
     assert step.reason.startswith("all 20 devices drawn so far are new, and nobody vouches for them: promote")
+    assert [row.sentence for row in trial.row().verdicts.all()] == [step.reason]
+
+
+def test_a_verdict_is_kept_when_it_says_something_else_and_not_only_other_numbers(shop, versions):
+    fleet = invented(shop, 20)
+    trial = Trial(fleet, versions[0], strategy=AT_ONE_GO).start()
+    trial.look()
+    for devices in (fleet.devices[:5], fleet.devices):
+        fleet.check_in(devices, trial.now)
+        trial.look()
+    kept = [row.sentence.partition(",")[0] for row in trial.row().verdicts.all()]
+    assert kept == ["0 of the 10 devices needed have reported", "all 5 devices drawn so far are new"]
 
 
 def test_devices_that_the_backend_vouches_for_count_though_they_are_new(shop, versions):

@@ -85,8 +85,8 @@ def _missing(evidence: Evidence, needed: int) -> str:
     if evidence.treatment.drawn or not new.drawn:
         return waiting(evidence.treatment.reported, needed, new.reported)
     return (
-        f"all {new.drawn} devices drawn so far are new, and nobody vouches for them: promote the release by hand, or "
-        "have the app's backend vouch for devices (docs/guides/app-keys.md)"
+        f"all {new.drawn} devices drawn so far are new, and nobody vouches for them: promote the release by hand, "
+        "which takes the right to complete early, or have the app's backend vouch for devices (docs/guides/app-keys.md)"
     )
 
 

@@ -37,11 +37,11 @@ test('a part of the charts that is chosen with the mouse stays, until all is ask
   await page.mouse.move(x + width / 2, y + 40, { steps: 4 })
   await page.mouse.up()
   const back = page.getByRole('button', { name: 'Show all' })
-  await back.nth(2).waitFor()
+  await back.nth(3).waitFor()
 
   const { at } = await shownRates(page)
   await until('rates of later seconds', async () => (await shownRates(page)).at !== at)
-  expect(await back.count()).toBe(3)
+  expect(await back.count()).toBe(4)
   await back.first().click()
   await back.first().waitFor({ state: 'detached' })
   expect(await back.count()).toBe(0)

@@ -61,8 +61,8 @@ test('where all devices are new, it is said what to do', () => {
   const now = Date.parse(AT) + 400_000
   expect(nextStep(someRelease({ figures }), now)).toBe(
     'The next stage begins after reports of 20 more devices (0 of 20). All devices drawn so far are new, and nobody ' +
-      "vouches for them, so that their reports do not count: promote it by hand, or have the app's backend vouch for " +
-      'devices.',
+      'vouches for them, so that their reports do not count: promote it by hand, which takes the right to complete ' +
+      "early, or have the app's backend vouch for devices.",
   )
   const some = { treatment: { drawn: 9, in_stage: 0 }, new: { drawn: 8, in_stage: 4 } }
   expect(nextStep(someRelease({ figures: some }), now)).not.toContain('nobody vouches')

@@ -141,7 +141,7 @@ function waitsFor(release: ReleaseDetail, now: number): string {
 
 const NOBODY_COUNTS =
   'All devices drawn so far are new, and nobody vouches for them, so that their reports do not count: ' +
-  "promote it by hand, or have the app's backend vouch for devices."
+  "promote it by hand, which takes the right to complete early, or have the app's backend vouch for devices."
 
 function moreDevices(more: number): string {
   return more === 1 ? '1 more device' : `${count(more)} more devices`
