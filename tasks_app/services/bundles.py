@@ -7,7 +7,7 @@ from typing import Final
 
 from devices_app.stores import artifact_store, exclusive_store
 from tasks_app.models import FileKind, TaskVersion, VersionFile
-from tasks_app.repository import Repository
+from tasks_app.repository import Repository, RepositoryError
 from tasks_app.services.content import StoredTree
 from walle.bundle.packing import PackedFile
 from walle.bundle.spec import TASK_FILE
@@ -42,15 +42,26 @@ def _content(file: VersionFile) -> Path | None:
     return exclusive_store().path(variants[0].digest) if variants else None
 
 
-def sample_files_of(version: TaskVersion) -> Iterator[PackedFile]:
-    """The files of a version's samples that do not travel, from its commit, one at a time."""
-    travel = set(version.files.values_list("path", flat=True))
-    with Repository(version.task.scenario.slug) as repository:
-        tree = StoredTree(repository, version.commit)
-        named = {sample.input for sample in parse_task(tree.read(TASK_FILE)).sound.samples}
-        for path in sorted(path for path in named if isinstance(path, str) and path not in travel):
-            content = tree.read(path)
-            yield PackedFile(path, len(content), [content])
+def sample_files_of(version: TaskVersion) -> list[PackedFile]:
+    """The files of a version's samples that do not travel, from its commit; none if git has lost it.
+
+    Each is read from git when its turn comes.
+    """
+    slug, travel = version.task.scenario.slug, set(version.files.values_list("path", flat=True))
+    try:
+        with Repository(slug) as repository:
+            entries = {entry.path: entry for entry in repository.entries(repository.commit_of(version.commit))}
+            task = parse_task(b"".join(repository.read(entries[TASK_FILE].oid))).sound
+    except RepositoryError:
+        return []
+    named = {sample.input for sample in task.samples if isinstance(sample.input, str)}
+    found = (entries[path] for path in sorted(named - travel))
+    return [PackedFile(entry.path, entry.size or 0, _blob(slug, entry.oid)) for entry in found]
+
+
+def _blob(slug: str, oid: str) -> Iterator[bytes]:
+    with Repository(slug) as repository:
+        yield from repository.read(oid)
 
 
 def samples_of(version: TaskVersion) -> list[SampleCase]:

@@ -11,7 +11,8 @@ from django.test.utils import CaptureQueriesContext
 from tasks_app.models import Task, TaskVersion
 from tests.api.conftest import PERSONAL
 from tests.api.contract import PREFIX, problem
-from tests.tasks_app.working_copy import MAIN, WorkingCopy
+from tests.tasks_app.working_copy import GOOD, MAIN, WorkingCopy
+from tests.tasks_app.working_copy import TASK as TASK_FILE
 
 pytestmark = pytest.mark.django_db
 
@@ -49,6 +50,27 @@ def test_a_version_comes_back_as_an_archive(developer, digits):
     assert unpacked(content) == {
         name: text if isinstance(text, bytes) else text.encode() for name, text in PERSONAL.items()
     }
+
+
+def test_samples_that_do_not_travel_come_beside_for_who_asks_as_long_as_git_has_them(
+    developer, register, tmp_path, settings
+):
+    task = TASK_FILE.replace("input = { number = 1 }", 'input = "samples/one.json"')
+    copy = WorkingCopy.__new__(WorkingCopy)
+    copy.folder = tmp_path / "copy"
+    files = {
+        **GOOD,
+        "task.toml": task + '[files]\nexclude = ["samples/**", "notes.txt"]\n',
+        "samples/one.json": '{"number": 1}',
+        "notes.txt": "travels with nobody",
+    }
+    copy.commit(files)
+    register("2.0.0")
+    address = f"{TASK}/versions/2.0.0/archive"
+    installed, asked = (unpacked(download(developer, address, **query)[1]) for query in ({}, {"samples": "true"}))
+    assert asked == {**installed, "samples/one.json": b'{"number": 1}'}
+    settings.WALLE_GIT_DIR = tmp_path / "nowhere"
+    assert unpacked(download(developer, address, samples="true")[1]) == installed
 
 
 HIDING = {
