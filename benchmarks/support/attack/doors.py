@@ -79,7 +79,7 @@ async def _all_doors(prey: Prey, seed: int, count: int, seconds: float) -> Found
     errors = _Errors()
     logging.getLogger().addHandler(errors)
     async with _lifespan(application):
-        middleware = CheckInMiddleware(_business, application.gateway.gateway)
+        middleware = CheckInMiddleware(_business, application.gateway.application.gateway)
         doors: dict[str, tuple[Any, Sequence[Request]]] = {
             "check-in": (application, prey.seeds["check_in"]),
             "middleware": (middleware, prey.seeds["check_in"]),
