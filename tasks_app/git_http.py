@@ -196,7 +196,8 @@ async def _feed(process: asyncio.subprocess.Process, receive: Receive) -> None:
             raise Refused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"a push may hold {limit} MB at most")
         more = message.get("more_body", False)
         # git may have read enough: the answer, which it has begun, says why.
-        with suppress(BrokenPipeError, ConnectionResetError):
+        # RuntimeError is how uvloop says that git has ended, and its input with it.
+        with suppress(BrokenPipeError, ConnectionResetError, RuntimeError):
             process.stdin.write(message.get("body", b""))
             await process.stdin.drain()
     process.stdin.close()

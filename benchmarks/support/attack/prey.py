@@ -13,8 +13,9 @@ from benchmarks.support.attack.inputs import Request
 
 VECTORS: Final = Path(__file__).parents[3] / "walle" / "conformance" / "vectors"
 APP, SCENARIO = "prey", "prey"
-# Whoever may make webhooks has the product send to addresses that a mutation chose: those are asked without a token.
-OUTWARD: Final = frozenset({"create_webhook", "change_webhook", "update_webhook"})
+# Whoever may make webhooks has the product send to addresses that a mutation chose, and whoever owns an app may lock
+# all new devices out, the good ones too: those are asked without a token.
+WITHOUT_TOKEN: Final = frozenset({"create_webhook", "change_webhook", "update_webhook", "revoke_newcomers"})
 
 
 @dataclass(frozen=True)
@@ -162,7 +163,7 @@ def _rest(prey: Prey) -> list[Request]:
                 continue
             body = json.dumps(recorded().get(name, {}).get("request") or {}).encode() if method != "get" else b""
             text = body.replace(b'"shop"', b'"prey"').replace(b"camera/", b"prey/")
-            headers = known[1:] if name in OUTWARD else known
+            headers = known[1:] if name in WITHOUT_TOKEN else known
             found.append(Request(method.upper(), path.format_map(names).encode(), headers, text))
     return found
 

@@ -10,7 +10,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -47,14 +47,23 @@ class Product:
         return found
 
     def faults(self) -> list[str]:
-        """Lines of the logs that tell of a fault, of all processes."""
-        lines = []
+        """Lines of the logs that tell of a fault, of all processes, each with the end of the traceback behind it."""
+        found = []
         for path in sorted((self.folder / "logs").glob("*.log")):
             if path.name != "postgres.log":
-                for line in path.read_text(errors="replace").splitlines():
+                lines = path.read_text(errors="replace").splitlines()
+                for number, line in enumerate(lines):
                     if _FAULT.search(line):
-                        lines.append(f"{path.name}: {line[:300]}")
-        return lines
+                        found.append(f"{path.name}: {line[:300]}{_raised(lines[number + 1 :])}")
+        return found
+
+
+def _raised(lines: Sequence[str]) -> str:
+    """Where the exception of a traceback came from, and what it was: the lines of code are indented, it is not."""
+    end = next(
+        (number for number, line in enumerate(lines[:200]) if line and not line.startswith((" ", "Traceback"))), 0
+    )
+    return " | ".join(line.strip()[:200] for line in lines[max(0, end - 4) : end + 1])
 
 
 @contextlib.contextmanager
