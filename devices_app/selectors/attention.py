@@ -7,7 +7,8 @@ from typing import Final
 from accounts_app.actors import Actor
 from devices_app.attention import Concern, Urgency
 from devices_app.models import App, Device, PublishedTable
-from devices_app.selectors.pulse import KEPT, coming, last_check_ins, registered_since
+from devices_app.selectors.pulse import KEPT, coming, last_check_ins
+from devices_app.selectors.registrations import usual_registrations
 from jobs_app.models import Worker
 from jobs_app.presence import GONE_AFTER
 from jobs_app.selectors import lags, waiting_for_nobody
@@ -65,7 +66,7 @@ def _enrolments(apps: list[App], now: datetime) -> Iterator[Concern]:
                 f"{app.slug} if many people install it, or see whether its app key has leaked"
             )
             yield Concern("enrolments-limited", Urgency.SOON, app.name, reason, told.first_refused, f"apps/{app.slug}")
-        if told and told.registered >= SURGE and (usual := _usually_new(app, told.registered, since, now)) is not None:
+        if told and told.registered >= SURGE and (usual := _usually_new(app, told.registered, since)) is not None:
             reason = (
                 f"{told.registered} devices came for the first time in the last {_span(LATELY)}, where {usual:.0f} are "
                 "usual: see how they came, and whether an app key has leaked"
@@ -73,13 +74,12 @@ def _enrolments(apps: list[App], now: datetime) -> Iterator[Concern]:
             yield Concern("device-surge", Urgency.SOON, app.name, reason, since, f"apps/{app.slug}")
 
 
-def _usually_new(app: App, lately: int, since: datetime, now: datetime) -> float | None:
+def _usually_new(app: App, lately: int, since: datetime) -> float | None:
     """How many devices were new in as long a time before; None where so many as lately are no surprise.
 
     An app's first devices are none.
     """
-    before = registered_since(app.pk, now - KEPT) - lately
-    usual = before * LATELY / (KEPT - LATELY)
+    usual = usual_registrations(app.pk, LATELY, before=since, over=KEPT - LATELY)
     known = Device.objects.filter(app=app, first_seen__lt=since)
     return usual if lately >= SURGE_TIMES * usual and known.exists() else None
 

@@ -94,12 +94,14 @@ def last_check_ins(apps: Collection[int]) -> dict[int, datetime]:
     return dict(rows.values_list("pk", "last"))
 
 
-def registered_since(app: int, since: datetime) -> int:
+def registered_since(app: int, since: datetime, before: datetime | None = None) -> int:
     """How many devices of this app (primary key) the registry came to know since a time, or up to five seconds before.
 
-    Told by the database's clock; not known for longer than KEPT.
+    With `before`, only until then, likewise. Told by the database's clock; not known for longer than KEPT.
     """
     rows = Pulse.objects.filter(app=app, at__gte=_floor(since, BUCKET))
+    if before is not None:
+        rows = rows.filter(at__lt=_floor(before, BUCKET))
     return rows.aggregate(registered=Sum("registered", default=0))["registered"]
 
 

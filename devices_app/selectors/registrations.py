@@ -6,7 +6,7 @@ from typing import Final
 from devices_app.models import Device
 from devices_app.selectors.pulse import registered_since
 
-_DAY: Final = timedelta(days=1)
+DAY: Final = timedelta(days=1)
 _MOST: Final = 100_000
 
 
@@ -15,7 +15,6 @@ def new_devices(app: int, *, since: datetime) -> int:
     return Device.objects.filter(app=app, first_seen__gte=since, vouched_at=None)[:_MOST].count()
 
 
-def usual_registrations(app: int, time: timedelta, *, before: datetime) -> float:
-    """How many devices came to an app in so much time, on average over the day before a moment."""
-    a_day = registered_since(app, before - _DAY) - registered_since(app, before)
-    return a_day * (time / _DAY)
+def usual_registrations(app: int, time: timedelta, *, before: datetime, over: timedelta = DAY) -> float:
+    """How many devices came to an app in so much time, on average `over` a day, or another time, before a moment."""
+    return registered_since(app, before - over, before) * (time / over)

@@ -148,7 +148,7 @@ def _proved(received: Sequence[ReceivedReport]) -> list[_Draw]:
 
 
 # Rows are locked in the order in which draws and reports lock them. Of the two kinds, each has an index of its own.
-_VOUCH = """
+_PROVENANCE = """
 WITH concerned AS (
     SELECT exposure.id FROM devices_app_device device
     JOIN devices_app_exposure exposure ON exposure.release = %(release)s AND exposure.device = device.device
@@ -169,14 +169,14 @@ FROM locked WHERE exposure.id = locked.id
 
 
 @transaction.atomic
-def vouch_for_exposures(*, app: App, release: int, since: datetime) -> int:
+def update_provenance(*, app: App, release: int, since: datetime) -> int:
     """Notes of devices of a release what the registry did not know yet at their draw; how many these were.
 
     They were vouched for only later, or the report that proved their draw was stored before their first check-in.
     `since` is when the release began. Not inside a transaction that locks exposures for something else.
     """
     with connection.cursor() as cursor:
-        cursor.execute(_VOUCH, {"app": app.pk, "release": release, "since": since})
+        cursor.execute(_PROVENANCE, {"app": app.pk, "release": release, "since": since})
         return cursor.rowcount
 
 

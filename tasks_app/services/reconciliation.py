@@ -17,7 +17,7 @@ from django.db import connection, transaction
 from accounts_app.actors import SYSTEM
 from devices_app.models import App
 from devices_app.selectors.tables import published_entries
-from devices_app.services.exposures import vouch_for_exposures
+from devices_app.services.exposures import update_provenance
 from devices_app.services.revisions import lock_publication
 from jobs_app.services import enqueue
 from tasks_app.exceptions import DeliveryNotAllowed
@@ -58,15 +58,15 @@ def reconcile(*, release: int, now: datetime) -> Step | None:
     Not inside a transaction: it makes two of its own, each of which locks exposures once.
     """
     with structlog.contextvars.bound_contextvars(release=release):
-        _vouch(release)
+        _update_provenance(release)
         return _look(release, now)
 
 
-def _vouch(release: int) -> None:
-    """Counts devices as vouched for that were vouched for only after their draw."""
+def _update_provenance(release: int) -> None:
+    """Counts devices by what became known of them only after their draw."""
     found = Release.objects.select_related("app").prefetch_related("stages").get(pk=release)
     if found.state == ReleaseState.RUNNING and found.began_at:
-        vouch_for_exposures(app=found.app, release=release, since=found.began_at)
+        update_provenance(app=found.app, release=release, since=found.began_at)
 
 
 @transaction.atomic

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from accounts_app.actors import SYSTEM
 from devices_app.models import App, Exposure, Report
 from devices_app.services.apps import create_app
-from devices_app.services.exposures import vouch_for_exposures
+from devices_app.services.exposures import update_provenance
 from devices_app.services.intake import store_check_ins, store_reports
 from devices_app.services.tables import publish
 from devices_app.signals import reports_stored
@@ -98,18 +98,18 @@ def test_a_device_that_reports_before_its_first_check_in_is_written_down_is_know
 def test_a_device_whose_draw_was_lost_is_known_once_it_is_registered(shop: App) -> None:
     publish(app=shop, entries=[entry(TASK, release=RELEASE, observed=True)], removals=[], now=NOW)
     store_reports([report("run")])
-    assert vouch_for_exposures(app=shop, release=RELEASE, since=NOW) == 0
+    assert update_provenance(app=shop, release=RELEASE, since=NOW) == 0
     store_check_ins([check_in(vouched=True)])
-    assert vouch_for_exposures(app=shop, release=RELEASE, since=NOW) == 1
+    assert update_provenance(app=shop, release=RELEASE, since=NOW) == 1
     assert (exposure().vouched, exposure().first_seen) == (True, NOW)
 
 
 def test_devices_that_are_vouched_for_after_their_draw_are_counted_so_in_one_release(shop: App) -> None:
     store_check_ins([draw("device-1"), draw("device-2"), draw("device-1", release=8)])
     store_check_ins([check_in("device-1", AT + 9, vouched=True)])
-    assert vouch_for_exposures(app=shop, release=RELEASE, since=NOW + timedelta(seconds=10)) == 0
-    assert vouch_for_exposures(app=shop, release=RELEASE, since=NOW) == 1
-    assert vouch_for_exposures(app=shop, release=RELEASE, since=NOW) == 0
+    assert update_provenance(app=shop, release=RELEASE, since=NOW + timedelta(seconds=10)) == 0
+    assert update_provenance(app=shop, release=RELEASE, since=NOW) == 1
+    assert update_provenance(app=shop, release=RELEASE, since=NOW) == 0
     assert set(Exposure.objects.filter(vouched=True).values_list("release", "device")) == {(RELEASE, "device-1")}
 
 

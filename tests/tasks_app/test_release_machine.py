@@ -3,7 +3,7 @@
 Everything goes through the services down to PostgreSQL; each example is rolled back.
 """
 
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from itertools import pairwise
 
 import pytest
@@ -25,16 +25,14 @@ from hypothesis.stateful import (
 from accounts_app.actors import SYSTEM
 from accounts_app.models import AuditEntry
 from devices_app.models import Exposure, Report
-from devices_app.services.apps import add_version, create_app
 from tasks_app.models import Quarantine, Release
 from tasks_app.services.moves import ReleaseConflict
 from tasks_app.services.quarantine import lift_quarantine
 from tasks_app.services.reconciliation import publish_missing_tables, reconcile
-from tasks_app.services.registration import register_version
 from tasks_app.services.releases import BY_HAND, act
 from tests.support.releases import draft_of
 from tests.support.trial_fleet import TrialFleet
-from tests.tasks_app.working_copy import GOOD
+from tests.tasks_app.trials import NOW
 from walle.release.cohort import BUCKETS, Cohort, device_point
 from walle.release.rules import compile_rule
 from walle.release.states import MoveRefused, ReleaseState
@@ -42,7 +40,6 @@ from walle.release.table import Mode
 
 pytestmark = pytest.mark.django_db
 
-NOW = datetime(2026, 6, 1, 12, tzinfo=UTC)
 TASK = "camera/digits"
 DEVICES = 24
 STRATEGY = {
@@ -198,17 +195,7 @@ class Releases(RuleBasedStateMachine):
         assert [device.profile for device in self.fleet.devices] == had
 
 
-def test_releases_under_any_order_of_events(camera, repository, copy, keys):
-    shop = create_app(slug="shop", name="Shop", actor=SYSTEM, now=NOW)
-    for version in ("1.0.0", "2.0.0"):
-        add_version(app=shop, version=version, actor=SYSTEM)
-    copy.commit(GOOD)
-    numbers = ("1.0.0", "1.1.0", "1.2.0")
-    for number in numbers:
-        copy.tag(f"digits/{number}")
-    copy.push("digits", "--tags")
-    names = {"actor": SYSTEM, "scenario": camera, "task": "digits", "repository": repository}
-    versions = [register_version(version=number, **names).version for number in numbers]
+def test_releases_under_any_order_of_events(shop, versions):
     run_state_machine_as_test(
         lambda: Releases(shop, versions),
         settings=settings(
