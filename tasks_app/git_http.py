@@ -30,7 +30,7 @@ from accounts_app.permissions import NotAllowed, Permission, allowed, require
 from accounts_app.scopes import scenario_scope
 from tasks_app.hooks.launch import WARM, push_facts
 from tasks_app.models import Scenario
-from tasks_app.repository import BackendRequest, hook_environment, start_backend
+from tasks_app.repository import BackendRequest, GitProcess, hook_environment, start_backend
 
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
@@ -165,6 +165,7 @@ async def serve(asked: Asked, actor: Actor, request_id: str, receive: Receive, a
             task.cancel()
         await _end(process)
         await asyncio.gather(feeding, relaying, noting, return_exceptions=True)
+        process.close()
 
 
 def _backend_request(asked: Asked, actor: Actor) -> BackendRequest:
@@ -182,7 +183,7 @@ def _backend_request(asked: Asked, actor: Actor) -> BackendRequest:
     )
 
 
-async def _feed(process: asyncio.subprocess.Process, receive: Receive) -> None:
+async def _feed(process: GitProcess, receive: Receive) -> None:
     """Hand the body to git piece by piece, then watch for the client's going away.
 
     Returns never: ends by being cancelled, or raises Disconnected or Refused.
@@ -217,7 +218,7 @@ async def _next(receive: Receive) -> Message:
     return message
 
 
-async def _relay(process: asyncio.subprocess.Process, answer: "Answer") -> None:
+async def _relay(process: GitProcess, answer: "Answer") -> None:
     """Pass git's CGI answer on: its headers once, then the body as it comes."""
     try:
         head = await process.stdout.readuntil(b"\r\n\r\n")
@@ -236,14 +237,14 @@ def _cgi_headers(head: bytes) -> tuple[int, list[tuple[str, str]]]:
     return int(status.split()[0]), [(name, value) for name, value in headers if name != "status"]
 
 
-async def _note_errors(process: asyncio.subprocess.Process, asked: Asked) -> None:
+async def _note_errors(process: GitProcess, asked: Asked) -> None:
     """Log what git has to say to its administrator; the hooks' words travel in the answer."""
     while line := await process.stderr.readline():
         text = line.decode("utf-8", "replace").rstrip()
         log.warning("git http-backend", scenario=asked.slug, service=asked.service, text=text[:500])
 
 
-async def _end(process: asyncio.subprocess.Process) -> None:
+async def _end(process: GitProcess) -> None:
     """End git and all it started: politely first, so that it removes what it quarantined and locked."""
     with suppress(TimeoutError):
         await asyncio.wait_for(process.wait(), _GRACE_SECONDS if process.stdout.at_eof() else 0)

@@ -127,6 +127,7 @@ CELERY_BEAT_SCHEDULER = "celery.beat:Scheduler"
 # The sweep finds what messages cannot bring: retries that are due, lost messages, dead workers, periodic jobs.
 CELERY_BEAT_SCHEDULE = {"sweep": {"task": "jobs_app.sweep", "schedule": 2.0, "options": {"expires": 10}}}
 
+PASSWORD_HASHERS = ["accounts_app.hashing.LowPriorityPasswordHasher"]
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
     for name in (

@@ -7,6 +7,7 @@ names, and objects are named by 40 hex digits.
 
 from tasks_app.repository.backend import BackendRequest, hook_environment, start_backend
 from tasks_app.repository.importing import ImportedFile, ImportedVersion, Signature, Staging, clear_staging, staging
+from tasks_app.repository.processes import GitProcess
 from tasks_app.repository.reading import (
     BRANCHES,
     NO_COMMIT,
@@ -24,6 +25,7 @@ __all__ = [
     "NO_COMMIT",
     "TAGS",
     "BackendRequest",
+    "GitProcess",
     "ImportedFile",
     "ImportedVersion",
     "NoSuchRef",

@@ -1,6 +1,5 @@
 """Serving repositories: `git http-backend` as a subprocess, with the environment that it and the hooks need."""
 
-import asyncio
 import os
 import sys
 from collections.abc import Mapping
@@ -9,6 +8,7 @@ from pathlib import Path
 
 from django.conf import settings
 
+from tasks_app.repository.processes import GitProcess
 from tasks_app.repository.storage import CONFIG, HERMETIC, command_config, install_hooks, open_lock, repository_path
 
 
@@ -47,7 +47,7 @@ class BackendRequest:
         } | {name: value for name, value in optional.items() if value is not None}
 
 
-async def start_backend(request: BackendRequest, facts: Mapping[str, str]) -> asyncio.subprocess.Process:
+async def start_backend(request: BackendRequest, facts: Mapping[str, str]) -> GitProcess:
     """Start `git http-backend` in a process group of its own, its three streams piped.
 
     `facts` are environment variables for the hooks, which also find there the numbers of two open files:
@@ -59,16 +59,8 @@ async def start_backend(request: BackendRequest, facts: Mapping[str, str]) -> as
     shared = {"WALLE_PUSH_LOCK": str(lock), "WALLE_PUSH_LOG": str(logs)}
     environment = {**hook_environment(), **command_config(serving_config(path)), **request.environment()}
     try:
-        return await asyncio.create_subprocess_exec(
-            "git",
-            "http-backend",
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.PIPE,
-            env={**environment, **facts, **shared},
-            pass_fds=(lock, logs),
-            start_new_session=True,
-            cwd=path,
+        return await GitProcess.start(
+            ("git", "http-backend"), environment={**environment, **facts, **shared}, cwd=path, pass_fds=(lock, logs)
         )
     finally:
         os.close(lock)
