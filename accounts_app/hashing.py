@@ -1,4 +1,4 @@
-"""Hashing passwords behind everything else: it costs a fifth of a second of computing on purpose, and a stranger asks for it."""
+"""Hashing passwords behind everything else: it computes for a fifth of a second, and whoever likes may ask for it."""
 
 import os
 import threading
