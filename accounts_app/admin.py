@@ -16,14 +16,14 @@ from unfold.forms import AdminPasswordChangeForm, UserChangeForm, UserCreationFo
 from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget, UnfoldAdminTextInputWidget
 
 from accounts_app.actors import Actor
-from accounts_app.admin_base import StaffAdmin, as_json, is_staff
-from accounts_app.admin_large import IndexedValuesFilter, LargeAdmin
 from accounts_app.exceptions import InvalidScope
 from accounts_app.models import ApiToken, AuditEntry, Member
 from accounts_app.permissions import Permission
 from accounts_app.scopes import check_scope
 from accounts_app.services.members import grant_role, revoke_role
 from accounts_app.services.tokens import issue_token, revoke_token
+from kit.admin.large import IndexedValuesFilter, LargeAdmin
+from kit.admin.staff import StaffAdmin, as_json, is_staff
 
 admin.site.unregister(User)
 admin.site.unregister(Group)

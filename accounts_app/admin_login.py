@@ -10,9 +10,9 @@ from django.http.response import HttpResponseBase
 from django.utils import timezone
 from unfold.forms import AuthenticationForm
 
-from accounts_app.exceptions import TooManyAttempts
 from accounts_app.login_cookies import browser_of, remember
 from accounts_app.logins import admit
+from kit.attempts import TooManyAttempts
 
 
 class LoginForm(AuthenticationForm):

@@ -12,10 +12,11 @@ from rest_framework.exceptions import AuthenticationFailed, Throttled
 from rest_framework.request import Request
 
 from accounts_app.actors import Actor
-from accounts_app.exceptions import InvalidToken, TooManyAttempts
+from accounts_app.exceptions import InvalidToken
 from accounts_app.logins import refuse_token
 from accounts_app.models import ApiToken
 from accounts_app.services.tokens import authenticate_token
+from kit.attempts import TooManyAttempts
 
 REALM: Final = "Walle"
 

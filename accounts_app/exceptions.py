@@ -1,5 +1,7 @@
 """What can go wrong in this app, named from the caller's view (see also `permissions.NotAllowed`)."""
 
+from collections.abc import Iterable
+
 from django.core.exceptions import PermissionDenied
 
 
@@ -10,8 +12,8 @@ class AccountsError(Exception):
 class InvalidScope(AccountsError):
     """Text that is not a scope."""
 
-    def __init__(self, found: object) -> None:
-        super().__init__(f"scope: expected scenario:<slug> or app:<slug>, found {found!r}")
+    def __init__(self, forms: Iterable[str], found: object) -> None:
+        super().__init__(f"scope: expected {' or '.join(forms)}, found {found!r}")
 
 
 class InvalidToken(AccountsError):
@@ -22,14 +24,6 @@ class InvalidToken(AccountsError):
 
     def __init__(self) -> None:
         super().__init__("invalid token: it is unknown, expired or revoked; make a new one under Tokens")
-
-
-class TooManyAttempts(AccountsError):
-    """No password or token is looked at for another `wait_s` seconds."""
-
-    def __init__(self, wait_s: int) -> None:
-        self.wait_s = wait_s
-        super().__init__(f"Too many attempts: wait {wait_s} seconds, then try again.")
 
 
 class TokenNotEnough(PermissionDenied):

@@ -11,7 +11,7 @@ from typing import Final
 from django.conf import settings
 from django.contrib.auth.models import User
 
-from accounts_app.services.attempts import count_attempt
+from kit.attempts import count_attempt
 
 # Several people share an address, and somebody has several.
 OF_AN_ADDRESS: Final = 5

@@ -2,12 +2,13 @@
 
 from django.conf import settings
 from django.core.serializers.json import DjangoJSONEncoder
-from django.db import IntegrityError, models, transaction
+from django.db import models
 from django.db.models import Q
 
-from accounts_app.transactions import CurrentTransaction, TransactionId
+from kit.transactions import CurrentTransaction, TransactionId
 
-SCOPE_PATTERN = r"^(scenario|app):[a-z][a-z0-9-]{0,39}$"
+SCOPE_FORMAT = r"^[a-z]+:[a-z][a-z0-9-]{0,39}$"
+"""Of any kind: which kinds there are is known to `accounts_app.scopes`."""
 
 
 class Role(models.TextChoices):
@@ -21,7 +22,7 @@ class Member(models.Model):
     """A role held by a user in one scenario or app; somebody may hold several."""
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="memberships")
-    scope = models.CharField(max_length=60, help_text="scenario:<slug> or app:<slug>")
+    scope = models.CharField(max_length=60, help_text="such as scenario:camera or app:shop")
     role = models.CharField(max_length=10, choices=Role.choices)
     created_at = models.DateTimeField(auto_now_add=True)
 
@@ -29,7 +30,7 @@ class Member(models.Model):
         ordering = ["scope", "user_id", "role"]
         constraints = [
             models.UniqueConstraint(fields=["user", "scope", "role"], name="member_once"),
-            models.CheckConstraint(condition=Q(scope__regex=SCOPE_PATTERN), name="member_scope_format"),
+            models.CheckConstraint(condition=Q(scope__regex=SCOPE_FORMAT), name="member_scope_format"),
             models.CheckConstraint(condition=Q(role__in=Role.values), name="member_role_known"),
         ]
         indexes = [models.Index(fields=["scope"])]
@@ -111,47 +112,3 @@ class AuditEntry(models.Model):
 
     def __str__(self) -> str:
         return f"{self.at:%Y-%m-%d %H:%M:%S} {self.actor_name}: {self.action} {self.object_name}"
-
-
-class KeptAnswer(models.Model):
-    """The answer to a request that came with an Idempotency-Key, kept for a day and given again.
-
-    `digest` is the SHA-256 of the key, `request` that of the request; the body is encrypted with the key.
-    """
-
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
-    digest = models.CharField(max_length=64)
-    request = models.CharField(max_length=64)
-    status = models.PositiveSmallIntegerField(null=True)
-    body = models.BinaryField(default=b"")
-    created_at = models.DateTimeField()
-
-    class Meta:
-        constraints = [models.UniqueConstraint(fields=["user", "digest"], name="kept_answer_once")]
-        indexes = [models.Index(fields=["user", "created_at"])]
-
-    def __str__(self) -> str:
-        return f"answer {self.status} of {self.created_at:%Y-%m-%d %H:%M:%S}"
-
-    def claim(self) -> bool:
-        """Insert the row, after any other transaction that is about to; False if there is one of the same key."""
-        try:
-            with transaction.atomic():
-                self.save(force_insert=True)
-        except IntegrityError:
-            return False
-        return True
-
-
-class AttemptCount(models.Model):
-    """How many attempts of somebody were made until `ends_at`: to log in, or with tokens that are not good.
-
-    `key` is the SHA-256 of what is counted and of whom. A row whose time is over counts nothing.
-    """
-
-    key = models.CharField(max_length=64, primary_key=True)
-    count = models.PositiveIntegerField()
-    ends_at = models.DateTimeField(db_index=True)
-
-    def __str__(self) -> str:
-        return f"{self.count} attempts until {self.ends_at:%Y-%m-%d %H:%M:%S}"

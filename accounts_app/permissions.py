@@ -48,8 +48,8 @@ _OWNER = _DEVELOPER | _RELEASER | {Permission.MANAGE_KEYS, Permission.MANAGE_MEM
 
 # Writing a version and shipping it are separate on purpose: a person who does both holds both roles.
 # Stopping a release is open to everybody who may change something: it only ever makes devices safer.
-# No role holds COMPLETE_EARLY: an app's owners give it to scenarios (tasks_app.services.delivery), and a token that is
-# limited to some permissions has to name it.
+# No role holds COMPLETE_EARLY: an app's owners give it to scenarios (docs/adr/0016), and a token that is limited to
+# some permissions has to name it.
 ROLE_PERMISSIONS: Final[dict[str, frozenset[Permission]]] = {
     Role.VIEWER: _VIEWER,
     Role.DEVELOPER: _DEVELOPER,

@@ -6,9 +6,10 @@ from django.contrib.auth.models import User
 from django.db.models import Model, Q, QuerySet
 
 from accounts_app.actors import Actor
+from accounts_app.audit_types import audit_type
 from accounts_app.models import ApiToken, AuditEntry, Member
 from accounts_app.permissions import SITE
-from accounts_app.windows import Sought
+from kit.row_search import Sought
 
 
 def members_of(scope: str) -> QuerySet[Member]:
@@ -78,7 +79,7 @@ def tokens_visible_to(actor: Actor) -> QuerySet[ApiToken]:
 
 def audit_of(target: Model) -> QuerySet[AuditEntry]:
     """What happened to one object, newest first."""
-    return AuditEntry.objects.filter(object_type=target._meta.label_lower, object_id=str(target.pk))
+    return AuditEntry.objects.filter(object_type=audit_type(type(target)), object_id=str(target.pk))
 
 
 def audit_visible_to(actor: Actor) -> QuerySet[AuditEntry]:

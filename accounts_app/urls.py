@@ -1,7 +1,7 @@
 """Addresses of this app below /api/v1/."""
 
 from accounts_app.api import sessions, views
-from accounts_app.api.paths import route
+from kit.api.paths import route
 
 urlpatterns = [
     route("session", sessions.Session),

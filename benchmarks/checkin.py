@@ -151,7 +151,7 @@ def show_throughput(loads: dict[tuple[str, str], list[Load]], costs: dict[tuple[
 def swapping_tables() -> Iterator[None]:
     """Publishes a new table twice a second meanwhile."""
     from devices_app.models import App
-    from tasks_app.services.tables import publish_app
+    from releases_app.services.tables import publish_app
 
     with repeating(lambda: publish_app(App.objects.get(), now=datetime.now(UTC)), every=0.5):
         yield

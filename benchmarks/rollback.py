@@ -270,7 +270,8 @@ class Bench:
 
     def _rolled_back(self, known: Known) -> tuple[float, float]:
         """When the look at the release began that rolled it back, and when that was committed."""
-        begun = "SELECT extract(epoch FROM at)::float8 FROM tasks_app_transition WHERE release_id = %s AND action = %s"
+        moved = "SELECT extract(epoch FROM at)::float8 FROM releases_app_transition"
+        begun = f"{moved} WHERE release_id = %s AND action = %s"
         with self.plant.connect() as connection:
             (moment,) = connection.execute(begun, [known.release, "roll-back"]).fetchone() or (0.0,)
         return float(moment), known.when("roll-back") or 0.0

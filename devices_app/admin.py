@@ -15,8 +15,6 @@ from unfold.decorators import display
 from unfold.widgets import UnfoldAdminTextInputWidget
 
 from accounts_app.actors import Actor
-from accounts_app.admin_base import StaffAdmin, StaffInline, as_json, link_to
-from accounts_app.admin_large import LargeAdmin
 from devices_app import admin_audience  # noqa: F401  registers the pages of facts, lists and exposures
 from devices_app.admin_base import OfApp
 from devices_app.models import (
@@ -33,6 +31,8 @@ from devices_app.models import (
 )
 from devices_app.selectors.tables import for_people, read_root, read_table
 from devices_app.services import apps, devices
+from kit.admin.large import LargeAdmin
+from kit.admin.staff import StaffAdmin, StaffInline, as_json, link_to
 
 
 class OfAppInline(StaffInline):

@@ -8,17 +8,16 @@ from django.db.models import Model
 from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.safestring import SafeString
-from unfold.decorators import display
 from unfold.widgets import UnfoldAdminTextareaWidget
 
 from accounts_app.actors import Actor
-from accounts_app.admin_base import as_json
-from accounts_app.admin_large import LargeAdmin
 from devices_app.admin_base import OfApp
-from devices_app.models import AppFact, Exposure, IdList, UserFacts
+from devices_app.models import AppFact, IdList, UserFacts
 from devices_app.selectors.registry import members_of
 from devices_app.services.facts import declare_fact
 from devices_app.services.lists import checked_ids, put_list
+from kit.admin.large import LargeAdmin
+from kit.admin.staff import as_json
 
 MAX_SHOWN: Final = 2000
 """Longer lists are not for a form: they are uploaded over REST."""
@@ -100,30 +99,3 @@ class UserFactsAdmin(LargeAdmin, OfApp):
     @admin.display(description="facts held by the cloud")
     def held(self, row: UserFacts) -> SafeString:
         return as_json(row.facts)
-
-
-@admin.register(Exposure)
-class ExposureAdmin(LargeAdmin, OfApp):
-    fields = ("app_page", "release", "stage", "task", "device", "arm", "bucket", "drawn_at", "offered_at", "number")
-    fields += (
-        "installed_at",
-        "result",
-        "error_class",
-        "reported_at",
-        "settled_at",
-        "duration_ms",
-        "measured",
-        "silent",
-    )
-    list_display = ("device", "release", "task", "arm", "drawn_at", "offered_at", "installed_at", "result", "app_page")
-    list_filter = ("app", "arm", "outcome", "silent")
-    searched = ("device", "release")
-    search_help_text = "A device's id, or the number of a release"
-
-    @display(description="outcome", ordering="outcome", label={"success": "success", "failure": "danger", "open": ""})
-    def result(self, row: Exposure) -> str:
-        return row.outcome or "open"
-
-    @admin.display(description="metrics")
-    def measured(self, row: Exposure) -> SafeString:
-        return as_json(row.metrics)

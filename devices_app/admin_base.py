@@ -5,7 +5,7 @@ from typing import Any
 from django.contrib import admin
 from django.utils.safestring import SafeString
 
-from accounts_app.admin_base import StaffAdmin, link_to
+from kit.admin.staff import StaffAdmin, link_to
 
 
 class OfApp(StaffAdmin):

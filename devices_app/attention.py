@@ -1,13 +1,15 @@
-"""What needs somebody, told by every app of what it knows; those above this one contribute when they start."""
+"""What needs somebody, told by every app of what it knows (`attention` of kit.contributing)."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from functools import cache
 from typing import Final
 
 from accounts_app.actors import Actor
 from devices_app.models import App
+from kit.contributing import contributed_objects
 
 MOST: Final = 50
 
@@ -39,19 +41,18 @@ class Concern:
 Source = Callable[[Actor, list[App], datetime], Iterable[Concern]]
 """What an actor may see of what needs somebody in these apps, at a moment."""
 
-_SOURCES: Final[list[Source]] = []
 _ORDER: Final = tuple(Urgency)
 
 
-def contribute(source: Source) -> None:
-    """Asks this source too from now on."""
-    if source not in _SOURCES:
-        _SOURCES.append(source)
+@cache
+def sources() -> tuple[Source, ...]:
+    """All that tell."""
+    return tuple(contributed_objects("attention"))
 
 
 def contributed(actor: Actor, apps: list[App], now: datetime) -> list[Concern]:
     """What all sources tell."""
-    return [concern for source in _SOURCES for concern in source(actor, apps, now)]
+    return [concern for source in sources() for concern in source(actor, apps, now)]
 
 
 def most_urgent(concerns: Iterable[Concern]) -> list[Concern]:

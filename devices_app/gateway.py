@@ -6,23 +6,25 @@ and reading tables never queues behind writing check-ins.
 
 import asyncio
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import psycopg
 from django.conf import settings
 from django.db import connection
 
-from accounts_app.threads import DatabaseThread
 from devices_app.selectors.state import StateReader, gateway_revision
 from devices_app.services.intake import store_check_ins, store_enrolments, store_reports
-from devices_app.services.pacing import lease
 from devices_app.services.revisions import CHANNEL
 from devices_app.stores import artifact_store
+from kit.database_threads import DatabaseThread
 from walle.gateway.application import Gateway, GatewayApplication
 from walle.gateway.enrolment_limits import EnrolmentLimits
 from walle.gateway.ports import CheckInRecord, Enrolments, PortUnavailable, Quota, ReceivedReport, State, VariantSource
 
 log = logging.getLogger(__name__)
+
+Lease = Callable[[Mapping[int, int], str | None], Mapping[int, Quota]]
+"""Grants of what is wanted of each release, for all apps or one; blocks (releases_app.services.pacing)."""
 
 _DJANGOS_OWN = frozenset({"cursor_factory", "context", "prepare_threshold"})
 
@@ -115,21 +117,22 @@ class PostgresReportSink:
 
 
 class PostgresQuotaSource:
-    """The quota source of the control plane's own gateways."""
+    """The quota source of the control plane's own gateways; `lease` asks the database."""
 
-    def __init__(self) -> None:
+    def __init__(self, lease: Lease) -> None:
+        self._lease = lease
         self._thread = database_thread("walle-quotas")
 
     async def lease(self, wanted: Mapping[int, int], app: str | None = None) -> Mapping[int, Quota]:
-        return await self._thread.run(lambda: lease(wanted, app))
+        return await self._thread.run(lambda: self._lease(wanted, app))
 
     async def close(self) -> None:
         await self._thread.close()
 
 
-def build_application(variants: VariantSource) -> GatewayApplication:
-    """The gateway of this control plane; `variants` finds exclusive files."""
-    gateway = Gateway(PostgresTableSource(), PostgresReportSink(), PostgresQuotaSource())
+def build_application(variants: VariantSource, lease: Lease) -> GatewayApplication:
+    """The gateway of this control plane; `variants` finds exclusive files, `lease` leases the pace of releases."""
+    gateway = Gateway(PostgresTableSource(), PostgresReportSink(), PostgresQuotaSource(lease))
     limits = EnrolmentLimits(
         new_per_hour=settings.WALLE_ENROLMENTS_PER_HOUR,
         block_percent=settings.WALLE_ENROLMENTS_BLOCK_PERCENT,

@@ -28,10 +28,9 @@ def renew_signatures(run: Run) -> None:
 @periodic(seconds=3600)
 @job("devices.forget")
 def forget(run: Run) -> dict[str, int]:
-    """Deletes reports and devices that are older than is kept, pace windows of a day ago, and the pulse of two."""
+    """Deletes reports and devices that are older than is kept, and the pulse of two days ago."""
     now = run.clock()
-    forgotten = {"pace_windows": retention.delete_pace_windows(before=now - timedelta(days=1))}
-    forgotten["pulse"] = retention.delete_pulse(before=now - KEPT)
+    forgotten = {"pulse": retention.delete_pulse(before=now - KEPT)}
     if settings.WALLE_KEEP_REPORTS_DAYS:
         before = now - timedelta(days=settings.WALLE_KEEP_REPORTS_DAYS)
         forgotten["reports"] = retention.delete_reports(before=before, check=run.check)

@@ -1,7 +1,7 @@
 """Addresses of this app below /api/v1/."""
 
-from accounts_app.api.paths import route
 from devices_app.api import apps, devices, explanations, facts, fleet, lists, newcomers, targeting
+from kit.api.paths import route
 
 urlpatterns = [
     route("apps", apps.Apps),

@@ -2,7 +2,8 @@ from typing import Any
 
 from django.apps import AppConfig
 from django.db.models.signals import post_migrate
-from django.utils.module_loading import autodiscover_modules
+
+from kit.contributing import contributed_modules
 
 
 class JobsConfig(AppConfig):
@@ -14,7 +15,8 @@ class JobsConfig(AppConfig):
 
     def ready(self) -> None:
         post_migrate.connect(_prepare_broker, sender=self)
-        autodiscover_modules("jobs")
+        # Their functions register themselves.
+        list(contributed_modules("jobs"))
 
 
 def _prepare_broker(*, using: str, **_signal: Any) -> None:

@@ -9,8 +9,8 @@ from django.contrib.auth.models import User
 from rest_framework.renderers import JSONRenderer
 
 from accounts_app.actors import Actor
-from accounts_app.patience import patience
-from accounts_app.threads import DatabaseThread
+from kit.database_threads import DatabaseThread
+from kit.statement_timeout import statement_timeout
 from live_app import feed, protocol
 from live_app.protocol import Cursor, Position, Refused
 from live_app.sessions import sight_of
@@ -48,7 +48,7 @@ def new_entries(after: Position) -> Found:
 
 def missed_entries(topic: Topic, after: Position, upto: Position) -> Found:
     """What somebody missed, or its beginning. Raises Refused when that would be too much."""
-    with patience(QUERY_S):
+    with statement_timeout(QUERY_S):
         if feed.are_far_apart(after, upto):
             raise Refused("cursor-expired", f"more than {feed.MOST_MISSED} entries were missed: begin anew", topic.name)
         return _written(lambda: feed.missed(topic, after, upto))
@@ -56,7 +56,7 @@ def missed_entries(topic: Topic, after: Position, upto: Position) -> Found:
 
 def gauge(topic: Topic, audience: Sight) -> str:
     """The message with the value as it is now."""
-    with patience(QUERY_S):
+    with statement_timeout(QUERY_S):
         return protocol.gauge(topic.name, _json(topic.gauge(audience)))
 
 

@@ -1,4 +1,4 @@
-"""What can be subscribed to. Topics belong to the apps: each says in its module `live` which ones it has.
+"""What can be subscribed to. Apps contribute modules (kit.contributing) that say which topics they have.
 
     TOPICS = (Releases, OneRelease)
     def events(entries: Sequence[AuditEntry]) -> Iterator[Event]: ...
@@ -8,18 +8,16 @@ The hub runs all of this in threads of its own, where the database may be asked.
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib import import_module
 from typing import Any, ClassVar
 
-from django.apps import apps
 from django.db.models import Q
-from django.utils.module_loading import module_has_submodule
 
 from accounts_app.actors import Actor
 from accounts_app.models import AuditEntry
+from kit.contributing import contributed_modules
 from live_app.protocol import Refused
 
 Sight = frozenset[str] | None
@@ -86,17 +84,11 @@ def events_of(entries: Sequence[AuditEntry]) -> list[Event]:
     return [event for entry in entries for event in found[entry.pk]]
 
 
-def _modules() -> Iterator[Any]:
-    for config in apps.get_app_configs():
-        if module_has_submodule(config.module, "live"):
-            yield import_module(f"{config.name}.live")
-
-
 @cache
 def _kinds() -> tuple[type[Topic], ...]:
-    return tuple(kind for module in _modules() for kind in module.TOPICS)
+    return tuple(kind for module in contributed_modules("topics") for kind in module.TOPICS)
 
 
 @cache
 def _tellers() -> tuple[Teller, ...]:
-    return tuple(module.events for module in _modules() if hasattr(module, "events"))
+    return tuple(module.events for module in contributed_modules("topics") if hasattr(module, "events"))

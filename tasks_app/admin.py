@@ -11,11 +11,9 @@ from django.utils.http import urlencode
 from django.utils.safestring import SafeString
 
 from accounts_app.actors import Actor
-from accounts_app.admin_base import StaffAdmin, StaffInline, as_json, link_to
-from tasks_app import admin_delivery, admin_releases  # noqa: F401  registers the pages of grants and of releases
+from kit.admin.staff import StaffAdmin, StaffInline, as_json, link_to
 from tasks_app.models import Scenario, Task, TaskVersion, Variant, VersionFile
 from tasks_app.selectors.catalogue import manifest_of
-from tasks_app.selectors.delivery import grants_of_scenario
 from tasks_app.services.retirement import retire_task, unretire_task
 from tasks_app.services.scenarios import configure_scenario, create_scenario
 from tasks_app.services.variants import remove_variant
@@ -67,8 +65,8 @@ class ScenarioAdmin(StaffAdmin):
 
     @admin.display(description="may deliver to")
     def delivers_to(self, scenario: Scenario) -> SafeString:
-        address = f"{reverse('admin:tasks_app_deliverygrant_changelist')}?{urlencode({'scenario': scenario.pk})}"
-        apps = ", ".join(grant.app.slug for grant in grants_of_scenario(scenario)) or "no app"
+        address = f"{reverse('admin:releases_app_deliverygrant_changelist')}?{urlencode({'scenario': scenario.pk})}"
+        apps = ", ".join(grant.app.slug for grant in scenario.delivery_grants.select_related("app")) or "no app"
         return format_html('<a href="{}" class="text-primary-600 underline">{}</a>', address, apps)
 
     @admin.display(description="repository")

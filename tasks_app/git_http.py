@@ -25,12 +25,13 @@ from django.utils import timezone
 
 from accounts_app.actors import Actor
 from accounts_app.authentication import REALM, authenticate_basic
-from accounts_app.exceptions import InvalidToken, TooManyAttempts
+from accounts_app.exceptions import InvalidToken
 from accounts_app.permissions import NotAllowed, Permission, allowed, require
-from accounts_app.scopes import scenario_scope
+from kit.attempts import TooManyAttempts
 from tasks_app.hooks.launch import WARM, push_facts
 from tasks_app.models import Scenario
 from tasks_app.repository import BackendRequest, GitProcess, hook_environment, start_backend
+from tasks_app.scopes import scenario_scope
 
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]

@@ -1,26 +1,19 @@
-"""Background work of the catalogue and of releases. Every job is idempotent: it may be run again at any time."""
+"""Background work of the catalogue. Every job is idempotent: it may be run again at any time."""
 
+from dataclasses import asdict
 from datetime import timedelta
-from typing import Any, Final
+from typing import Any
 
-import structlog
 from django.conf import settings
 
 from jobs_app.registry import job, periodic
 from jobs_app.runner import Run
-from tasks_app import jobs_artifacts, jobs_simulation  # noqa: F401  register their jobs
-from tasks_app.models import Release, Scenario
+from tasks_app.models import Scenario
 from tasks_app.repository import RepositoryError, clear_staging
 from tasks_app.services import retention
-from tasks_app.services.figures import keep_figures
-from tasks_app.services.reconciliation import JOB, WATCHED, publish_missing_tables, reconcile
+from tasks_app.services.garbage import collect_artifacts
 from tasks_app.services.sealing import renew_signatures
 from tasks_app.services.sweep import pack_repository, sweep_repository
-
-log = structlog.get_logger(__name__)
-
-# A look takes moments: so soon another worker takes it over from one that was killed.
-LOOK_LEASE: Final = timedelta(seconds=10)
 
 
 @periodic(seconds=30)
@@ -64,41 +57,14 @@ def sign_anew(run: Run) -> dict[str, Any]:
 @periodic(seconds=24 * 3600)
 @job("tasks.forget")
 def forget(run: Run) -> dict[str, int]:
-    """Forgets git blobs that are gone, and who was drawn for releases that ended longer ago than is kept."""
-    forgotten = {"blobs": retention.forget_blobs(check=run.check)}
-    if settings.WALLE_KEEP_EXPOSURES_DAYS:
-        before = run.clock() - timedelta(days=settings.WALLE_KEEP_EXPOSURES_DAYS)
-        forgotten["exposures"] = retention.delete_exposures(before=before, check=run.check)
-    return forgotten
+    """Forgets git blobs that are gone."""
+    return {"blobs": retention.forget_blobs(check=run.check)}
 
 
-@periodic(seconds=30)
-@job("releases.keep-figures")
-def count_exposures(run: Run) -> dict[str, Any]:
-    """Count what came of releases with many devices, which takes too long for those who look at them."""
-    return {"counted": len(keep_figures(now=run.clock(), check=run.check))}
-
-
-@job(JOB, urgent=True, lease=LOOK_LEASE)
-def reconcile_release(run: Run, *, release: int) -> dict[str, Any]:
-    """Look at one release, because something about it is new."""
-    step = reconcile(release=release, now=run.clock())
-    return {"action": step.action, "reason": step.reason} if step else {}
-
-
-@periodic(seconds=2)
-@job("releases.reconcile-all", urgent=True, lease=LOOK_LEASE)
-def reconcile_all(run: Run) -> dict[str, Any]:
-    """Look at every release under way: clocks run out without any report that would say so."""
-    publish_missing_tables(now=run.clock())
-    watched = Release.objects.filter(state__in=WATCHED).values_list("pk", flat=True)
-    failed = {}
-    for release in watched:
-        run.check()
-        try:
-            reconcile(release=release, now=run.clock())
-        except Exception as error:
-            # One release that nobody can look at must not keep the others waiting.
-            log.exception("cannot look at a release", release=release)
-            failed[str(release)] = repr(error)
-    return {"looked_at": len(watched), "failed": failed}
+@periodic(seconds=12 * 3600)
+@job("tasks.collect-artifacts")
+def collect(run: Run) -> dict[str, Any]:
+    """Deletes artifacts that nothing has referred to for WALLE_KEEP_UNUSED_DAYS."""
+    grace = timedelta(days=settings.WALLE_KEEP_UNUSED_DAYS)
+    collected = collect_artifacts(now=run.clock(), grace=grace, check=run.check)
+    return {store: asdict(found) for store, found in collected.items()}

@@ -1,30 +1,11 @@
 """Addresses of this app below /api/v1/."""
 
-from accounts_app.api.paths import route
-from tasks_app.api import (
-    archives,
-    cloning,
-    delivery,
-    drawn,
-    files,
-    fleet,
-    installed,
-    planning,
-    releases,
-    rollback,
-    scenarios,
-    series,
-    simulation,
-    tasks,
-)
+from kit.api.paths import route
+from tasks_app.api import archives, files, installed, scenarios, tasks
 
 urlpatterns = [
-    route("fleet", fleet.Fleet),
-    route("apps/{app}/scenarios", delivery.AppScenarios),
-    route("apps/{app}/scenarios/{scenario}", delivery.AppScenario),
     route("scenarios", scenarios.Scenarios),
     route("scenarios/{scenario}", scenarios.ScenarioDetail),
-    route("scenarios/{scenario}/apps", delivery.ScenarioApps),
     route("scenarios/{scenario}/members", scenarios.ScenarioMembers),
     route("scenarios/{scenario}/members/{user}/{role}", scenarios.ScenarioMember),
     route("scenarios/{scenario}/tasks", scenarios.ScenarioTasks),
@@ -39,15 +20,4 @@ urlpatterns = [
     route("tasks/{scenario}/{task}/versions/{version}/diff", files.VersionDiffs),
     route("tasks/{scenario}/{task}/versions/{version}/files", files.VersionContent),
     route("tasks/{scenario}/{task}/versions/{version}/variants", tasks.Variants),
-    route("tasks/{scenario}/{task}/versions/{version}/lift-quarantine", tasks.VersionQuarantineEnd),
-    route("releases", releases.Releases),
-    route("releases/plan", planning.ReleasePlanning),
-    route("releases/{release}", releases.ReleaseDetail),
-    route("releases/{release}/series", series.ReleaseSeries),
-    route("releases/{release}/devices", drawn.ReleaseDevices),
-    route("releases/{release}/rollback-plan", rollback.RollbackPlanning),
-    route("releases/{release}/simulation", simulation.Simulation),
-    route("releases/{release}/simulation/{cell}/log", simulation.SimulationLog),
-    route("releases/{release}/clone", cloning.ReleaseClone),
-    route("releases/{release}/{action}", releases.ReleaseMove),
 ]

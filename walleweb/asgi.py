@@ -70,7 +70,8 @@ def build_application() -> Router:
     around = import_module("walleweb.sockets")
     sockets = OwnOrigin(around.DatabaseMayBeAway(around.OwnSend(AuthMiddlewareStack(routes))), refuse_socket)
     gateway = import_module("devices_app.gateway").build_application(
-        import_module("tasks_app.exclusive_files").PostgresVariantSource()
+        import_module("tasks_app.exclusive_files").PostgresVariantSource(),
+        import_module("releases_app.services.pacing").lease,
     )
     metrics = import_module("walleweb.metrics.application")
     git = metrics.Observed(import_module("tasks_app.git_http").application)

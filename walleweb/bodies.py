@@ -10,7 +10,7 @@ from django.utils import timezone
 from accounts_app.authentication import REALM, bearer_of
 from accounts_app.exceptions import InvalidToken
 from accounts_app.services.tokens import authenticate_token
-from walleweb.errors import CONTENT_TYPE, problem
+from kit.problems import CONTENT_TYPE, problem
 from walleweb.plain_answers import Receive, Scope, Send, answer
 
 LARGEST_OF_STRANGERS: Final = 9 << 20

@@ -10,14 +10,14 @@ from accounts_app.permissions import SITE, Permission, require
 from accounts_app.services.audit import record
 from devices_app.models import GatewayRevision, ServerKey
 from devices_app.services.revisions import lock_publication
-from devices_app.vault import seal, unseal
+from kit.encryption import seal, unseal
 from webhooks_app.models import Webhook
 
 SEALED: Final[tuple[tuple[type[Model], tuple[str, ...]], ...]] = (
     (ServerKey, ("secret",)),
     (Webhook, ("sealed_secret", "sealed_previous")),
 )
-"""Every column that holds what devices_app.vault sealed."""
+"""Every column that holds what kit.encryption sealed."""
 
 
 @transaction.atomic

@@ -16,7 +16,7 @@ from drf_spectacular.views import SpectacularAPIView
 from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
 
-from accounts_app.api.etags import etag_of
+from kit.api.etags import etag_of
 
 _one_at_a_time: Final = Lock()
 

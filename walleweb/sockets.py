@@ -4,7 +4,7 @@ from typing import Any
 
 import structlog
 
-from accounts_app.threads import DATABASE_FAILURES
+from kit.database_threads import DATABASE_FAILURES
 
 log = structlog.get_logger(__name__)
 

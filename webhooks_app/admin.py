@@ -19,7 +19,7 @@ from unfold.paginator import InfinitePaginator
 from unfold.widgets import UnfoldAdminTextInputWidget
 
 from accounts_app.actors import Actor
-from accounts_app.admin_base import StaffAdmin, StaffInline, as_json, link_to
+from kit.admin.staff import StaffAdmin, StaffInline, as_json, link_to
 from webhooks_app.exceptions import WebhookInactive
 from webhooks_app.models import Attempt, Delivery, DeliveryState, Webhook
 from webhooks_app.payload import body_of, message_id

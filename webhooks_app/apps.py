@@ -10,9 +10,6 @@ class WebhooksConfig(AppConfig):
 
     def ready(self) -> None:
         from accounts_app.signals import recorded
-        from devices_app.attention import contribute
-        from webhooks_app.selectors import of_webhooks
         from webhooks_app.services.outbox import note
 
         recorded.connect(note)
-        contribute(of_webhooks)

@@ -6,15 +6,15 @@ from urllib.parse import urlsplit
 from django.db import models
 from django.db.models import Q
 
-from accounts_app.models import SCOPE_PATTERN, AuditEntry
+from accounts_app.models import SCOPE_FORMAT, AuditEntry
 from accounts_app.permissions import SITE
 from walle.webhooks.addresses import MAX_URL
 
-SCOPES = rf"^{SITE}$|{SCOPE_PATTERN}"
+SCOPE_FORMATS = rf"^{SITE}$|{SCOPE_FORMAT}"
 
 
 class Webhook(models.Model):
-    """Where events of a scope are sent to, and the secret (encrypted, devices_app.vault) that signs them.
+    """Where events of a scope are sent to, and the secret (encrypted, kit.encryption) that signs them.
 
     While a secret is being replaced, the one before signs too, until `previous_until`. A deleted webhook stays for a
     day, for transactions that are about to tell it something.
@@ -38,7 +38,7 @@ class Webhook(models.Model):
 
     class Meta:
         ordering = ["-id"]
-        constraints = [models.CheckConstraint(condition=Q(scope__regex=SCOPES), name="webhook_scope_format")]
+        constraints = [models.CheckConstraint(condition=Q(scope__regex=SCOPE_FORMATS), name="webhook_scope_format")]
         indexes = [models.Index(fields=["scope"], condition=Q(active=True, deleted_at=None), name="webhook_listening")]
 
     def __str__(self) -> str:

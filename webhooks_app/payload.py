@@ -9,11 +9,11 @@ from datetime import UTC
 from typing import Any, Final
 from urllib.parse import urlencode
 
-from django.apps import apps
 from django.conf import settings
 from django.contrib import admin
 from django.urls import reverse
 
+from accounts_app.audit_types import audited_model
 from accounts_app.models import AuditEntry
 
 MAX_BODY: Final = 64 * 1024
@@ -61,7 +61,7 @@ def _links(entry: AuditEntry) -> dict[str, str]:
 
 def _admin_page(entry: AuditEntry) -> str | None:
     try:
-        model = apps.get_model(entry.object_type)
+        model = audited_model(entry.object_type)
     except (LookupError, ValueError):
         # The log also speaks of kinds of objects that there were once.
         return None

@@ -10,8 +10,8 @@ from typing import Final
 import structlog
 from asgiref.sync import sync_to_async
 
-from devices_app.vault import unseal
 from jobs_app.runner import Clock
+from kit.encryption import unseal
 from walle.webhooks.signatures import signed_headers
 from webhooks_app.models import Delivery, Webhook
 from webhooks_app.payload import body_of, message_id

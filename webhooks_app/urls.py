@@ -1,6 +1,6 @@
 """Addresses of this app below /api/v1/."""
 
-from accounts_app.api.paths import route
+from kit.api.paths import route
 from webhooks_app.api import views
 
 urlpatterns = [

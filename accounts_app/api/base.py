@@ -1,110 +1,26 @@
-"""The base of all views: who asks, when, and what; then a service or selector; then the answer."""
+"""The base of all views that people and their programs ask: who asks."""
 
-from collections.abc import Mapping
-from typing import Any, ClassVar
-
-from django.db.models import Model, QuerySet
-from django.http import QueryDict
-from django.utils import timezone
-from django.utils.cache import patch_vary_headers
-from rest_framework import serializers, status
-from rest_framework.permissions import SAFE_METHODS
 from rest_framework.request import Request
-from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from accounts_app.actors import Actor
-from accounts_app.api.cursors import read_cursor, write_cursor
-from accounts_app.api.inputs import Json, PageInput
-from accounts_app.api.limits import ActorThrottle
-from accounts_app.api.pages import Page
-from accounts_app.windows import Sought
-
-Output = type[serializers.Serializer]
+from accounts_app.models import ApiToken
+from kit.api.limits import SenderThrottle
+from kit.api.views import View
 
 
-class ApiView(APIView):
-    """During a request: `actor` is who asks, `now` the one moment at which everything in it happens.
+class ActorThrottle(SenderThrottle):
+    """Counts each token by itself, and a person's sessions together."""
 
-    `bare` is set where bodies are too large for one transaction and for memory, or where it is only asked who somebody
-    is: no ETags and no Idempotency-Key there. `writes` is unset where a question is too long for an address and comes
-    by POST: it keeps nobody waiting, and however often it comes, it is answered anew.
-    `live` are the fields of an answer that change without anybody's doing.
-    """
+    def sender(self, request: Request) -> str:
+        return request.auth.prefix if isinstance(request.auth, ApiToken) else super().sender(request)
 
-    parser_classes = [Json]
+
+class ApiView(View):
+    """During a request, `actor` is who asks."""
+
     throttle_classes = [ActorThrottle]
-    bare: ClassVar[bool] = False
-    writes: ClassVar[bool] = True
-    live: ClassVar[frozenset[str]] = frozenset()
 
-    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
-        super().initial(request, *args, **kwargs)
-        self._begin(request)
-
-    def read(self, request: Request, **names: Any) -> Response:
-        """What somebody who sends another request would read here now."""
-        self.request = request
-        self._begin(request)
-        # The method itself, without what HTTP puts around it.
-        answer: Response = self.get.__wrapped__(self, request, **names)  # type: ignore[attr-defined]
-        return answer
-
-    def _begin(self, request: Request) -> None:
+    def begin(self, request: Request) -> None:
+        super().begin(request)
         self.actor = Actor.of(request)
-        self.now = timezone.now()
-
-    def get_throttles(self) -> list[ActorThrottle]:
-        self.throttles = super().get_throttles()
-        return self.throttles
-
-    def finalize_response(self, request: Request, response: Response, *args: Any, **kwargs: Any) -> Response:
-        # What is answered depends on who asks, and what writings answer may be secret.
-        reading = request.method in SAFE_METHODS
-        response.headers.setdefault("Cache-Control", "private, no-cache" if reading else "no-store")
-        patch_vary_headers(response, ["Authorization", "Cookie"])
-        for throttle in getattr(self, "throttles", ()):
-            for name, value in throttle.headers.items():
-                response.headers[name] = value
-        finished: Response = super().finalize_response(request, response, *args, **kwargs)
-        return finished
-
-    def given(self, takes: type[serializers.Serializer]) -> dict[str, Any]:
-        """The request's body, validated."""
-        as_json = isinstance(self.request.data, dict) and not isinstance(self.request.data, QueryDict)
-        return _validated(takes(data=self.request.data, context={"json": as_json}))
-
-    def asked(self, asks: type[serializers.Serializer] = PageInput) -> dict[str, Any]:
-        """The request's query, validated."""
-        return _validated(asks(data=self.request.query_params.dict()))
-
-    def one(self, output: Output, row: object, status: int = status.HTTP_200_OK) -> Response:
-        """The answer that shows one thing."""
-        return Response(output(row).data, status=status)
-
-    def page(
-        self, output: Output, rows: QuerySet[Any], *, by: str = "-id", asked: dict[str, Any] | None = None
-    ) -> Response:
-        """The answer that shows a page of rows in the order of a unique column."""
-        query = self.asked() if asked is None else asked
-        return self.whole(output, Page.cut(rows, by=by, limit=query["limit"], cursor=query.get("cursor")))
-
-    def sought(self, output: Output, rows: Sought[Any], asked: Mapping[str, Any]) -> Response:
-        """The answer that shows a page of what was found among too many rows to look at."""
-        found, rest = rows.page(asked["limit"], below=read_cursor(asked.get("cursor"), int, int))
-        return self.whole(output, Page(found, None if rest is None else write_cursor(rest)))
-
-    def whole(self, output: Output, page: Page[Model]) -> Response:
-        """The answer that shows a page that was cut already."""
-        return Response({"results": output(page.rows, many=True).data, "next": page.next})
-
-
-def chosen(asked: Mapping[str, Any], **lookups: str) -> dict[str, Any]:
-    """The filters of a query that were given, as lookups of the rows: `chosen(asked, app="app__slug")`."""
-    return {lookup: asked[name] for name, lookup in lookups.items() if name in asked}
-
-
-def _validated(serializer: serializers.Serializer) -> dict[str, Any]:
-    serializer.is_valid(raise_exception=True)
-    values: dict[str, Any] = serializer.validated_data
-    return values
+        self.credential = self.actor.token.prefix if self.actor.token else ""

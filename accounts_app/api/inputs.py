@@ -1,144 +1,17 @@
-"""What clients send: strict serializers, which refuse what they do not know instead of ignoring it.
+"""What clients send about accounts, beyond what every app takes."""
 
-`Strict` names unknown fields as errors, together with all others; and in JSON, where REST framework would take 1 for
-"1" and "yes" for true, values of another type. `PageInput` is the query of every list; lists
-with filters extend it. Docstrings of serializers are what OpenAPI says of them; hence none on these two.
-"""
-
-import re
-from collections.abc import Mapping
-from http import HTTPStatus
-from io import BytesIO
-from typing import Any, Final
+from typing import Any
 
 from rest_framework import serializers
-from rest_framework.exceptions import APIException, ParseError
-from rest_framework.parsers import BaseParser, JSONParser
 
-from accounts_app.models import SCOPE_PATTERN
-from walle.protocol.names import SLUG_PATTERN, InvalidNameError, check_task_name
-
-MAX_LIMIT: Final = 200
-JSON_TYPES: Final[dict[type[serializers.Field], tuple[tuple[type, ...], str]]] = {
-    serializers.CharField: ((str,), "a string"),
-    serializers.BooleanField: ((bool,), "true or false"),
-    serializers.IntegerField: ((int,), "a whole number"),
-    serializers.FloatField: ((int, float), "a number"),
-}
-MAX_BODY: Final = 1 << 20
-NUMBER: Final = re.compile(r"[0-9]{1,18}", re.ASCII)
-"""Of a row: what fits a bigint."""
-
-
-class BodyTooLarge(APIException):
-    """More than a body of this kind ever needs."""
-
-    status_code = HTTPStatus.REQUEST_ENTITY_TOO_LARGE
-    default_code = "body-too-large"
-
-
-def read_at_most(stream: Any, limit: int) -> bytes:
-    """The whole body; raises BodyTooLarge."""
-    body: bytes = stream.read(limit + 1)
-    if len(body) > limit:
-        raise BodyTooLarge(f"expected at most {limit} bytes")
-    return body
-
-
-class Json(BaseParser):
-    """JSON up to `limit` bytes; nesting so deep that Python gives up is the sender's mistake.
-
-    No JSONParser itself: to those REST framework gives a body only up to Django's own limit, which is that of forms.
-    """
-
-    media_type = JSONParser.media_type
-    limit = MAX_BODY
-
-    def parse(self, stream: Any, media_type: str | None = None, parser_context: Any = None) -> Any:
-        body = read_at_most(stream, self.limit)
-        try:
-            return JSONParser().parse(BytesIO(body), media_type, parser_context)
-        except RecursionError as error:
-            raise ParseError("JSON parse error - nested too deeply") from error
-
-
-class Strict(serializers.Serializer):
-    def to_internal_value(self, data: Any) -> Any:
-        errors = self._unknown(data) | self._mistyped(data) if isinstance(data, Mapping) else {}
-        try:
-            value = super().to_internal_value(data)
-        except serializers.ValidationError as error:
-            raise serializers.ValidationError({**errors, **error.detail}) from error
-        if errors:
-            raise serializers.ValidationError(errors)
-        return value
-
-    def _unknown(self, data: Mapping[str, Any]) -> dict[str, list[str]]:
-        known = ", ".join(self.fields)
-        return {str(name): [f"Unknown field; expected some of {known}."] for name in data if name not in self.fields}
-
-    def _mistyped(self, data: Mapping[str, Any]) -> dict[str, Any]:
-        if not self.context.get("json"):
-            return {}
-        found = {name: _mistyped(field, data[name]) for name, field in self.fields.items() if name in data}
-        return {name: errors for name, errors in found.items() if errors}
-
-
-def _mistyped(field: serializers.Field, value: Any) -> Any:
-    """The errors of a JSON value that is not of the field's type; null is none of its business."""
-    if isinstance(field, serializers.ListField) and isinstance(value, list):
-        found = {str(place): _mistyped(field.child, item) for place, item in enumerate(value)}
-        return {place: errors for place, errors in found.items() if errors}
-    for kind, (types, expected) in JSON_TYPES.items():
-        # To Python, true is a number.
-        wrong = not isinstance(value, types) or (isinstance(value, bool) and bool not in types)
-        if isinstance(field, kind) and value is not None and wrong:
-            return [f"Expected {expected}."]
-    return []
-
-
-class PageInput(Strict):
-    cursor = serializers.CharField(required=False, max_length=400, help_text="`next` of the page before")
-    limit = serializers.IntegerField(default=50, min_value=1, max_value=MAX_LIMIT, help_text="most results on the page")
-
-
-class SlugInput(serializers.RegexField):
-    """The short name of a scenario, task or app."""
-
-    def __init__(self, **options: Any) -> None:
-        expected = "Expected a lowercase letter, then up to 39 of a-z, 0-9 and -."
-        super().__init__(rf"^{SLUG_PATTERN.pattern}\Z", error_messages={"invalid": expected}, **options)
+from accounts_app.scopes import scope_forms, scope_pattern
 
 
 class ScopeInput(serializers.RegexField):
     """The scope of a role, a token or an audit entry."""
 
     def __init__(self, **options: Any) -> None:
-        expected = "Expected scenario:<slug> or app:<slug>."
+        expected = f"Expected {' or '.join(scope_forms())}."
         super().__init__(
-            SCOPE_PATTERN.replace("$", r"\Z"), error_messages={"invalid": expected}, max_length=60, **options
+            scope_pattern().replace("$", r"\Z"), error_messages={"invalid": expected}, max_length=60, **options
         )
-
-
-class NumbersInput(serializers.CharField):
-    """Several numbers of things, `7,12`, in a query."""
-
-    def __init__(self, **given: Any) -> None:
-        super().__init__(max_length=MAX_LIMIT * 20, **given)
-
-    def to_internal_value(self, data: Any) -> list[int]:
-        numbers = super().to_internal_value(data).split(",")
-        if len(numbers) > MAX_LIMIT or not all(NUMBER.fullmatch(number) for number in numbers):
-            said = f"Expected up to {MAX_LIMIT} numbers with commas between them, such as 7,12."
-            raise serializers.ValidationError(said)
-        return [int(number) for number in numbers]
-
-
-class TaskNameInput(serializers.CharField):
-    """A task's full name, `camera/digits`."""
-
-    def to_internal_value(self, data: Any) -> str:
-        try:
-            return check_task_name(super().to_internal_value(data))
-        except InvalidNameError as error:
-            raise serializers.ValidationError(f"Expected {error.expected}.") from error

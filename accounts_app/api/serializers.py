@@ -6,11 +6,12 @@ from typing import Any, Final
 from django.utils import timezone
 from rest_framework import serializers
 
-from accounts_app.api.inputs import PageInput, ScopeInput, Strict
-from accounts_app.api.outputs import Output, RowOutput
+from accounts_app.api.inputs import ScopeInput
 from accounts_app.logins import normal_name
 from accounts_app.models import ApiToken, AuditEntry, Member, Role
 from accounts_app.permissions import Permission
+from kit.api.inputs import PageInput, Strict
+from kit.api.outputs import Output, RowOutput
 
 TOKEN_PERMISSIONS: Final = [str(permission) for permission in Permission]
 

@@ -12,10 +12,10 @@ from rest_framework.response import Response
 from accounts_app.actors import Actor
 from accounts_app.api import serializers as forms
 from accounts_app.api.base import ApiView
-from accounts_app.api.schema import endpoint
-from accounts_app.exceptions import TooManyAttempts
 from accounts_app.login_cookies import browser_of, remember
 from accounts_app.logins import admit
+from kit.api.schema import endpoint
+from kit.attempts import TooManyAttempts
 
 log = structlog.get_logger(__name__)
 

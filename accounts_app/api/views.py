@@ -4,13 +4,14 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts_app.api import serializers as forms
-from accounts_app.api.base import ApiView, chosen
-from accounts_app.api.inputs import PageInput
-from accounts_app.api.pages import page_of
-from accounts_app.api.schema import endpoint
+from accounts_app.api.base import ApiView
 from accounts_app.permissions import permissions_of
 from accounts_app.selectors import audit_sought, roles_of, token_reachable_by, tokens_visible_to
 from accounts_app.services.tokens import issue_token, revoke_token
+from kit.api.inputs import PageInput
+from kit.api.pages import page_of
+from kit.api.schema import endpoint
+from kit.api.views import chosen
 
 
 class Me(ApiView):

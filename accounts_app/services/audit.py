@@ -9,6 +9,7 @@ from django.db import connection
 from django.db.models import Model
 
 from accounts_app.actors import Actor
+from accounts_app.audit_types import audit_type
 from accounts_app.models import AuditEntry
 from accounts_app.signals import recorded
 
@@ -48,7 +49,7 @@ def record(
         token_prefix=actor.token.prefix if actor.token else "",
         action=action,
         scope=scope,
-        object_type=target._meta.label_lower,
+        object_type=audit_type(type(target)),
         object_id=str(target.pk),
         object_name=str(target)[:200],
         before=before,

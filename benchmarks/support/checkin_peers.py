@@ -58,8 +58,8 @@ def check_in_view(request: Any) -> Any:
     from rest_framework.response import Response
 
     from devices_app.models import App, Device, ServerKey
-    from devices_app.vault import unseal
-    from tasks_app.models import Release
+    from kit.encryption import unseal
+    from releases_app.models import Release
     from walle.protocol.headers import read_app, read_device, read_profile, short_digest
     from walle.protocol.keyed import DeviceKey, Keyring, app_key
     from walle.release.cohort import Cohort, device_point

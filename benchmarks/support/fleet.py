@@ -38,8 +38,8 @@ def create_releases() -> None:
 
     from accounts_app.actors import SYSTEM
     from devices_app.services import apps
+    from releases_app.services.tables import publish_app
     from tasks_app.models import Scenario
-    from tasks_app.services.tables import publish_app
     from walle.artifacts import LocalStore
 
     now = datetime.now(UTC)
@@ -54,7 +54,8 @@ def create_releases() -> None:
 
 
 def _create_release(index: int, app: Any, scenario: Any, envelope_digest: str, now: datetime) -> None:
-    from tasks_app.models import Release, Stage, Task, TaskVersion
+    from releases_app.models import Release, Stage
+    from tasks_app.models import Task, TaskVersion
     from walle.release.rules import uniform
 
     version = TaskVersion.objects.create(
@@ -88,8 +89,8 @@ def _create_release(index: int, app: Any, scenario: Any, envelope_digest: str, n
 def open_last_stages() -> None:
     """Gray releases go on to all their devices, as fast as anybody asks, but each offer counts against a pace."""
     from devices_app.models import App
-    from tasks_app.models import Release
-    from tasks_app.services.tables import publish_app
+    from releases_app.models import Release
+    from releases_app.services.tables import publish_app
 
     Release.objects.filter(state="running").update(position=1)
     publish_app(App.objects.get(slug=APP), now=datetime.now(UTC))

@@ -6,17 +6,17 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts_app.api.base import ApiView
-from accounts_app.api.inputs import PageInput
 from accounts_app.api.members import MembersView
-from accounts_app.api.pages import page_of
-from accounts_app.api.schema import endpoint
 from accounts_app.api.serializers import MemberSerializer, NewMemberSerializer
-from accounts_app.scopes import app_scope
 from devices_app.api import serializers as forms
 from devices_app.models import App, AppKey, PublishedTable
+from devices_app.scopes import app_scope
 from devices_app.selectors import registry
 from devices_app.selectors.tables import for_people, newest_table
 from devices_app.services import apps
+from kit.api.inputs import PageInput
+from kit.api.pages import page_of
+from kit.api.schema import endpoint
 
 ROLE: Final = "a role in the app"
 KEYS: Final = "`manage keys` in the app"

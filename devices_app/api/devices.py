@@ -7,11 +7,6 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts_app.api.base import ApiView
-from accounts_app.api.cursors import read_cursor, write_cursor
-from accounts_app.api.inputs import PageInput
-from accounts_app.api.outputs import Output
-from accounts_app.api.pages import Page, page_of
-from accounts_app.api.schema import endpoint
 from devices_app.api import serializers as forms
 from devices_app.api.apps import KEYS, ROLE
 from devices_app.api.searching import CountQuery, DeviceQuery, wanted
@@ -20,6 +15,11 @@ from devices_app.selectors import counting, registry
 from devices_app.selectors.search import find
 from devices_app.selectors.timeline import KINDS, Place, timeline
 from devices_app.services import devices
+from kit.api.cursors import read_cursor, write_cursor
+from kit.api.inputs import PageInput
+from kit.api.outputs import Output
+from kit.api.pages import Page, page_of
+from kit.api.schema import endpoint
 
 SHOWN_REPORTS: Final = 20
 

@@ -5,12 +5,12 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts_app.api.base import ApiView
-from accounts_app.api.inputs import Strict, TaskNameInput
-from accounts_app.api.outputs import Output
-from accounts_app.api.schema import endpoint
 from devices_app.api.apps import ROLE
 from devices_app.selectors import registry
 from devices_app.selectors.explanation import explanations
+from kit.api.inputs import Strict, TaskNameInput
+from kit.api.outputs import Output
+from kit.api.schema import endpoint
 
 
 class ExplainQuery(Strict):

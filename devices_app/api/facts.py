@@ -6,15 +6,15 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from accounts_app.api.inputs import PageInput, Strict
-from accounts_app.api.outputs import Output, RowOutput
-from accounts_app.api.pages import page_of
-from accounts_app.api.schema import endpoint
 from devices_app.api.apps import KEYS, ROLE, OneApp
 from devices_app.api.lists import LongJson
 from devices_app.models import AppFact, UserFacts
 from devices_app.selectors import registry
 from devices_app.services import facts
+from kit.api.inputs import PageInput, Strict
+from kit.api.outputs import Output, RowOutput
+from kit.api.pages import page_of
+from kit.api.schema import endpoint
 
 VOUCH: Final = "`issue device credentials` in the app"
 

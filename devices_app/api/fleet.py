@@ -9,12 +9,12 @@ from rest_framework.response import Response
 
 from accounts_app.actors import Actor
 from accounts_app.api.base import ApiView
-from accounts_app.api.inputs import SlugInput, Strict
-from accounts_app.api.outputs import Output
-from accounts_app.api.schema import endpoint
 from devices_app.models import App
 from devices_app.selectors import pulse
 from devices_app.selectors.registry import apps_visible_to
+from kit.api.inputs import SlugInput, Strict
+from kit.api.outputs import Output
+from kit.api.schema import endpoint
 
 _MINUTES = int(pulse.KEPT.total_seconds()) // 60
 

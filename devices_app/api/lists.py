@@ -10,14 +10,14 @@ from rest_framework.parsers import BaseParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from accounts_app.api.inputs import Json, PageInput, Strict, read_at_most
-from accounts_app.api.outputs import RowOutput
-from accounts_app.api.pages import page_of
-from accounts_app.api.schema import endpoint
 from devices_app.api.apps import ROLE, OneApp
 from devices_app.models import IdList, IdListMember
 from devices_app.selectors import registry
 from devices_app.services import lists
+from kit.api.inputs import Json, PageInput, Strict, read_at_most
+from kit.api.outputs import RowOutput
+from kit.api.pages import page_of
+from kit.api.schema import endpoint
 
 RELEASE: Final = "`release` in the app"
 MAX_BODY: Final = 8 << 20

@@ -4,12 +4,12 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from accounts_app.api.inputs import Strict
-from accounts_app.api.outputs import Output
-from accounts_app.api.schema import endpoint
 from devices_app.api.apps import KEYS, OneApp
 from devices_app.selectors.newcomers import FirstSeenRange
 from devices_app.services.newcomers import reinstate_newcomers, revoke_newcomers
+from kit.api.inputs import Strict
+from kit.api.outputs import Output
+from kit.api.schema import endpoint
 
 
 class SpanSerializer(Strict):

@@ -9,11 +9,11 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from accounts_app.actors import Actor
-from accounts_app.api.inputs import PageInput, SlugInput, Strict, TaskNameInput
 from devices_app.models import App
 from devices_app.selectors.registry import app_visible_to
 from devices_app.selectors.search import Wanted, together
-from devices_app.versions import VERSIONS
+from devices_app.versions import manifest_of
+from kit.api.inputs import PageInput, SlugInput, Strict, TaskNameInput
 from walle.protocol.names import DEVICE_ID_PATTERN
 from walle.release.rules import RuleMalformed
 from walle.release.rules.reading import MAX_TEXT, read_rule
@@ -85,7 +85,7 @@ class DeviceFilter(Strict):
 def wanted(actor: Actor, asked: Mapping[str, Any]) -> Wanted | None:
     """What a validated query asks for; None where there can be none, as the app or the version is not known."""
     app = _app(actor, asked.get("app"))
-    manifest = VERSIONS.manifest_of(asked["task"], asked["version"]) if "version" in asked else None
+    manifest = manifest_of(asked["task"], asked["version"]) if "version" in asked else None
     if ("app" in asked and app is None) or ("version" in asked and manifest is None):
         return None
     return Wanted(

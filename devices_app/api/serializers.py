@@ -4,10 +4,10 @@ from typing import Any, Final
 
 from rest_framework import serializers
 
-from accounts_app.api.inputs import PageInput, SlugInput, Strict, TaskNameInput
-from accounts_app.api.outputs import Output, RowOutput
 from devices_app.models import App, AppKey, AppVersion, Device, InstalledTask, RegionBase, Report
 from devices_app.models.apps import MOST_ENROLMENTS
+from kit.api.inputs import PageInput, SlugInput, Strict, TaskNameInput
+from kit.api.outputs import Output, RowOutput
 from walle.release.table import Mode
 
 KINDS: Final = ["install", "run", "remove"]

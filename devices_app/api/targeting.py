@@ -4,13 +4,13 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from accounts_app.api.inputs import Strict
-from accounts_app.api.outputs import Output
-from accounts_app.api.schema import endpoint
 from devices_app.api.apps import ROLE, OneApp
 from devices_app.models import AppFact
 from devices_app.selectors.counting import preview
 from devices_app.selectors.validation import validation_of
+from kit.api.inputs import Strict
+from kit.api.outputs import Output
+from kit.api.schema import endpoint
 
 
 class RuleToValidate(Strict):

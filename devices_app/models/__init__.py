@@ -8,7 +8,6 @@ from devices_app.models.pulse import Pulse
 from devices_app.models.reports import Report
 from devices_app.models.tables import GatewayRevision, PublishedTable
 from devices_app.models.targeting import AppFact, IdList, IdListMember, UserFacts
-from devices_app.models.trials import Exposure, KeptFigures, PaceWindow
 
 __all__ = [
     "App",
@@ -16,14 +15,11 @@ __all__ = [
     "AppKey",
     "AppVersion",
     "Device",
-    "Exposure",
     "FleetCount",
     "GatewayRevision",
     "IdList",
     "IdListMember",
     "InstalledTask",
-    "KeptFigures",
-    "PaceWindow",
     "PublishedTable",
     "Pulse",
     "RegionBase",

@@ -5,7 +5,7 @@ from django.db.models import Q
 
 
 class ServerKey(models.Model):
-    """A key of the server, its secret encrypted with the master key (devices_app.vault).
+    """A key of the server, its secret encrypted with the master key (kit.encryption).
 
     The three signing purposes hold Ed25519 keys, `device` symmetric ones. A key is active, then accepted
     beside its successor, then retired: no longer trusted, and kept only to recognise old credentials.

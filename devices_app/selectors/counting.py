@@ -24,12 +24,12 @@ from django.db.models import Count, QuerySet
 from django.db.models.expressions import RawSQL
 from psycopg.errors import QueryCanceled
 
-from accounts_app.patience import patience
-from accounts_app.planner import AFFORDABLE, about, cost_of
 from devices_app.models import App, Device
 from devices_app.selectors.facts import check_rule_of
 from devices_app.selectors.search import SoughtDevices, matched
 from devices_app.selectors.targeting import alive
+from kit.row_estimates import AFFORDABLE, cost_of, estimate_count
+from kit.statement_timeout import statement_timeout
 
 SAMPLE: Final = 20
 BLOCKS: Final = 500
@@ -65,7 +65,7 @@ def estimate(sought: SoughtDevices) -> Counted:
 
 
 def exactly(sought: SoughtDevices, *, patience_s: float = PATIENCE_S) -> Counted:
-    """How many there are; raises ValidationError where that takes longer than the patience."""
+    """How many there are; raises ValidationError where that takes longer than the statement_timeout."""
     with _patience(patience_s):
         few = cost_of(sought.all) <= AFFORDABLE
         return Counted((sought.all if few else sought.chosen(sought.among, fleet=True)).count(), exact=True)
@@ -75,7 +75,7 @@ def exactly(sought: SoughtDevices, *, patience_s: float = PATIENCE_S) -> Counted
 def _patience(seconds: float) -> Iterator[None]:
     """A transaction in which no query goes on for longer, nor is compiled: that takes longer than it saves."""
     try:
-        with patience(seconds):
+        with statement_timeout(seconds):
             with connection.cursor() as cursor:
                 cursor.execute("SET LOCAL jit = off")
             yield
@@ -122,7 +122,7 @@ def preview(app: App, rule: object, *, exact: bool, patience_s: float = PATIENCE
     """What a rule would reach now, about or exactly.
 
     Raises ValidationError where a release by it would be refused, and where an exact count takes longer than the
-    patience.
+    statement_timeout.
     """
     check_rule_of(app, rule)
     sought = matched(app, rule)
@@ -132,5 +132,5 @@ def preview(app: App, rule: object, *, exact: bool, patience_s: float = PATIENCE
     if exact:
         counted, total = (exactly(each, patience_s=patience_s) for each in (sought, everybody))
     else:
-        counted, total = estimate(sought), Counted(about(everybody.all), exact=False)
+        counted, total = estimate(sought), Counted(estimate_count(everybody.all), exact=False)
     return Preview(counted, total, [device.device for device in sample])

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from accounts_app.planner import about
 from devices_app.models import Device, InstalledTask, Report
+from kit.row_estimates import estimate_count
 
 ONLINE_WITHIN = timedelta(minutes=2)
 
@@ -24,9 +24,9 @@ def fleet_summary(*, now: datetime) -> FleetSummary:
     """Counts as they stand, of large tables about; a device counts as online for two minutes after a check-in."""
     runs = Report.objects.order_by().filter(kind="run")
     return FleetSummary(
-        known=about(Device.objects.order_by()),
-        online=about(Device.objects.order_by().filter(last_seen__gte=now - ONLINE_WITHIN)),
-        installed=about(InstalledTask.objects.order_by()),
-        runs=about(runs),
-        failures=about(runs.filter(outcome="failure")),
+        known=estimate_count(Device.objects.order_by()),
+        online=estimate_count(Device.objects.order_by().filter(last_seen__gte=now - ONLINE_WITHIN)),
+        installed=estimate_count(InstalledTask.objects.order_by()),
+        runs=estimate_count(runs),
+        failures=estimate_count(runs.filter(outcome="failure")),
     )

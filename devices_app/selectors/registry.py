@@ -12,7 +12,6 @@ from django.db.models import Q, QuerySet
 
 from accounts_app.actors import Actor
 from accounts_app.selectors import seen_slugs
-from accounts_app.windows import Sought
 from devices_app.models import (
     App,
     AppFact,
@@ -25,6 +24,7 @@ from devices_app.models import (
     Report,
     UserFacts,
 )
+from kit.row_search import Sought
 
 
 def apps_visible_to(actor: Actor) -> QuerySet[App]:

@@ -8,9 +8,9 @@ from django.db.models import Q, QuerySet
 
 from accounts_app.actors import Actor
 from accounts_app.selectors import seen_slugs
-from accounts_app.windows import Sought
 from devices_app.models import App, Device, InstalledTask
 from devices_app.selectors.targeting import Read, alive, condition_of, indexed_of, settled, with_held_facts
+from kit.row_search import Sought
 from walle.protocol.headers import short_hex
 from walle.release.rules.reading import read_rule
 from walle.release.rules.tree import All, Node

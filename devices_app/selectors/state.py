@@ -9,7 +9,7 @@ from django.db import connection, transaction
 from devices_app.models import App, AppKey, Device, GatewayRevision, PublishedTable, Root, ServerKey
 from devices_app.selectors.audience import AudienceReader, Held
 from devices_app.selectors.tables import read_table
-from devices_app.vault import unseal
+from kit.encryption import unseal
 from walle.gateway.ports import AppState, State
 from walle.protocol.keyed import DeviceKey, Keyring, app_key
 from walle.release.decision import CompiledTable

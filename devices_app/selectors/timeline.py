@@ -1,4 +1,4 @@
-"""What happened to one device, newest first: its check-ins, what releases drew it, what it reported, its revocation."""
+"""What happened to one device, newest first: check-ins, what other apps tell of it, reports, its revocation."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -9,8 +9,9 @@ from typing import Any, Final, NamedTuple, Self
 
 from accounts_app.models import AuditEntry
 from accounts_app.selectors import audit_of
-from devices_app.models import Device, Exposure, Report
+from devices_app.models import Device, Report
 from devices_app.selectors.newcomers import REINSTATED, REVOKED, FirstSeenRange
+from kit.contributing import contributed_objects
 
 KINDS: Final = (
     "registered",
@@ -72,7 +73,7 @@ def timeline(device: Device, limit: int, *, before: Place | None = None) -> tupl
 
     Each stream gives no more than a page, in the order of its index, and the newest of all make the page.
     """
-    streams = (_check_ins(device), _draws(device), _reports(device, limit, before), _deeds(device))
+    streams = (_check_ins(device), _contributed(device), _reports(device, limit, before), _deeds(device))
     newest = merge(*streams, key=lambda event: event.place, reverse=True)
     left = (event for event in newest if before is None or event.place < before)
     found = list(islice(left, limit + 1))
@@ -87,16 +88,10 @@ def _check_ins(device: Device) -> list[Event]:
     return [checked_in, registered] if device.last_seen > device.first_seen else [registered]
 
 
-def _draws(device: Device) -> list[Event]:
-    """A device is drawn once per release, so that these are few."""
-    rows = Exposure.objects.filter(app=device.app_id, device=device.device)
-    return sorted(map(_draw, rows), key=lambda event: event.place, reverse=True)
-
-
-def _draw(row: Exposure) -> Event:
-    kind = "held-back" if row.arm == Exposure.Arm.CONTROL else "offered" if row.offered_at else "drawn"
-    details = {"stage": row.stage, "arm": row.arm, "bucket": row.bucket, "outcome": row.outcome or None}
-    return Event(Place(row.offered_at or row.drawn_at, 1, row.pk), kind, row.task, None, row.release, details)
+def _contributed(device: Device) -> list[Event]:
+    """What other apps know of the device."""
+    events = (event for told in contributed_objects("timeline") for event in told(device))
+    return sorted(events, key=lambda event: event.place, reverse=True)
 
 
 def _reports(device: Device, limit: int, before: Place | None) -> Iterator[Event]:

@@ -10,9 +10,9 @@ from django.db import transaction
 
 from accounts_app.actors import Actor
 from accounts_app.permissions import SITE, Permission, require
-from accounts_app.scopes import app_scope
 from accounts_app.services.audit import record
 from devices_app.models import App, AppKey, AppVersion, RegionBase
+from devices_app.scopes import app_scope
 from devices_app.services import keys, tables
 from devices_app.services.revisions import announce_change
 

@@ -10,10 +10,10 @@ from django.db.models import Max
 
 from accounts_app.actors import Actor
 from accounts_app.permissions import Permission, require
-from accounts_app.scopes import app_scope
 from accounts_app.services.audit import record
 from devices_app.exceptions import InUse
 from devices_app.models import App, AppFact, UserFacts
+from devices_app.scopes import app_scope
 from devices_app.selectors.tables import published_entries
 from devices_app.services.revisions import announce_change, lock_publication
 from walle.protocol.documents import check_facts

@@ -2,9 +2,8 @@
 
 import json
 import time
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import islice
 from operator import attrgetter
@@ -13,13 +12,10 @@ from uuid import UUID
 
 from django.db import connection, transaction
 
-from devices_app.models import App, Report
-from devices_app.services.exposures import About, settle, store_draws, store_proved_draws
+from devices_app.models import App, Device, Report
 from devices_app.services.pulse import Beats, add_to_pulse
-from devices_app.signals import reports_stored
-from walle.gateway.offers import OFFER_LEASE_S
+from devices_app.signals import check_ins_stored, reports_received, reports_stored
 from walle.gateway.ports import CheckInRecord, Claims, Enrolments, ReceivedReport
-from walle.release.outcome import Told
 
 _PORTION: Final = 200
 
@@ -111,9 +107,9 @@ SELECT app.slug, count(*) FROM stored JOIN devices_app_app app ON app.id = store
 
 @transaction.atomic
 def store_check_ins(records: Sequence[CheckInRecord]) -> None:
-    """Brings the registry up to date, logs draws, and adds to the pulse.
+    """Brings the registry up to date, and adds to the pulse.
 
-    Of a device's several check-ins the last counts, and none older than known; of its draws all.
+    Of a device's several check-ins the last counts, and none older than known.
     """
     drawn = [record for record in records if record.drawn]
     last = {(record.claims.app, record.device): record for record in records}.values()
@@ -133,7 +129,7 @@ def store_check_ins(records: Sequence[CheckInRecord]) -> None:
                     copy.write(portion)
             cursor.execute(_SAID_ANEW)
             registered = dict(cursor.fetchall())
-    store_draws(drawn)
+    check_ins_stored.send(Device, records=records)
     add_to_pulse(_beats_of_check_ins(records, drawn, registered))
 
 
@@ -223,15 +219,14 @@ RETURNING app_id, device, report_id
 
 
 def store_reports(received: Sequence[ReceivedReport]) -> None:
-    """Stores reports once by their id, what they mean for devices on trial, and adds to the pulse.
+    """Stores reports once by their id, and adds to the pulse.
 
     Those of apps that no longer exist are dropped.
     """
-    store_proved_draws(received)
+    reports_received.send(Report, received=received)
     with transaction.atomic():
         news = _store_reports(received)
-        if releases := settle(_by_subject(news)):
-            reports_stored.send(sender=Report, releases=releases)
+        reports_stored.send(Report, news=news)
         add_to_pulse(_beats_of_reports(item for _, item in news))
 
 
@@ -247,13 +242,6 @@ def _store_reports(received: Sequence[ReceivedReport]) -> list[tuple[int, Receiv
         for (device, report_id, app), item in by_id.items()
         if (apps.get(app), device, report_id) in new
     ]
-
-
-def _by_subject(news: Iterable[tuple[int, ReceivedReport]]) -> dict[About, list[Told]]:
-    told: dict[About, list[Told]] = defaultdict(list)
-    for app, item in news:
-        told[app, item.device, item.report.task].append(_told(item))
-    return told
 
 
 def _beats_of_reports(news: Iterable[ReceivedReport]) -> dict[str, Beats]:
@@ -284,22 +272,6 @@ def _report(received: ReceivedReport) -> dict[str, Any]:
         "reported_at": _moment(said["at"]).isoformat(),
         "received_at": _moment(received.received).isoformat(),
     }
-
-
-def _told(received: ReceivedReport) -> Told:
-    report = received.report
-    told = Told(
-        kind=report.kind,
-        outcome=report.outcome,
-        error_class=report.error_class or "",
-        reported_at=round(report.at, 6),
-        received_at=round(received.received, 6),
-        duration_ms=report.duration_ms,
-        metrics=report.metrics,
-    )
-    if (offer := received.offer) is None or not received.in_force:
-        return told
-    return replace(told, release=offer.release, number=offer.number, offered_at=float(offer.expires - OFFER_LEASE_S))
 
 
 def _moment(seconds: float) -> datetime:

@@ -9,7 +9,7 @@ from securesystemslib.signer import CryptoSigner, Signer
 
 from devices_app.models import Root, ServerKey
 from devices_app.services.revisions import announce_change, lock_publication
-from devices_app.vault import seal, unseal
+from kit.encryption import seal, unseal
 from walle.protocol.signing import make_root
 
 Purpose = ServerKey.Purpose

@@ -9,10 +9,10 @@ from django.db import connection, transaction
 
 from accounts_app.actors import Actor
 from accounts_app.permissions import Permission, require
-from accounts_app.scopes import app_scope
 from accounts_app.services.audit import record
 from devices_app.exceptions import InUse
 from devices_app.models import App, IdList, IdListMember
+from devices_app.scopes import app_scope
 from devices_app.selectors.tables import published_entries
 from devices_app.services.revisions import announce_change
 from walle.protocol.names import DEVICE_ID_PATTERN

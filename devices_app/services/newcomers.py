@@ -9,9 +9,9 @@ from django.db import connection, transaction
 
 from accounts_app.actors import Actor
 from accounts_app.permissions import Permission, require
-from accounts_app.scopes import app_scope
 from accounts_app.services.audit import record
 from devices_app.models import App
+from devices_app.scopes import app_scope
 from devices_app.selectors.newcomers import REINSTATED, REVOKED, FirstSeenRange, newcomers
 from devices_app.services.revisions import announce_change
 from jobs_app.services import enqueue

@@ -9,7 +9,7 @@ from typing import Final
 
 from django.db import connection, transaction
 
-from devices_app.models import App, PaceWindow, Pulse
+from devices_app.models import App, Pulse
 
 PORTION: Final = 5_000
 BRIEF: Final = timedelta(days=1)
@@ -69,12 +69,6 @@ def delete_unseen_devices(*, before: datetime | None, brief_before: datetime | N
             cursor.execute("DELETE FROM devices_app_installedtask WHERE device_id = ANY(%s)", [unseen])
             cursor.execute("DELETE FROM devices_app_device WHERE id = ANY(%s)", [unseen])
             deleted += cursor.rowcount
-    return deleted
-
-
-def delete_pace_windows(*, before: datetime) -> int:
-    """Deletes the rows of releases that have offered nothing since a time; a gateway that asks makes one again."""
-    deleted, _ = PaceWindow.objects.filter(second__lt=int(before.timestamp())).delete()
     return deleted
 
 

@@ -12,8 +12,8 @@ from rest_framework.parsers import BaseParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from accounts_app.api.inputs import BodyTooLarge, Strict
-from accounts_app.api.schema import endpoint
+from kit.api.inputs import BodyTooLarge, Strict
+from kit.api.schema import endpoint
 from tasks_app.api import serializers as forms
 from tasks_app.api.downloads import attachment, is_asgi
 from tasks_app.api.scenarios import ROLE

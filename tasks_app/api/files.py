@@ -6,9 +6,9 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from accounts_app.api.inputs import Strict
-from accounts_app.api.outputs import Output
-from accounts_app.api.schema import endpoint
+from kit.api.inputs import Strict
+from kit.api.outputs import Output
+from kit.api.schema import endpoint
 from tasks_app.api.downloads import attachment
 from tasks_app.api.scenarios import ROLE
 from tasks_app.api.tasks import OneTask, OneVersion

@@ -6,8 +6,8 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from accounts_app.api.outputs import Output
-from accounts_app.api.schema import endpoint
+from kit.api.outputs import Output
+from kit.api.schema import endpoint
 from tasks_app.api.scenarios import ROLE
 from tasks_app.api.tasks import OneTask
 from tasks_app.selectors.installed import installed_of

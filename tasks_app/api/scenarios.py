@@ -6,14 +6,14 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts_app.api.base import ApiView
-from accounts_app.api.inputs import PageInput
 from accounts_app.api.members import MembersView
-from accounts_app.api.pages import page_of
-from accounts_app.api.schema import endpoint
 from accounts_app.api.serializers import MemberSerializer, NewMemberSerializer
-from accounts_app.scopes import scenario_scope
+from kit.api.inputs import PageInput
+from kit.api.pages import page_of
+from kit.api.schema import endpoint
 from tasks_app.api import serializers as forms
 from tasks_app.models import Scenario
+from tasks_app.scopes import scenario_scope
 from tasks_app.selectors import catalogue
 from tasks_app.services import scenarios
 

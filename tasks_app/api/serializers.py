@@ -4,9 +4,9 @@ from typing import Any
 
 from rest_framework import serializers
 
-from accounts_app.api.inputs import PageInput, SlugInput, Strict
-from accounts_app.api.outputs import RowOutput
-from tasks_app.models import FileKind, Quarantine, Scenario, Task, TaskVersion, Variant, VersionFile
+from kit.api.inputs import PageInput, SlugInput, Strict
+from kit.api.outputs import Output, RowOutput
+from tasks_app.models import FileKind, Scenario, Task, TaskVersion, Variant, VersionFile
 from tasks_app.selectors.catalogue import manifest_of
 from walle.protocol.names import MAX_BUNDLE_PATH
 from walle.protocol.templates import MAX_VARIANT_KEY
@@ -81,16 +81,11 @@ class VersionFileSerializer(RowOutput):
         fields = ["path", "kind", "digest", "size", "template", "default", "variant_count"]
 
 
-class QuarantineSerializer(RowOutput):
+class QuarantineSerializer(Output):
     release = serializers.IntegerField(source="release_id", help_text="release that was rolled back")
-
-    class Meta:
-        model = Quarantine
-        fields = ["release", "reason", "by", "at"]
-
-
-class QuarantineEnd(Strict):
-    reason = serializers.CharField(max_length=2000, help_text="why it may be released again")
+    reason = serializers.CharField()
+    by = serializers.CharField(max_length=150)
+    at = serializers.DateTimeField()
 
 
 class TaskVersionDetailSerializer(TaskVersionSerializer):

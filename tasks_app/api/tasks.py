@@ -7,16 +7,16 @@ from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from accounts_app.api.base import ApiView, chosen
-from accounts_app.api.inputs import PageInput
-from accounts_app.api.pages import page_of
-from accounts_app.api.schema import endpoint
+from accounts_app.api.base import ApiView
+from kit.api.inputs import PageInput
+from kit.api.pages import page_of
+from kit.api.schema import endpoint
+from kit.api.views import chosen
 from tasks_app.api import serializers as forms
 from tasks_app.api.scenarios import ROLE
 from tasks_app.models import Task, TaskVersion
 from tasks_app.selectors import catalogue
 from tasks_app.services import retirement, variants
-from tasks_app.services.quarantine import lift_quarantine
 
 RETIRE: Final = "`retire tasks` in the scenario"
 UPLOAD: Final = "`upload variants` in the scenario"
@@ -86,21 +86,6 @@ class VersionDetail(OneVersion):
     @endpoint("get_version", forms.TaskVersionDetailSerializer, needs=ROLE)
     def get(self, request: Request, scenario: str, task: str, version: str) -> Response:
         """One version with its files and its manifest, and why it is in quarantine, if it is."""
-        return self.shown(self.version(scenario, task, version))
-
-
-class VersionQuarantineEnd(OneVersion):
-    @endpoint(
-        "lift_quarantine",
-        forms.TaskVersionDetailSerializer,
-        takes=forms.QuarantineEnd,
-        needs="`release` in the scenario",
-    )
-    def post(self, request: Request, scenario: str, task: str, version: str) -> Response:
-        """Let a version that was rolled back be released again."""
-        given = self.given(forms.QuarantineEnd)
-        found = self.version(scenario, task, version)
-        lift_quarantine(version=found, actor=self.actor, now=self.now, reason=given["reason"])
         return self.shown(self.version(scenario, task, version))
 
 

@@ -16,11 +16,11 @@ from django.contrib.auth.models import User
 
 from accounts_app.actors import Actor
 from accounts_app.permissions import Permission, require
-from accounts_app.scopes import scenario_scope
 from tasks_app.exceptions import ArchiveRefused, BranchMoved, VersionExists, VersionRefused
 from tasks_app.hooks.launch import push_facts
 from tasks_app.models import Scenario
 from tasks_app.repository import ImportedFile, ImportedVersion, Repository, Signature, Staging, staging
+from tasks_app.scopes import scenario_scope
 from tasks_app.services.content import tree_limits
 from tasks_app.services.pushes import Objection
 from tasks_app.services.registration import Registered, register_version

@@ -6,11 +6,11 @@ from django.db import transaction
 from django.db.models import ProtectedError
 
 from accounts_app.actors import Actor
-from accounts_app.scopes import scenario_scope
 from accounts_app.services.audit import record
 from tasks_app.exceptions import NoSuchVersion, VersionConflict, VersionRefused
 from tasks_app.models import FileKind, Scenario, Task, TaskVersion, VersionFile
 from tasks_app.repository import Repository, TagFacts
+from tasks_app.scopes import scenario_scope
 from tasks_app.services.content import StoredTree, check_content
 from tasks_app.services.sealing import Sealed, seal_manifest
 from walle.bundle.manifest import build_manifest

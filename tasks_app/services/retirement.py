@@ -6,12 +6,11 @@ from django.db import transaction
 
 from accounts_app.actors import Actor
 from accounts_app.permissions import Permission, require
-from accounts_app.scopes import scenario_scope
 from accounts_app.services.audit import record
 from devices_app.services.revisions import lock_publication
 from tasks_app.models import Task
-from tasks_app.services.delivery import check_return
-from tasks_app.services.tables import publish_for_task
+from tasks_app.scopes import scenario_scope
+from tasks_app.signals import task_changed, task_returns
 
 
 @transaction.atomic
@@ -24,7 +23,7 @@ def retire_task(*, actor: Actor, task: Task, now: datetime) -> Task:
 def unretire_task(*, actor: Actor, task: Task, now: datetime) -> Task:
     """Let a task be released again; what devices get is then up to its releases.
 
-    Raises DeliveryNotAllowed while it would come back to an app that its scenario may not deliver to any more.
+    Raises what a receiver of `task_returns` objects with, such as DeliveryNotAllowed.
     """
     return _set_retired_at(actor, task, None, now, "task.unretire")
 
@@ -37,10 +36,10 @@ def _set_retired_at(actor: Actor, task: Task, moment: datetime | None, now: date
     if (row.retired_at is None) == (moment is None):
         return row
     if moment is None:
-        check_return(row)
+        task_returns.send(Task, task=row)
     before, row.retired_at = row.retired_at, moment
     row.save(update_fields=["retired_at"])
     facts = {"before": {"retired_at": before}, "after": {"retired_at": moment}}
     record(actor=actor, action=action, target=row, scope=scope, **facts)
-    publish_for_task(row, now=now)
+    task_changed.send(Task, task=row, now=now)
     return row

@@ -6,12 +6,12 @@ from django.db import IntegrityError, transaction
 from accounts_app.actors import SYSTEM, Actor
 from accounts_app.models import Role
 from accounts_app.permissions import SITE, Permission, require
-from accounts_app.scopes import scenario_scope
 from accounts_app.services.audit import record
 from accounts_app.services.members import grant_role
 from tasks_app.exceptions import ScenarioExists
 from tasks_app.models import Scenario
 from tasks_app.repository import create_repository
+from tasks_app.scopes import scenario_scope
 from walle.protocol.names import check_slug
 
 

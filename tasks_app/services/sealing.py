@@ -11,7 +11,7 @@ from devices_app.services.revisions import lock_publication
 from devices_app.services.signing import sign_manifest, sign_variant
 from devices_app.stores import artifact_store
 from tasks_app.models import Task, TaskVersion, Variant
-from tasks_app.services.tables import publish_for_task
+from tasks_app.signals import task_changed
 from walle.protocol import documents
 from walle.protocol.canonical import canonical_json
 from walle.protocol.signing import open_envelope
@@ -60,7 +60,7 @@ def _renew_batch(now: datetime) -> int:
     tasks = _renew_manifests(versions)
     renewed = _renew_statements(variants.select_related("file__version")[:_BATCH])
     for task in Task.objects.filter(pk__in=tasks).select_related("scenario"):
-        publish_for_task(task, now=now)
+        task_changed.send(Task, task=task, now=now)
     return len(tasks) + renewed
 
 

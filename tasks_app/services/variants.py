@@ -11,11 +11,11 @@ from django.db import transaction
 
 from accounts_app.actors import Actor
 from accounts_app.permissions import Permission, require
-from accounts_app.scopes import scenario_scope
 from accounts_app.services.audit import record
 from devices_app.stores import exclusive_store
 from tasks_app.exceptions import VariantRefused
 from tasks_app.models import FileKind, TaskVersion, Variant, VersionFile
+from tasks_app.scopes import scenario_scope
 from tasks_app.services.sealing import seal_variant
 from walle.protocol import documents
 from walle.protocol.templates import MAX_VARIANT_KEY, fits_template

@@ -9,10 +9,9 @@ from django.db import connection
 from hypothesis import given
 from hypothesis import strategies as st
 
-from accounts_app.exceptions import TooManyAttempts
 from accounts_app.logins import address_block, admit, normal_name, refuse_token
-from accounts_app.models import AttemptCount
-from accounts_app.services.attempts import count_attempt
+from kit.attempts import TooManyAttempts, count_attempt
+from kit.models import AttemptCount
 
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
 MINUTE = timedelta(minutes=1)

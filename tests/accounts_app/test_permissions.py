@@ -10,9 +10,11 @@ from accounts_app.actors import SYSTEM, Actor
 from accounts_app.exceptions import InvalidScope
 from accounts_app.models import Member, Role
 from accounts_app.permissions import ROLE_PERMISSIONS, SITE, NotAllowed, Permission, allowed, require, scopes_allowing
-from accounts_app.scopes import app_scope, check_scope, scenario_scope
+from accounts_app.scopes import check_scope
 from accounts_app.services.members import grant_role, revoke_role
 from accounts_app.services.tokens import authenticate_token
+from devices_app.scopes import app_scope
+from tasks_app.scopes import scenario_scope
 from tests.support.people import make_member, make_staff, make_user, token_of
 
 pytestmark = pytest.mark.django_db

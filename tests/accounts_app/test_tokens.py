@@ -15,9 +15,10 @@ from rest_framework.views import APIView
 
 from accounts_app.actors import SYSTEM, Actor
 from accounts_app.authentication import TokenAuthentication, authenticate_basic
-from accounts_app.exceptions import InvalidScope, InvalidToken, TooManyAttempts
+from accounts_app.exceptions import InvalidScope, InvalidToken
 from accounts_app.models import ApiToken, AuditEntry
 from accounts_app.services.tokens import authenticate_token, issue_token, revoke_token
+from kit.attempts import TooManyAttempts
 from tests.support.people import make_staff, make_user
 
 pytestmark = pytest.mark.django_db

@@ -16,7 +16,6 @@ from devices_app.models import (
     AppKey,
     AppVersion,
     Device,
-    Exposure,
     IdList,
     PublishedTable,
     RegionBase,
@@ -30,6 +29,7 @@ from devices_app.services.apps import create_secret_key, set_base
 from devices_app.services.facts import declare_fact, set_user_facts
 from devices_app.services.intake import store_check_ins
 from devices_app.services.lists import put_list
+from releases_app.models import Exposure
 from tests.api.conftest import NOW
 from tests.support.admin_pages import AdminPages
 from tests.support.fleet import make_device, make_report

@@ -5,17 +5,17 @@ from django.contrib import admin
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from accounts_app import admin_large
 from accounts_app.actors import SYSTEM
 from accounts_app.models import AuditEntry
 from accounts_app.services.members import grant_role
 from accounts_app.services.tokens import issue_token
-from devices_app.models import AppKey, Device, Exposure, InstalledTask, Report, UserFacts
+from devices_app.models import AppKey, Device, InstalledTask, Report, UserFacts
 from devices_app.services.apps import create_secret_key, set_base
 from devices_app.services.facts import declare_fact
 from devices_app.services.lists import put_list
 from jobs_app.models import Job
-from tasks_app.models import SimulationCell
+from kit.admin import large
+from releases_app.models import Exposure, SimulationCell
 from tasks_app.services.variants import upload_variant
 from tests.api.conftest import NOW
 from tests.support.fleet import make_device, make_report
@@ -115,8 +115,8 @@ def test_neither_searches_nor_filters_count_a_large_table(pages, world, model):
 
 
 def test_what_no_index_answers_is_looked_for_among_the_newest(pages, world, monkeypatch):
-    monkeypatch.setattr(admin_large, "AFFORDABLE", 0)
-    monkeypatch.setattr(admin_large, "NEWEST", 2)
+    monkeypatch.setattr(large, "AFFORDABLE", 0)
+    monkeypatch.setattr(large, "NEWEST", 2)
     make_report(world.shop, "old", outcome="failure")
     for _ in range(2):
         make_report(world.shop, "new")
@@ -126,7 +126,7 @@ def test_what_no_index_answers_is_looked_for_among_the_newest(pages, world, monk
 
 
 def test_a_search_finds_what_is_old_too(pages, world, monkeypatch):
-    monkeypatch.setattr(admin_large, "NEWEST", 1)
+    monkeypatch.setattr(large, "NEWEST", 1)
     device = Device.objects.get(device="d0")
     assert f"/admin/devices_app/device/{device.pk}/change/" in pages.list_of(Device, q="d0").content.decode()
     report = Report.objects.get(device="d0")

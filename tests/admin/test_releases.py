@@ -8,8 +8,8 @@ from django.test.utils import CaptureQueriesContext
 
 from accounts_app.actors import SYSTEM
 from accounts_app.models import AuditEntry
-from tasks_app.models import Release
-from tasks_app.services.releases import act
+from releases_app.models import Release
+from releases_app.services.releases import act
 from tests.api.conftest import NOW
 from tests.support.admin_pages import AdminPages
 from tests.support.people import make_user
@@ -25,7 +25,7 @@ def release(shop, digits):
 
 
 def address(release, action):
-    return f"/admin/tasks_app/release/{release.pk}/{action}/"
+    return f"/admin/releases_app/release/{release.pk}/{action}/"
 
 
 def send(pages, release, action, **headers):
@@ -84,7 +84,7 @@ def test_a_move_goes_through_the_service_with_its_reason(pages, staff, release):
 
 def test_a_dialog_is_sent_on_to_the_releases_page(pages, release):
     answer = send(pages, release, "start", HX_Request="true")
-    assert answer["HX-Redirect"] == f"/admin/tasks_app/release/{release.pk}/change/"
+    assert answer["HX-Redirect"] == f"/admin/releases_app/release/{release.pk}/change/"
 
 
 def test_a_look_at_the_dialog_moves_nothing(pages, release):
@@ -110,7 +110,7 @@ def test_a_move_that_is_not_possible_says_why(pages, release):
 
 def test_an_unknown_release_is_not_found(pages, release):
     for number in ("999", "x"):
-        answer = pages.client.post(f"/admin/tasks_app/release/{number}/start/", {"_form_submitted": "on"})
+        answer = pages.client.post(f"/admin/releases_app/release/{number}/start/", {"_form_submitted": "on"})
         assert answer.status_code == 404
 
 

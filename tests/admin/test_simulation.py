@@ -8,7 +8,7 @@ from accounts_app.actors import SYSTEM
 from accounts_app.models import AuditEntry
 from devices_app.models import AppVersion
 from devices_app.services.apps import add_version
-from tasks_app.models import SimulationCell
+from releases_app.models import SimulationCell
 from tests.api.conftest import NOW
 from tests.support.profiles import profile
 from tests.support.releases import draft_of, move_on

@@ -3,7 +3,7 @@
 import pytest
 
 from accounts_app.models import AuditEntry
-from tasks_app.models import SimulationCell
+from releases_app.models import SimulationCell
 from tests.api.conftest import NOW, member_of
 from tests.api.contract import PREFIX, problem
 from tests.support.releases import draft_of, move_on

@@ -4,7 +4,7 @@ import pytest
 
 from accounts_app.actors import SYSTEM
 from accounts_app.services.members import grant_role
-from tasks_app.models import DeliveryGrant
+from releases_app.models import DeliveryGrant
 from tests.api.conftest import NOW
 from tests.api.contract import problem
 from tests.support.releases import allow, draft_of

@@ -5,13 +5,14 @@ from datetime import timedelta
 
 import pytest
 
-from accounts_app import windows
 from accounts_app.actors import SYSTEM
-from accounts_app.api.cursors import write_cursor
-from devices_app.models import Device, Exposure, IdList, IdListMember, InstalledTask, UserFacts
+from devices_app.models import Device, IdList, IdListMember, InstalledTask, UserFacts
 from devices_app.selectors import counting
 from devices_app.services import devices as services
 from devices_app.services.apps import create_app
+from kit import row_search
+from kit.api.cursors import write_cursor
+from releases_app.models import Exposure
 from tests.api.conftest import NOW
 from tests.api.contract import problem
 from tests.support.fleet import SEEN, make_device, make_report
@@ -126,13 +127,13 @@ def test_a_time_of_any_offset_is_a_place_in_a_timeline(viewer, fleet):
     assert viewer.get("devices/shop/phone-1/timeline", cursor=cursor).status_code == 200
 
 
-@pytest.mark.parametrize("affordable", [0, windows.AFFORDABLE])
+@pytest.mark.parametrize("affordable", [0, row_search.AFFORDABLE])
 def test_pages_by_windows_have_every_device_once_and_in_order(viewer, shop, monkeypatch, affordable):
     """With windows far smaller than the fleet, whether or not the rest is asked of indexes."""
     for place in range(23):
         make_device(shop, f"d{place:02}", os="ios" if place % 7 == 0 else "android", os_version=f"{place % 5}.0")
-    monkeypatch.setattr(windows, "WINDOW", 4)
-    monkeypatch.setattr(windows, "AFFORDABLE", affordable)
+    monkeypatch.setattr(row_search, "WINDOW", 4)
+    monkeypatch.setattr(row_search, "AFFORDABLE", affordable)
     for query, chosen in (
         ({"os": "ios"}, lambda place: place % 7 == 0),
         ({"app": "shop", "rule": '{"fact": "os_version", "version": ">=3"}'}, lambda place: place % 5 >= 3),

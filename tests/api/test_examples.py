@@ -12,7 +12,8 @@ import pytest
 from django.db import transaction
 from jsonschema import Draft202012Validator
 
-from tasks_app.models import Quarantine, Release, TaskVersion
+from releases_app.models import Quarantine, Release
+from tasks_app.models import TaskVersion
 from tests.api.conftest import NOW
 from tests.api.contract import PREFIX, document, operation
 from tests.api.test_matrix import BODIES, ROWS, send, world  # noqa: F401

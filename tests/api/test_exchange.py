@@ -7,9 +7,10 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from accounts_app.api import exchange, idempotency
-from accounts_app.models import ApiToken, AuditEntry, KeptAnswer
+from accounts_app.models import ApiToken, AuditEntry
 from devices_app.models import App, AppKey
+from kit.api import exchange, idempotency
+from kit.models import KeptAnswer
 from tests.api.conftest import NOW
 from tests.api.contract import Api, problem
 from tests.support.fleet import make_device

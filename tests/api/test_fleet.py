@@ -13,8 +13,8 @@ from devices_app.models import Device, PublishedTable, Pulse
 from devices_app.services.apps import create_app
 from jobs_app.models import Worker
 from jobs_app.services import enqueue
-from tasks_app.models import Release
-from tasks_app.selectors.simulation import SIMULATE
+from releases_app.models import Release
+from releases_app.selectors.simulation import SIMULATE
 from tests.api.conftest import NOW
 from tests.api.contract import problem
 from tests.support.fleet import make_device

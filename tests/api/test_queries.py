@@ -14,7 +14,8 @@ from devices_app.models import AppKey, Pulse, UserFacts
 from devices_app.services.apps import add_version, create_app, create_secret_key, set_base
 from devices_app.services.facts import declare_fact
 from devices_app.services.lists import put_list
-from tasks_app.models import Release, SimulationCell, Task
+from releases_app.models import Release, SimulationCell
+from tasks_app.models import Task
 from tasks_app.services.scenarios import create_scenario
 from tasks_app.services.variants import upload_variant
 from tests.api.conftest import NOW, member_of

@@ -7,9 +7,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from devices_app.models import Exposure
-from tasks_app.models import Stage
-from tasks_app.selectors import drawn
+from releases_app.models import Exposure, Stage
+from releases_app.selectors import drawn
 from tests.api.contract import problem
 from tests.support.drawn import draw, ended
 from tests.support.fleet import make_device, make_report

@@ -9,7 +9,7 @@ from accounts_app.models import AuditEntry
 from devices_app.models import Device, InstalledTask
 from devices_app.selectors import counting
 from devices_app.services.lists import put_list
-from tasks_app.models import Release, SimulationCell
+from releases_app.models import Release, SimulationCell
 from tests.api.conftest import NOW, member_of
 from tests.api.contract import problem
 from tests.support.fleet import make_device

@@ -7,10 +7,9 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from devices_app.models import Exposure
-from tasks_app.models import Stage
-from tasks_app.selectors import series
-from tasks_app.services.figures import keep_figures
+from releases_app.models import Exposure, Stage
+from releases_app.selectors import series
+from releases_app.services.figures import keep_figures
 from tests.api.contract import problem
 from tests.support.drawn import draw, ended
 from tests.support.releases import draft_of, move_on

@@ -7,7 +7,7 @@ import pytest
 from django.db import connection
 
 from devices_app.models import App
-from tasks_app.models import Release
+from releases_app.models import Release
 from tests.api.conftest import member_of
 from tests.api.contract import Api, problem
 from walle.release.strategy import AT_ONCE

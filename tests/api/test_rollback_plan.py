@@ -8,7 +8,7 @@ from django.utils import timezone
 from devices_app.models import Device, InstalledTask
 from devices_app.services.apps import add_version, create_app
 from devices_app.services.census import keep_counts
-from tasks_app.models import Quarantine, Release, Transition
+from releases_app.models import Quarantine, Release, Transition
 from tasks_app.selectors import installed
 from tests.api.conftest import NOW, member_of
 from tests.api.contract import problem

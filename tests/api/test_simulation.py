@@ -9,9 +9,9 @@ from accounts_app.models import AuditEntry
 from devices_app.services.apps import add_version
 from jobs_app.models import Job, Worker
 from jobs_app.services import claim_next, finish
-from tasks_app.models import SimulationCell
-from tasks_app.selectors.simulation import SIMULATE, Budget, budget_of
-from tasks_app.services.simulation import write_report
+from releases_app.models import SimulationCell
+from releases_app.selectors.simulation import SIMULATE, Budget, budget_of
+from releases_app.services.simulation import write_report
 from tests.api.conftest import NOW
 from tests.api.contract import problem
 from tests.support.profiles import profile

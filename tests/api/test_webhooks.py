@@ -7,7 +7,7 @@ from django.test.utils import CaptureQueriesContext
 from accounts_app.actors import SYSTEM
 from accounts_app.models import AuditEntry
 from accounts_app.services.audit import record
-from devices_app.vault import unseal
+from kit.encryption import unseal
 from tests.api.conftest import member_of
 from tests.api.contract import problem
 from webhooks_app.models import Attempt, Delivery, Webhook

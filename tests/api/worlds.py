@@ -9,7 +9,8 @@ from devices_app.models import App, AppKey
 from devices_app.services.apps import create_secret_key
 from devices_app.services.facts import declare_fact, set_user_facts
 from devices_app.services.lists import put_list
-from tasks_app.models import Release, SimulationCell, TaskVersion
+from releases_app.models import Release, SimulationCell
+from tasks_app.models import TaskVersion
 from tasks_app.services.variants import upload_variant
 from tests.api.conftest import NOW, member_of
 from tests.support.drawn import draw, ended

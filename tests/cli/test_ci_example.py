@@ -13,8 +13,9 @@ import pytest
 import yaml
 from django.utils import timezone
 
-from tasks_app.models import Release, TaskVersion
-from tasks_app.services.reconciliation import reconcile
+from releases_app.models import Release
+from releases_app.services.reconciliation import reconcile
+from tasks_app.models import TaskVersion
 from tests.support.people import token_of
 from tests.support.waiting import wait_for
 from walle.cli.drafting import read_object, request

@@ -14,7 +14,8 @@ from django.utils import timezone
 from accounts_app.actors import SYSTEM
 from accounts_app.models import AuditEntry
 from devices_app.services.apps import add_version
-from tasks_app.models import DeliveryGrant, Scenario, Task, TaskVersion
+from releases_app.models import DeliveryGrant
+from tasks_app.models import Scenario, Task, TaskVersion
 from tasks_app.services.scenarios import create_scenario
 from tests.support.admin_pages import AdminPages
 from tests.support.fleet import make_device
@@ -82,7 +83,7 @@ def move(faces, face, release, action):
     if face == "terminal":
         return faces.terminal("release", action, release.pk, "--reason", "because")
     form = {"_form_submitted": "on", "reason": "because"}
-    return faces.pages(f"/admin/tasks_app/release/{release.pk}/{action}/", form)
+    return faces.pages(f"/admin/releases_app/release/{release.pk}/{action}/", form)
 
 
 @pytest.fixture
@@ -150,7 +151,7 @@ def test_what_may_be_delivered_is_said_in_one_way(faces, scenario, shop):
             faces.terminal("app", "allow", "shop", slug, "--note", "tried", "--complete-early")
             faces.terminal("app", "disallow", "shop", slug, "--yes")
         else:
-            pages = "/admin/tasks_app/deliverygrant"
+            pages = "/admin/releases_app/deliverygrant"
             faces.pages(f"{pages}/add/", {"app": shop.pk, "scenario": others[face].pk, "note": "tried"})
             grant = DeliveryGrant.objects.get(scenario=others[face])
             faces.pages(f"{pages}/{grant.pk}/change/", {"note": "tried", "complete_early": "on"})

@@ -8,7 +8,7 @@ import pytest
 from django.utils import timezone
 
 from accounts_app.models import AuditEntry
-from tasks_app.models import Release
+from releases_app.models import Release
 from tests.support.drawn import draw, ended
 
 DRAFT = ("--app", "shop", "--app-version", "1.0.0")

@@ -12,8 +12,8 @@ from django.utils import timezone
 from rich.console import Console
 
 from accounts_app.actors import SYSTEM
-from tasks_app.models import Release
-from tasks_app.services.releases import act
+from releases_app.models import Release
+from releases_app.services.releases import act
 from tests.support.waiting import wait_for
 from walle.cli import pictures
 from walle.cli.errors import Exit, Refused, Unreachable

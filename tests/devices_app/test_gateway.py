@@ -18,13 +18,14 @@ from django.db.models import Q
 
 from accounts_app.actors import SYSTEM
 from devices_app.gateway import PostgresReportSink, PostgresTableSource, build_application
-from devices_app.models import App, AppKey, Device, Exposure, InstalledTask, PublishedTable, Report
+from devices_app.models import App, AppKey, Device, InstalledTask, PublishedTable, Report
 from devices_app.selectors.state import gateway_state
 from devices_app.services import apps
 from devices_app.services.devices import revoke
 from devices_app.services.revisions import announce_change
 from devices_app.services.rotation import rotate
 from devices_app.services.tables import publish
+from releases_app.models import Exposure
 from tests.devices_app.conftest import NOW
 from tests.devices_app.records import check_in, received
 from tests.gateway.serving import eventually, serving

@@ -14,7 +14,7 @@ from devices_app.services.keys import ROOT_LIFETIME, ensure_keys, renew_root
 from devices_app.services.rotation import rotate
 from devices_app.services.signing import sign_manifest, sign_variant
 from devices_app.services.tables import publish
-from devices_app.vault import VaultLocked, seal, unseal
+from kit.encryption import VaultLocked, seal, unseal
 from tests.devices_app.conftest import NOW
 from tests.release.tables import entry
 from tests.support.people import make_member

@@ -3,8 +3,7 @@
 from datetime import datetime, timedelta
 from typing import Any
 
-from devices_app.models import Exposure
-from tasks_app.models import Release, Stage
+from releases_app.models import Exposure, Release, Stage
 
 
 def draw(release: Release, device: str, at: datetime, arm: str = "treatment", **columns: Any) -> None:

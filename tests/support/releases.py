@@ -10,10 +10,11 @@ from django.utils import timezone
 
 from accounts_app.actors import SYSTEM
 from devices_app.models import App
-from tasks_app.models import DeliveryGrant, Release, Scenario, Task, TaskVersion
-from tasks_app.selectors.delivery import grant_between
-from tasks_app.services.delivery_grants import allow_delivery
-from tasks_app.services.releases import act, create_release
+from releases_app.models import DeliveryGrant, Release
+from releases_app.selectors.delivery import grant_between
+from releases_app.services.delivery_grants import allow_delivery
+from releases_app.services.releases import act, create_release
+from tasks_app.models import Scenario, Task, TaskVersion
 from walle.release.rules import uniform
 from walle.release.states import ReleaseAction
 from walle.release.strategy import AT_ONCE

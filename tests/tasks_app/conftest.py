@@ -14,11 +14,11 @@ from devices_app.services.keys import ensure_keys
 from tasks_app.repository import Repository
 from tasks_app.services.registration import register_version
 from tasks_app.services.scenarios import create_scenario
+from tests.releases_app.trials import NOW
 from tests.support.people import make_member, token_of
 from tests.support.releases import allow
 from tests.support.trial_fleet import TrialFleet
 from tests.tasks_app.git_server import shared_server
-from tests.tasks_app.trials import NOW
 from tests.tasks_app.working_copy import GOOD, WorkingCopy
 
 

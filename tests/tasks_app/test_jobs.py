@@ -14,7 +14,8 @@ from jobs_app.models import JobState
 from jobs_app.registry import known_kinds
 from jobs_app.runner import run_next
 from jobs_app.services import enqueue
-from tasks_app.models import Release, TaskVersion
+from releases_app.models import Release
+from tasks_app.models import TaskVersion
 from tasks_app.repository import repository_path
 from tasks_app.services.scenarios import create_scenario
 from tests.support.people import make_staff

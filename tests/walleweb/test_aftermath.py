@@ -59,7 +59,7 @@ def test_jobs_that_ran_are_due_again_even_where_the_same_one_waits(shop: App) ->
 
 def test_ids_of_lost_rows_are_left_out(shop: App) -> None:
     restored()
-    for table in ("tasks_app_release", "tasks_app_stage"):
+    for table in ("releases_app_release", "releases_app_stage"):
         with connection.cursor() as cursor:
             cursor.execute("SELECT nextval(pg_get_serial_sequence(%s, 'id'))", [table])
             assert cursor.fetchone()[0] > IDS_LEFT_OUT

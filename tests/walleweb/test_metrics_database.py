@@ -14,7 +14,8 @@ from devices_app.services.apps import create_app
 from devices_app.services.keys import ensure_keys
 from jobs_app import registry, runner, services
 from jobs_app.models import Job, Worker
-from tasks_app.models import Release, Scenario, Stage, StoredVerdict, Task, TaskVersion
+from releases_app.models import Release, Stage, StoredVerdict
+from tasks_app.models import Scenario, Task, TaskVersion
 from walle.release.states import UNFINISHED
 from walle.release.strategy import AT_ONCE
 from walleweb.databases import plain_url
@@ -221,7 +222,7 @@ async def test_a_database_that_hangs_holds_metrics_up_for_a_moment_only(collecte
 
 
 BIG = {
-    "devices_app_device", "devices_app_report", "devices_app_exposure", "devices_app_installedtask",
+    "devices_app_device", "devices_app_report", "releases_app_exposure", "devices_app_installedtask",
     "accounts_app_auditentry",
 }  # fmt: skip
 

@@ -10,7 +10,7 @@ from accounts_app.models import AuditEntry
 from devices_app.models import ServerKey
 from devices_app.services.apps import create_app
 from devices_app.services.keys import ensure_keys
-from devices_app.vault import VaultLocked, unseal
+from kit.encryption import VaultLocked, unseal
 from tests.support.people import make_user
 from walleweb.backup.contents import key_name
 from walleweb.resealing import SEALED

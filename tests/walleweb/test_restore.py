@@ -13,7 +13,8 @@ from devices_app.models import App, AppKey, PublishedTable
 from devices_app.services.apps import add_version, create_app, create_secret_key
 from jobs_app.models import JobState
 from jobs_app.services import claim_next, enqueue
-from tasks_app.models import Release, TaskVersion
+from releases_app.models import Release
+from tasks_app.models import TaskVersion
 from tests.support.backups import Installation, empty_installation, manage, present_installation
 from tests.support.people import make_user, token_of
 from tests.support.phone import Phone
@@ -33,7 +34,7 @@ UNTOUCHED = (
     "devices_app_app",
     "devices_app_appkey",
     "devices_app_device",
-    "devices_app_exposure",
+    "releases_app_exposure",
     "devices_app_report",
     "devices_app_root",
     "devices_app_serverkey",
@@ -128,7 +129,7 @@ def test_everything_goes_on_after_a_restoration(children, server, served, clone,
             assert number > seen
             states = opened.execute("SELECT state, attempts, lease_owner FROM jobs_app_job").fetchall()
             assert (JobState.PENDING, 0, "") in states
-            (next_id,) = opened.execute("SELECT nextval('tasks_app_release_id_seq')").fetchone()
+            (next_id,) = opened.execute("SELECT nextval('releases_app_release_id_seq')").fetchone()
             assert next_id > Release.objects.latest("id").pk
         with serving(children, target, port) as restored:
             api = httpx.Client(base_url=f"{restored}/api/v1/", headers={"authorization": f"Bearer {staff}"})

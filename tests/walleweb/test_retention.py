@@ -7,13 +7,14 @@ from django.contrib.sessions.models import Session
 
 from accounts_app.actors import SYSTEM
 from devices_app.jobs import forget
-from devices_app.models import App, Device, Exposure, InstalledTask, PaceWindow, Pulse, Report
+from devices_app.models import App, Device, InstalledTask, Pulse, Report
 from devices_app.services import retention
 from devices_app.services.apps import add_version, create_app
 from devices_app.services.keys import ensure_keys
 from jobs_app.models import Job
 from jobs_app.registry import known_kinds
 from jobs_app.runner import LeaseLost, Run
+from releases_app.models import Exposure, PaceWindow
 from tasks_app.jobs import forget as forget_tasks
 from tasks_app.models import IngestedBlob, TaskVersion
 from tasks_app.services import retention as task_retention

@@ -12,10 +12,10 @@ from devices_app.models import App, GatewayRevision
 from devices_app.services.revisions import announce_change, lock_publication
 from devices_app.services.tables import leave_numbers_out
 from jobs_app.models import Job, JobState
-from tasks_app.models import Release
-from tasks_app.services.reconciliation import publish_missing_tables
-from tasks_app.services.releases import act
-from tasks_app.services.tables import publish_app
+from releases_app.models import Release
+from releases_app.services.reconciliation import publish_missing_tables
+from releases_app.services.releases import act
+from releases_app.services.tables import publish_app
 from walle.release.states import IN_PROGRESS, ReleaseAction, ReleaseState
 from walleweb.backup.database import leave_ids_out
 

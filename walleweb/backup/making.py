@@ -9,7 +9,7 @@ from django.conf import settings
 
 from devices_app.models import ServerKey
 from devices_app.stores import artifact_store, exclusive_store
-from devices_app.vault import VaultLocked, unseal
+from kit.encryption import VaultLocked, unseal
 from tasks_app.repository import repository_path
 from walle.artifacts import Store
 from walleweb.backup import BackupError

@@ -24,6 +24,7 @@ from walleweb.backup.making import SCRIPT, stores, verify_backup
 from walleweb.backup.place import BackupPlace
 from walleweb.backup.progress import Progress
 from walleweb.backup.repositories import check_repositories_absent, keep, unpack
+from walleweb.older_layout import ADVICE, is_older_backup
 
 
 def restore_backup(folder: Path, place: BackupPlace, *, now: datetime, progress: Progress) -> Aftermath:
@@ -78,6 +79,8 @@ def _check_empty(now: datetime) -> None:
 
 def _check_migrations(made_with: Mapping[str, str]) -> None:
     """This Walle knows the backup's database, and can bring it up to date within the transaction."""
+    if is_older_backup(made_with):
+        raise BackupError(f"The backup cannot be restored here: {ADVICE}")
     known = MigrationLoader(None).disk_migrations
     unknown = [f"{app} {name}" for app, name in made_with.items() if (app, name) not in known]
     if unknown:

@@ -11,8 +11,8 @@ from accounts_app.exceptions import InvalidToken
 from accounts_app.services.tokens import authenticate_token, issue_token
 from devices_app.models import App, AppFact, AppKey, IdList
 from devices_app.services import apps, facts, lists
+from releases_app.services.delivery_grants import allow_delivery
 from tasks_app.models import Scenario
-from tasks_app.services.delivery_grants import allow_delivery
 from tasks_app.services.scenarios import create_scenario
 from walle.device.emulator.population import OS_VERSIONS
 from walle.protocol.names import RUNTIME_VERSION

@@ -251,7 +251,7 @@ def has_own_migrations(database_url: str) -> bool:
 
     Other migrations, of a requirement that was updated, are quick and leave alone what our programs read.
     """
-    files = BASE_DIR.glob("*_app/migrations/[0-9]*.py")
+    files = BASE_DIR.glob("*/migrations/[0-9]*.py")
     wanted = {(file.parent.parent.name, file.stem) for file in files}
     try:
         with psycopg.connect(database_url) as connection:
@@ -268,6 +268,10 @@ def migrate() -> None:
     from django.db import connection
     from django.db.migrations.executor import MigrationExecutor
 
+    from walleweb.older_layout import refused_database
+
+    if refused := refused_database():
+        raise CannotRun(refused)
     executor = MigrationExecutor(connection)
     if executor.migration_plan(executor.loader.graph.leaf_nodes()):
         call_command("migrate", verbosity=0, interactive=False)

@@ -12,7 +12,7 @@ def summary() -> str:
     from django.utils import timezone
 
     from devices_app.selectors.fleet import fleet_summary
-    from tasks_app.selectors.progress import releases_line
+    from releases_app.selectors.progress import releases_line
 
     try:
         with _connection():
@@ -30,7 +30,7 @@ class News:
     """The moves of releases since this was made."""
 
     def __init__(self) -> None:
-        from tasks_app.selectors.progress import newest_move
+        from releases_app.selectors.progress import newest_move
 
         with _connection():
             self._last = newest_move()
@@ -39,7 +39,7 @@ class News:
         """The moves that were not read yet, one line each; none while the database does not answer."""
         from django.db import DatabaseError
 
-        from tasks_app.selectors.progress import moves_since
+        from releases_app.selectors.progress import moves_since
 
         lines = []
         try:

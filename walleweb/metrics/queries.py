@@ -10,8 +10,8 @@ from typing import Final
 RELEASES: Final = """
     SELECT release.id, app.slug, scenario.slug || '/' || task.slug, version.version, release.state,
         coalesce(release.position, -1), release.clock_s + coalesce(extract(epoch FROM now() - release.clock_since), 0),
-        (SELECT kind FROM tasks_app_storedverdict WHERE release_id = release.id ORDER BY id DESC LIMIT 1)
-    FROM (SELECT * FROM tasks_app_release WHERE state = ANY (%s) ORDER BY id DESC LIMIT %s) release
+        (SELECT kind FROM releases_app_storedverdict WHERE release_id = release.id ORDER BY id DESC LIMIT 1)
+    FROM (SELECT * FROM releases_app_release WHERE state = ANY (%s) ORDER BY id DESC LIMIT %s) release
     JOIN devices_app_app app ON app.id = release.app_id
     JOIN tasks_app_taskversion version ON version.id = release.version_id
     JOIN tasks_app_task task ON task.id = version.task_id
@@ -21,7 +21,7 @@ GAUGES: Final = {
     "walle_database_bytes": "SELECT pg_database_size(current_database())",
     "walle_database_rows": """
         SELECT relname, greatest(reltuples, 0) FROM pg_class WHERE oid = ANY (ARRAY[
-            'devices_app_device', 'devices_app_report', 'devices_app_exposure', 'devices_app_installedtask',
+            'devices_app_device', 'devices_app_report', 'releases_app_exposure', 'devices_app_installedtask',
             'accounts_app_auditentry', 'jobs_app_job'
         ]::regclass[])""",
     "walle_database_connections": """
@@ -29,13 +29,13 @@ GAUGES: Final = {
         WHERE datname = current_database() GROUP BY 1""",
     "walle_releases": """
         SELECT app.slug, release.state, count(*)
-        FROM tasks_app_release release JOIN devices_app_app app ON app.id = release.app_id GROUP BY 1, 2""",
-    "walle_release_verdicts_total": "SELECT kind, count(*) FROM tasks_app_storedverdict GROUP BY 1",
-    "walle_release_moves_total": "SELECT action, count(*) FROM tasks_app_transition GROUP BY 1",
+        FROM releases_app_release release JOIN devices_app_app app ON app.id = release.app_id GROUP BY 1, 2""",
+    "walle_release_verdicts_total": "SELECT kind, count(*) FROM releases_app_storedverdict GROUP BY 1",
+    "walle_release_moves_total": "SELECT action, count(*) FROM releases_app_transition GROUP BY 1",
     "walle_simulation_cells": """
-        SELECT cell.state, count(*) FROM tasks_app_release release
-        JOIN tasks_app_simulationcell cell ON cell.release_id = release.id WHERE release.state = 'simulating' GROUP BY 1
-        """,
+        SELECT cell.state, count(*) FROM releases_app_release release
+        JOIN releases_app_simulationcell cell ON cell.release_id = release.id
+        WHERE release.state = 'simulating' GROUP BY 1""",
     "walle_table_number": """
         SELECT app.slug, published.number
         FROM devices_app_publishedtable published JOIN devices_app_app app ON app.id = published.app_id""",

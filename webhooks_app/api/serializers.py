@@ -7,11 +7,12 @@ from typing import Any
 
 from rest_framework import serializers
 
-from accounts_app.api.inputs import PageInput, Strict
-from accounts_app.api.outputs import RowOutput
 from accounts_app.permissions import SITE
+from accounts_app.scopes import scope_forms, scope_pattern
+from kit.api.inputs import PageInput, Strict
+from kit.api.outputs import RowOutput
 from walle.webhooks.addresses import MAX_URL
-from webhooks_app.models import SCOPES, Attempt, Delivery, DeliveryState, Webhook
+from webhooks_app.models import Attempt, Delivery, DeliveryState, Webhook
 from webhooks_app.payload import body_of, message_id
 
 
@@ -57,10 +58,10 @@ class UrlInput(serializers.CharField):
 
 class NewWebhookSerializer(Strict):
     scope = serializers.RegexField(
-        re.compile(SCOPES.replace("$", r"\Z")),
+        re.compile(rf"^{SITE}$|{scope_pattern()}".replace("$", r"\Z")),
         max_length=60,
-        error_messages={"invalid": f"Expected scenario:<slug>, app:<slug> or {SITE}."},
-        help_text=f"whose events: scenario:<slug>, app:<slug>, or {SITE} for all there are",
+        error_messages={"invalid": f"Expected {', '.join(scope_forms())} or {SITE}."},
+        help_text=f"whose events: {', '.join(scope_forms())}, or {SITE} for all there are",
     )
     url = UrlInput()
     events = EventsInput()

@@ -5,10 +5,11 @@ from typing import ClassVar, Final
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from accounts_app.api.base import ApiView, chosen
-from accounts_app.api.inputs import PageInput
-from accounts_app.api.pages import page_of
-from accounts_app.api.schema import endpoint
+from accounts_app.api.base import ApiView
+from kit.api.inputs import PageInput
+from kit.api.pages import page_of
+from kit.api.schema import endpoint
+from kit.api.views import chosen
 from webhooks_app.api import serializers as forms
 from webhooks_app.models import Delivery, Webhook
 from webhooks_app.selectors import deliveries_of, webhooks_managed_by

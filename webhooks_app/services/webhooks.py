@@ -13,7 +13,7 @@ from accounts_app.actors import SYSTEM, Actor
 from accounts_app.models import AuditEntry
 from accounts_app.permissions import SITE, Permission, require
 from accounts_app.services.audit import record
-from devices_app.vault import seal
+from kit.encryption import seal
 from walle.webhooks.addresses import Reach, UrlRefused, check_url
 from walle.webhooks.events import is_pattern
 from walle.webhooks.signatures import KEY_SIZE, secret_text

@@ -100,7 +100,8 @@ def _apps(size: Size, now: datetime) -> None:
 
 def _tasks(now: datetime) -> None:
     from devices_app.models import App
-    from tasks_app.models import DeliveryGrant, Scenario, Task, TaskVersion, Variant, VersionFile
+    from releases_app.models import DeliveryGrant
+    from tasks_app.models import Scenario, Task, TaskVersion, Variant, VersionFile
 
     scenarios = Scenario.objects.bulk_create(
         Scenario(slug=f"bench-{n}", description="seeded") for n in range(SCENARIOS)
@@ -180,7 +181,8 @@ def _text(version: Any) -> tuple[str, int]:
 def _releases(size: Size, now: datetime) -> None:
     from devices_app.models import App
     from devices_app.services.tables import publish
-    from tasks_app.models import Release, SimulationCell, Stage, StoredVerdict, TaskVersion, Transition
+    from releases_app.models import Release, SimulationCell, Stage, StoredVerdict, Transition
+    from tasks_app.models import TaskVersion
 
     rng = np.random.default_rng(2022)
     mall, shop = App.objects.get(slug="mall"), App.objects.get(slug="shop")
@@ -248,7 +250,7 @@ def _releases(size: Size, now: datetime) -> None:
 
 
 def _stages(release: Any) -> list[Any]:
-    from tasks_app.models import Stage
+    from releases_app.models import Stage
 
     return [
         Stage(

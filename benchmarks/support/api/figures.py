@@ -8,7 +8,7 @@ def keep_figures_of_now() -> None:
     from django.utils import timezone
 
     from devices_app.services.census import keep_counts
-    from tasks_app.services.figures import keep_figures
+    from releases_app.services.figures import keep_figures
 
     keep_counts(now=timezone.now())
     keep_figures(now=timezone.now())

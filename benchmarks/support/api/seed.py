@@ -139,7 +139,7 @@ FROM (
 """
 # The first release has most of them; its stages are 1 to 6, later releases have stages of their own.
 _EXPOSURES = """
-INSERT INTO devices_app_exposure (
+INSERT INTO releases_app_exposure (
     id, app_id, release, stage, task, device, arm, bucket, drawn_at, offered_at, number, installed_at, reported_at,
     outcome, error_class, settled_at, duration_ms, metrics, silent, vouched
 )
@@ -160,7 +160,7 @@ FROM (
     FROM generate_series(2, {releases}) r, generate_series(1, {few_exposures}) n
 ) drawn
 JOIN LATERAL (
-    SELECT id FROM tasks_app_stage WHERE release_id = drawn.release AND position = 1 + drawn.place
+    SELECT id FROM releases_app_stage WHERE release_id = drawn.release AND position = 1 + drawn.place
 ) stage ON true
 """
 # Tables of other apps, which gain columns: copies of a row that Django wrote, but for what makes them differ.
@@ -203,7 +203,7 @@ _BIG: Final = {
     "devices_app_device": _DEVICES,
     "devices_app_installedtask": _INSTALLED,
     "devices_app_report": _REPORTS,
-    "devices_app_exposure": _EXPOSURES,
+    "releases_app_exposure": _EXPOSURES,
     "accounts_app_auditentry": _AUDIT,
     "jobs_app_job": _JOBS,
     "devices_app_userfacts": _USER_FACTS,

@@ -92,9 +92,10 @@ def _release() -> Any:
     from accounts_app.actors import SYSTEM
     from devices_app.services.apps import add_version, create_app
     from devices_app.services.keys import ensure_keys
-    from tasks_app.models import Release, Scenario, Task, TaskVersion
-    from tasks_app.services.delivery_grants import allow_delivery
-    from tasks_app.services.releases import create_release
+    from releases_app.models import Release
+    from releases_app.services.delivery_grants import allow_delivery
+    from releases_app.services.releases import create_release
+    from tasks_app.models import Scenario, Task, TaskVersion
     from walle.release.rules import uniform
     from walle.release.strategy import AT_ONCE
 
@@ -133,7 +134,7 @@ def _write(release: Any, committed: dict[int, float], stop: threading.Event) -> 
 
     from accounts_app.actors import SYSTEM
     from accounts_app.services.audit import record
-    from tasks_app.models import Release
+    from releases_app.models import Release
 
     due, number = time.monotonic(), 0
     while not stop.wait(max(0.0, due - time.monotonic())):

@@ -24,7 +24,7 @@ SELECT device, task, kind, outcome, release, reported_at, received_at, report_id
     extract(epoch FROM pg_xact_commit_timestamp(xmin))::float8 FROM devices_app_report
 """
 _EXPOSURES: Final = """
-SELECT release, device, task, arm, drawn_at, offered_at, outcome, reported_at FROM devices_app_exposure
+SELECT release, device, task, arm, drawn_at, offered_at, outcome, reported_at FROM releases_app_exposure
 """
 
 

@@ -71,7 +71,7 @@ def prepare(interval: int, lists: Mapping[str, Sequence[str]] = {}) -> Party:
     from accounts_app.services.tokens import issue_token
     from devices_app.models import Root
     from devices_app.services import apps
-    from tasks_app.services.delivery_grants import allow_delivery
+    from releases_app.services.delivery_grants import allow_delivery
     from tasks_app.services.scenarios import create_scenario
 
     now = datetime.now(UTC)

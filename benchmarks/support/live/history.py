@@ -12,7 +12,7 @@ Connection = psycopg.Connection[Any]
 _RELEASES = """
 SELECT release.id, scenario.slug || '/' || task.slug, version.version, version.manifest_digest, release.state,
     release.position, release.salt, release.strategy
-FROM tasks_app_release release
+FROM releases_app_release release
 JOIN tasks_app_taskversion version ON version.id = release.version_id
 JOIN tasks_app_task task ON task.id = version.task_id
 JOIN tasks_app_scenario scenario ON scenario.id = task.scenario_id ORDER BY release.id
@@ -20,7 +20,7 @@ JOIN tasks_app_scenario scenario ON scenario.id = task.scenario_id ORDER BY rele
 _MOVES = """
 SELECT release_id, action, before, after, position_before, position_after, actor_name, reason, evidence,
     extract(epoch FROM pg_xact_commit_timestamp(xmin))::float8
-FROM tasks_app_transition ORDER BY id
+FROM releases_app_transition ORDER BY id
 """
 _AUDIT = """
 SELECT object_id::bigint, substr(action, 9), before ->> 'state', after ->> 'state', actor_name

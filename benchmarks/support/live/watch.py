@@ -34,7 +34,7 @@ CHECKS: Final = {
 }
 
 _REACHED: Final = """
-SELECT 1 FROM tasks_app_release release
+SELECT 1 FROM releases_app_release release
 JOIN tasks_app_taskversion version ON version.id = release.version_id
 JOIN tasks_app_task task ON task.id = version.task_id
 WHERE task.slug = %s AND version.version = %s AND release.state = 'running' AND release.position >= %s

@@ -34,7 +34,7 @@ async function waiting(version: string) {
   return { id, anna, ben }
 }
 
-const LAST = `SELECT action, actor_name AS actor, before, after, reason FROM tasks_app_transition
+const LAST = `SELECT action, actor_name AS actor, before, after, reason FROM releases_app_transition
   WHERE release_id = $1 ORDER BY id DESC LIMIT 1`
 
 test('somebody else approves, and both screens follow', async () => {

@@ -15,7 +15,7 @@ beforeAll(async () => {
 /** Releases of a scenario or an app, by PostgreSQL. */
 async function releasesOf(scenario: string, app: string): Promise<string[]> {
   const rows = await sql<{ id: string }>(
-    `SELECT r.id::text FROM tasks_app_release r JOIN devices_app_app a ON a.id = r.app_id
+    `SELECT r.id::text FROM releases_app_release r JOIN devices_app_app a ON a.id = r.app_id
      JOIN tasks_app_taskversion v ON v.id = r.version_id JOIN tasks_app_task t ON t.id = v.task_id
      JOIN tasks_app_scenario s ON s.id = t.scenario_id WHERE s.slug = $1 OR a.slug = $2 ORDER BY r.id DESC`,
     scenario,

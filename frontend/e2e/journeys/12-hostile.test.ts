@@ -81,7 +81,7 @@ test('what a person writes comes back as they wrote it', async () => {
   const said = await page.getByRole('alert').filter({ hasText: 'Paused.' }).textContent()
   expect(said).toContain(SCRIPTS)
   const reasons = await sql<{ reason: string }>(
-    "SELECT reason FROM tasks_app_transition WHERE release_id = $1 AND action = 'pause'",
+    "SELECT reason FROM releases_app_transition WHERE release_id = $1 AND action = 'pause'",
     release,
   )
   expect(reasons.map(({ reason }) => reason)).toEqual([HOSTILE])

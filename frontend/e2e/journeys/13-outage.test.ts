@@ -140,7 +140,7 @@ async function pause(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Pause' }).click()
   // The page shows it at once, before the server has answered.
   await releases.shows(page, 'paused')
-  const newest = 'SELECT action, reason FROM tasks_app_transition WHERE release_id = $1 ORDER BY id DESC LIMIT 1'
+  const newest = 'SELECT action, reason FROM releases_app_transition WHERE release_id = $1 ORDER BY id DESC LIMIT 1'
   await until('the pause with its reason in PostgreSQL', async () => {
     return same(await sql(newest, release), [{ action: 'pause', reason: TYPED }])
   })

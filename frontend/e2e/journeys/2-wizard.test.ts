@@ -122,7 +122,7 @@ test('a release is cloned, and started once the number of devices is typed', asy
   const someone = await visitor({ theme: 'dark' })
   const { page } = someone
   const [first] = await sql<{ id: number; rule: unknown }>(
-    `SELECT r.id::int, r.rule FROM tasks_app_release r JOIN tasks_app_taskversion v ON v.id = r.version_id
+    `SELECT r.id::int, r.rule FROM releases_app_release r JOIN tasks_app_taskversion v ON v.id = r.version_id
      JOIN tasks_app_task t ON t.id = v.task_id WHERE t.slug = 'recommend' ORDER BY r.id LIMIT 1`,
   )
   await page.goto(`/releases/new?clone=${first?.id ?? 0}&step=devices`)
@@ -182,7 +182,7 @@ async function shownCount(page: Page): Promise<number | null> {
 }
 
 async function release(id: number): Promise<Kept> {
-  const [found] = await sql<Kept>('SELECT state, rule, strategy FROM tasks_app_release WHERE id = $1', id)
+  const [found] = await sql<Kept>('SELECT state, rule, strategy FROM releases_app_release WHERE id = $1', id)
   if (!found) throw new Error(`There is no release ${id}`)
   return found
 }

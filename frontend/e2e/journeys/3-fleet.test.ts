@@ -60,7 +60,7 @@ test('a release comes, reaches devices, is rolled back and needs somebody, witho
   await until('all that were drawn to have installed it, on the screen too', async () => {
     const [figures] = await sql<{ drawn: number; installed: number }>(
       `SELECT count(*)::int AS drawn, count(installed_at)::int AS installed
-       FROM devices_app_exposure WHERE release = $1 AND arm = 'treatment'`,
+       FROM releases_app_exposure WHERE release = $1 AND arm = 'treatment'`,
       id,
     )
     const { drawn, installed } = figures ?? { drawn: 0, installed: 0 }
@@ -73,7 +73,7 @@ test('a release comes, reaches devices, is rolled back and needs somebody, witho
   const concern = page.locator('[data-concern]').first()
   await concern.getByRole('link', { name: `${TASK} 1.0.0` }).waitFor()
   const [move] = await sql<{ reason: string }>(
-    "SELECT reason FROM tasks_app_transition WHERE release_id = $1 AND after = 'rolled-back'",
+    "SELECT reason FROM releases_app_transition WHERE release_id = $1 AND after = 'rolled-back'",
     id,
   )
   await concern.getByText('Now', { exact: true }).waitFor()

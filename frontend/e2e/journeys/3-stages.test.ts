@@ -36,7 +36,7 @@ test('a release moves through simulation, testers and gray by what devices repor
   await page.locator('body[data-not-reloaded]').waitFor()
 
   const cells = await sql<{ name: string }>(
-    `SELECT concat_ws(' ', id, state) AS name FROM tasks_app_simulationcell WHERE release_id = $1 ORDER BY id`,
+    `SELECT concat_ws(' ', id, state) AS name FROM releases_app_simulationcell WHERE release_id = $1 ORDER BY id`,
     release,
   )
   const shown = await page

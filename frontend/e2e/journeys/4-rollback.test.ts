@@ -23,7 +23,7 @@ test('failures beyond the limit roll a release back by itself: a banner, and a l
   const banner = page.getByRole('alert').filter({ hasText: 'Rolled back automatically.' })
   await banner.waitFor()
   const [last] = await sql<{ reason: string; actor: string }>(
-    `SELECT reason, actor_name AS actor FROM tasks_app_transition WHERE release_id = $1 ORDER BY id DESC LIMIT 1`,
+    `SELECT reason, actor_name AS actor FROM releases_app_transition WHERE release_id = $1 ORDER BY id DESC LIMIT 1`,
     release,
   )
   expect(last?.actor).toBe('system')
@@ -43,7 +43,7 @@ test('failures beyond the limit roll a release back by itself: a banner, and a l
   await someone.picture('release-rolled-back-dark-1920')
   expect(await releases.standing(release)).toEqual({ state: 'rolled-back', position: 0 })
   expect(await releases.shownEntries(page)).toEqual(await releases.auditedEntries(release))
-  const quarantined = await sql('SELECT 1 FROM tasks_app_quarantine WHERE release_id = $1', release)
+  const quarantined = await sql('SELECT 1 FROM releases_app_quarantine WHERE release_id = $1', release)
   expect(quarantined.length).toBe(1)
 
   // From the number of those that failed to each of them, and what it said.
@@ -51,7 +51,7 @@ test('failures beyond the limit roll a release back by itself: a banner, and a l
   await page.waitForURL(`**/releases/${release}/devices?became=failed&stage=1`)
   const failed = await sql<{ device: string; message: string }>(
     `SELECT DISTINCT ON (e.device) e.device, r.message
-     FROM devices_app_exposure e JOIN devices_app_report r USING (release, app_id, device, outcome)
+     FROM releases_app_exposure e JOIN devices_app_report r USING (release, app_id, device, outcome)
      WHERE release = $1 AND outcome = 'failure' ORDER BY e.device, r.received_at DESC`,
     release,
   )

@@ -26,7 +26,7 @@ test('a pause takes one click, and so does undoing it', async () => {
   await releases.shows(page, 'running')
   await page.getByText(`${TASK} ${VERSION} resumed`).waitFor()
   const moves = await sql<{ said: string }>(
-    `SELECT concat_ws(' ', action, reason) AS said FROM tasks_app_transition WHERE release_id = $1 ORDER BY id DESC LIMIT 2`,
+    `SELECT concat_ws(' ', action, reason) AS said FROM releases_app_transition WHERE release_id = $1 ORDER BY id DESC LIMIT 2`,
     release,
   )
   expect(moves.map(({ said }) => said)).toEqual(['resume pause undone', 'pause looking at it'])
@@ -84,7 +84,7 @@ test('a rollback takes one click; undone, the same is released again', async () 
   const undo = page.getByRole('button', { name: 'Undo' })
   await undo.waitFor()
   const quarantine =
-    'SELECT 1 FROM tasks_app_quarantine q JOIN tasks_app_taskversion v ON v.id = q.version_id WHERE v.version = $1'
+    'SELECT 1 FROM releases_app_quarantine q JOIN tasks_app_taskversion v ON v.id = q.version_id WHERE v.version = $1'
   expect((await sql(quarantine, VERSION)).length).toBe(1)
 
   await undo.click()

@@ -219,7 +219,7 @@ test('a large difference is quick, and a version that was rolled back is in quar
   await dialog.getByRole('button', { name: 'Lift quarantine' }).click()
   await page.getByText('It may not be released').waitFor({ state: 'detached' })
   const [kept] = await sql<{ count: number }>(
-    `SELECT count(*)::int FROM tasks_app_quarantine q JOIN tasks_app_taskversion v ON v.id = q.version_id
+    `SELECT count(*)::int FROM releases_app_quarantine q JOIN tasks_app_taskversion v ON v.id = q.version_id
      JOIN tasks_app_task t ON t.id = v.task_id WHERE t.slug = 'large'`,
   )
   expect(kept?.count).toBe(0)

@@ -25,7 +25,7 @@ test('the palette leads to a page, a task, a release and a device without a mous
   await page.waitForURL('**/tasks/camera/digits')
 
   const [release] = await sql<{ id: number }>(
-    `SELECT r.id::int FROM tasks_app_release r JOIN tasks_app_taskversion v ON v.id = r.version_id
+    `SELECT r.id::int FROM releases_app_release r JOIN tasks_app_taskversion v ON v.id = r.version_id
      JOIN tasks_app_task t ON t.id = v.task_id WHERE t.slug = 'sentiment' ORDER BY r.id DESC LIMIT 1`,
   )
   await go('sentiment Release')

@@ -117,7 +117,7 @@ test('what is said to be why agrees with the API, for a device that was offered 
   const row = page.locator(`tr[data-release="${release}"]`)
   await row.getByText('the device is held back as control').waitFor()
   const [exposure] = await sql<{ arm: string; offered: boolean }>(
-    'SELECT arm, offered_at IS NOT NULL AS offered FROM devices_app_exposure WHERE release = $1 AND device = $2',
+    'SELECT arm, offered_at IS NOT NULL AS offered FROM releases_app_exposure WHERE release = $1 AND device = $2',
     release,
     heldBack,
   )
@@ -254,7 +254,7 @@ async function explained(page: Page): Promise<Part[]> {
 async function drawn(arm: 'treatment' | 'control'): Promise<string> {
   return until(`a device of ${arm}`, async () => {
     const [row] = await sql<{ device: string }>(
-      `SELECT device FROM devices_app_exposure WHERE release = $1 AND arm = $2
+      `SELECT device FROM releases_app_exposure WHERE release = $1 AND arm = $2
        AND (arm = 'control' OR offered_at IS NOT NULL) ORDER BY id LIMIT 1`,
       release,
       arm,

@@ -3,14 +3,14 @@ import { sql } from '../support/world'
 import type { PageCase } from '../support/pages'
 
 async function newest(): Promise<string> {
-  const [release] = await sql<{ id: number }>('SELECT max(id)::int AS id FROM tasks_app_release')
+  const [release] = await sql<{ id: number }>('SELECT max(id)::int AS id FROM releases_app_release')
   return `/releases/${release?.id ?? 0}`
 }
 
 /** One that has met devices. */
 async function complete(): Promise<string> {
   const [release] = await sql<{ id: number }>(
-    "SELECT max(id)::int AS id FROM tasks_app_release WHERE state = 'complete'",
+    "SELECT max(id)::int AS id FROM releases_app_release WHERE state = 'complete'",
   )
   return `/releases/${release?.id ?? 0}`
 }

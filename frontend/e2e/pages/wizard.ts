@@ -5,7 +5,7 @@ const STEPS = { devices: 'Devices that match', stages: 'Limits', review: 'What w
 
 /** The step of a wizard that begins from the first release there was. */
 async function cloned(step: string): Promise<string> {
-  const [release] = await sql<{ id: number }>('SELECT min(id)::int AS id FROM tasks_app_release')
+  const [release] = await sql<{ id: number }>('SELECT min(id)::int AS id FROM releases_app_release')
   return `/releases/new?clone=${release?.id ?? 0}&step=${step}`
 }
 

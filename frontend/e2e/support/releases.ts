@@ -45,7 +45,7 @@ export async function move(release: number, action: string, reason = ''): Promis
 type Standing = { state: string; position: number | null }
 
 export async function standing(release: number): Promise<Standing | undefined> {
-  const found = 'SELECT state, position::int FROM tasks_app_release WHERE id = $1'
+  const found = 'SELECT state, position::int FROM releases_app_release WHERE id = $1'
   return (await sql<Standing>(found, release))[0]
 }
 
@@ -57,7 +57,7 @@ export async function countedStages(release: number): Promise<string[]> {
     `SELECT concat_ws(' ', s.position || ':', count(e.device), count(e.offered_at), count(e.installed_at),
         count(*) FILTER (WHERE e.outcome = 'success'), count(*) FILTER (WHERE e.outcome = 'failure'),
         count(*) FILTER (WHERE e.silent)) AS counts
-     FROM tasks_app_stage s LEFT JOIN devices_app_exposure e ON e.stage = s.id AND e.arm = 'treatment'
+     FROM releases_app_stage s LEFT JOIN releases_app_exposure e ON e.stage = s.id AND e.arm = 'treatment'
      WHERE s.release_id = $1 AND s.entered_at IS NOT NULL GROUP BY s.position ORDER BY s.position`,
     release,
   )

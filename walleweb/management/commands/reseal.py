@@ -6,7 +6,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
 from accounts_app.actors import SYSTEM
-from devices_app.vault import VaultLocked
+from kit.encryption import VaultLocked
 from walleweb.backup.contents import key_name
 from walleweb.resealing import reseal
 

@@ -1,0 +1,24 @@
+"""What the audit log, webhooks and REST call the kinds of things: words that last, wherever a model is defined."""
+
+from functools import cache
+
+from django.apps import apps
+from django.db.models import Model
+
+from kit.contributing import contributions
+
+
+@cache
+def _declared() -> dict[str, str]:
+    return {label: name for each in contributions() for label, name in each.audit_types.items()}
+
+
+def audit_type(model: type[Model]) -> str:
+    """The name of a model's rows: the one that its app contributes, or else Django's label, such as tasks_app.task."""
+    return _declared().get(model._meta.label, model._meta.label_lower)
+
+
+def audited_model(name: str) -> type[Model]:
+    """The model of an audit type; raises LookupError for one that is no more."""
+    labels = {found: label for label, found in _declared().items()}
+    return apps.get_model(labels.get(name, name))

@@ -1,0 +1,19 @@
+"""What apps and devices add to the whole."""
+
+from http import HTTPStatus
+
+from kit.contributing import Contributions
+
+CONTRIBUTIONS = Contributions(
+    api=("devices_app.urls",),
+    scopes=("app",),
+    statuses={
+        "devices_app.exceptions.InUse": HTTPStatus.CONFLICT,
+        "walle.protocol.errors.ProtocolError": HTTPStatus.BAD_REQUEST,
+        "walle.protocol.names.InvalidNameError": HTTPStatus.BAD_REQUEST,
+        "walle.release.rules.RuleMalformed": HTTPStatus.BAD_REQUEST,
+    },
+    jobs=("devices_app.jobs",),
+    attention=("devices_app.selectors.attention.of_the_fleet",),
+    dashboard=("devices",),
+)

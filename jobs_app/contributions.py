@@ -1,0 +1,5 @@
+"""What jobs add to the whole."""
+
+from kit.contributing import Contributions
+
+CONTRIBUTIONS = Contributions(jobs=("jobs_app.jobs",))

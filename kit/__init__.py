@@ -1,0 +1,1 @@
+"""What every control plane needs and no app owns. It knows no app."""

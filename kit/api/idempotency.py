@@ -1,0 +1,89 @@
+"""Writings that may be sent twice: the answer to a request with an `Idempotency-Key` is kept and given again.
+
+The key is stored in the transaction of the writing itself. So a request of the same key that comes meanwhile waits for
+the first, and a request that failed, or whose server died, has stored nothing: it is done when it comes again.
+"""
+
+import base64
+import hmac
+import json
+import re
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from hashlib import sha256
+from http import HTTPStatus
+from typing import Final
+
+from cryptography.fernet import Fernet, InvalidToken
+from django.conf import settings
+from rest_framework.exceptions import APIException, ValidationError
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from kit.models import KeptAnswer
+
+HEADER: Final = "Idempotency-Key"
+REPLAYED: Final = "Idempotent-Replayed"
+KEPT_FOR: Final = timedelta(hours=24)
+_KEY: Final = re.compile(r"[!-~]{1,255}")
+_PURGED_AT_ONCE: Final = 100
+
+
+class KeyReused(APIException):
+    """The key came before with another request, or with another token: one of less power must not learn its answer."""
+
+    status_code = HTTPStatus.UNPROCESSABLE_ENTITY
+    default_code = "idempotency-key-reused"
+    default_detail = "This Idempotency-Key came with another request or token before: take a new one for a new request."
+
+
+def once(request: Request, now: datetime, credential: str, write: Callable[[], Response]) -> Response:
+    """The answer of `write`, or the one it gave when the same key came first; within the writing's transaction.
+
+    `credential` tells a user's tokens apart.
+    """
+    key = request.headers.get(HEADER)
+    if key is None:
+        return write()
+    if not _KEY.fullmatch(key):
+        raise ValidationError({HEADER: "Expected 1 to 255 visible characters, such as a UUID."})
+    _purge(request, now)
+    row = KeptAnswer(user=request.user, digest=_digest(key), request=_fingerprint(request, credential), created_at=now)
+    if not row.claim():
+        return _replay(key, row)
+    response = write()
+    row.status, row.body = response.status_code, _sealer(key).encrypt(json.dumps(response.data, default=str).encode())
+    row.save(update_fields=["status", "body"])
+    return response
+
+
+def _replay(key: str, row: KeptAnswer) -> Response:
+    kept = KeptAnswer.objects.get(user=row.user, digest=row.digest)
+    if kept.request != row.request:
+        raise KeyReused
+    try:
+        data = json.loads(_sealer(key).decrypt(bytes(kept.body)))
+    except InvalidToken as error:
+        raise KeyReused("What this key was answered with can no longer be read: take a new one.") from error
+    return Response(data, status=kept.status, headers={REPLAYED: "true"})
+
+
+def _purge(request: Request, now: datetime) -> None:
+    """Each use of a key takes some old ones of the same user away: there is never more than a day's worth."""
+    old = KeptAnswer.objects.filter(user=request.user, created_at__lt=now - KEPT_FOR).values("pk")[:_PURGED_AT_ONCE]
+    KeptAnswer.objects.filter(pk__in=old).delete()
+
+
+def _digest(key: str) -> str:
+    return sha256(key.encode()).hexdigest()
+
+
+def _fingerprint(request: Request, credential: str) -> str:
+    asked = [credential, request.method, request.get_full_path(), request.data]
+    return sha256(json.dumps(asked, sort_keys=True, default=str).encode()).hexdigest()
+
+
+def _sealer(key: str) -> Fernet:
+    # Some answers hold a secret that is shown once. With neither the key nor the server's secret, nobody reads them.
+    secret = hmac.digest(settings.SECRET_KEY.encode(), b"kept answer" + key.encode(), "sha256")
+    return Fernet(base64.urlsafe_b64encode(secret))

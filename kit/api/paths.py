@@ -1,0 +1,52 @@
+"""Variables in addresses: what each may look like, so that nothing else reaches a view, and what it means."""
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from django.urls import URLPattern, path
+from django.urls.converters import IntConverter, StringConverter, register_converter
+from drf_spectacular.utils import OpenApiExample, OpenApiParameter
+from rest_framework.views import APIView
+
+
+@dataclass(frozen=True)
+class PathName:
+    """One variable of an address: text of a pattern, one of some words, or a number."""
+
+    meaning: str
+    example: str | int
+    pattern: str = "[0-9]{1,18}"
+    words: tuple[str, ...] = ()
+    kind: type = str
+
+    def parameter(self, name: str) -> OpenApiParameter:
+        """Its description for OpenAPI."""
+        form = {"enum": self.words} if self.words else {"pattern": f"^(?:{self.pattern})$"}
+        form = {} if self.kind is int else form
+        example = OpenApiExample(name, self.example)
+        return OpenApiParameter(
+            name, self.kind, OpenApiParameter.PATH, description=self.meaning, examples=[example], **form
+        )
+
+    def converter(self) -> type[StringConverter | IntConverter]:
+        """Its class for Django's addresses."""
+        base = IntConverter if self.kind is int else StringConverter
+        return type("Name", (base,), {"regex": "|".join(self.words) or self.pattern})
+
+
+PATH_NAMES: Final[dict[str, PathName]] = {}
+"""The variables of all addresses. Each app declares its own in its package `api`."""
+
+
+def declare_path_names(**names: PathName) -> None:
+    """Let addresses have these variables. One that is declared again must be the same as before."""
+    for name, path_name in names.items():
+        if PATH_NAMES.setdefault(name, path_name) != path_name:
+            raise ValueError(f"{name} in addresses already means: {PATH_NAMES[name].meaning}")
+        register_converter(path_name.converter(), f"{name}_name")
+
+
+def route(address: str, view: type[APIView]) -> URLPattern:
+    """An address below /api/v1/ whose variables, in braces, are declared: `apps/{app}/keys`."""
+    return path(re.sub(r"\{(\w+)\}", r"<\1_name:\1>", address), view.as_view())

@@ -1,0 +1,161 @@
+"""What OpenAPI is told about an operation: the rest follows from the method's signature and docstring."""
+
+import inspect
+from collections.abc import Callable, Mapping
+from http import HTTPStatus
+from typing import Any, Final, TypeVar
+
+from drf_spectacular.extensions import OpenApiSerializerExtension, OpenApiSerializerFieldExtension
+from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse, extend_schema
+from rest_framework import serializers
+
+from kit.api.exchange import REPEATABLE, exchanged
+from kit.api.paths import PATH_NAMES
+from walle.protocol.names import SLUG_PATTERN
+
+PROBLEM_TYPE: Final = "application/problem+json"
+Method = TypeVar("Method", bound=Callable[..., Any])
+
+
+PROBLEMS: Final = {
+    400: ("invalid", "limit: Ensure this value is less than or equal to 200."),
+    401: ("not-authenticated", "Authentication credentials were not provided."),
+    403: ("not-allowed", "vera may not release in scenario:camera; that takes the role releaser or owner"),
+    404: ("not-found", "There is no such thing, or it is not yours to see."),
+    409: ("conflict", "Somebody else changed the same thing at the same moment: look again, then try again."),
+    412: ("precondition-failed", "This was changed since you read it: read it again, then decide again."),
+    413: ("body-too-large", "expected at most 1048576 bytes"),
+    415: ("unsupported-media-type", 'Unsupported media type "text/xml" in request.'),
+    422: ("idempotency-key-reused", "This Idempotency-Key came with another request before."),
+    429: ("throttled", "Request was throttled. Expected available in 12 seconds."),
+}
+"""A code and a text for each status that refuses."""
+
+
+def _sent(name: str, meaning: str) -> OpenApiParameter:
+    return OpenApiParameter(name, str, OpenApiParameter.HEADER, description=meaning)
+
+
+def _answered(name: str, meaning: str, *statuses: int) -> OpenApiParameter:
+    return OpenApiParameter(name, str, OpenApiParameter.HEADER, description=meaning, response=statuses or True)
+
+
+NONE_MATCH: Final = _sent("If-None-Match", "ETags of what you have already; `*` on a writing: only if it is not there")
+MATCH: Final = _sent("If-Match", "write only if what you read under this ETag is still so")
+IDEMPOTENCY_KEY: Final = OpenApiParameter(
+    "Idempotency-Key",
+    str,
+    OpenApiParameter.HEADER,
+    description="of your choice, such as a UUID: the same request with the same key is done once within 24 hours",
+    pattern="^[!-~]{1,255}$",
+)
+ETAG: Final = _answered("ETag", "what this answer is known by", 200, 304)
+RATE_LIMIT: Final = _answered("RateLimit", "requests left (r) in so many seconds (t)")
+RATE_LIMIT_POLICY: Final = _answered("RateLimit-Policy", "requests (q) that are allowed in so many seconds (w)")
+
+
+class StrictScheme(OpenApiSerializerExtension):
+    """Strict inputs take no other fields than theirs."""
+
+    target_class = "kit.api.inputs.Strict"
+    match_subclasses = True
+
+    def map_serializer(self, auto_schema: Any, direction: Any) -> dict[str, Any]:
+        schema: dict[str, Any] = auto_schema._map_serializer(self.target, direction, bypass_extensions=True)
+        return {**schema, "additionalProperties": False}
+
+
+class TaskNameScheme(OpenApiSerializerFieldExtension):
+    """How a task's full name looks."""
+
+    target_class = "kit.api.inputs.TaskNameInput"
+
+    def map_serializer_field(self, auto_schema: Any, direction: Any) -> dict[str, Any]:
+        return {"type": "string", "pattern": f"^{SLUG_PATTERN.pattern}/{SLUG_PATTERN.pattern}$"}
+
+
+class FieldErrorSerializer(serializers.Serializer):
+    field = serializers.CharField(help_text="dotted name of a field; empty: the whole body")
+    detail = serializers.CharField(help_text="what was expected")
+
+
+class ProblemSerializer(serializers.Serializer):
+    """Why a request was not done (RFC 9457)."""
+
+    type = serializers.CharField()
+    title = serializers.CharField()
+    status = serializers.IntegerField()
+    code = serializers.CharField(help_text="stable word for programs")
+    detail = serializers.CharField(required=False, help_text="text for people")
+    errors = FieldErrorSerializer(many=True, required=False)
+
+
+def endpoint(
+    name: str,
+    answers: Any = None,
+    *,
+    needs: str = "to be signed in",
+    status: int = 200,
+    takes: Any = None,
+    asks: type[serializers.Serializer] | None = None,
+    anonymous: bool = False,
+) -> Callable[[Method], Method]:
+    """Describes a view's method as the operation `name`.
+
+    `answers` is the serializer of its answer, `takes` that of its body, `asks` that of its query; `needs` says in
+    words who may do it. Where there are several good answers, or they are not JSON, `answers` are their serializers by
+    status, or by status and media type. What is `anonymous` is answered to anybody.
+    """
+
+    def describe(method: Method) -> Method:
+        verb = method.__name__
+        variables = list(inspect.signature(method).parameters)[2:]
+        parameters = [PATH_NAMES[variable].parameter(variable) for variable in variables]
+        errors = {401, 429} | ({400} if takes or asks else set()) | ({404} if variables else set())
+        errors |= {400, 403, 409, 412} if verb != "get" else set()
+        errors |= {413, 415} if takes else set()
+        errors |= {422} if verb.upper() in REPEATABLE else set()
+        summary, _, details = inspect.cleandoc(method.__doc__ or "").partition("\n\n")
+        responses: dict[Any, Any] = answers if isinstance(answers, Mapping) else {status: answers}
+        responses = {key: OpenApiResponse(each, HTTPStatus(_status(key)).phrase) for key, each in responses.items()}
+        if verb == "get":
+            responses[304] = OpenApiResponse(description="You have it already.")
+        for code in sorted(errors):
+            example = OpenApiExample(PROBLEMS[code][0], _problem(code))
+            responses[code, PROBLEM_TYPE] = OpenApiResponse(
+                ProblemSerializer, HTTPStatus(code).phrase, examples=[example]
+            )
+        return extend_schema(
+            operation_id=name,
+            summary=summary.rstrip("."),
+            description=f"{details}\n\nNeeds {needs}.".strip(),
+            parameters=[*parameters, *([asks] if asks else []), *_headers(verb, status)],
+            request=takes,
+            responses=responses,
+            auth=[] if anonymous else None,
+        )(exchanged(method))
+
+    return describe
+
+
+def _status(key: int | tuple[int, str]) -> int:
+    return key if isinstance(key, int) else key[0]
+
+
+def _problem(status: int) -> dict[str, Any]:
+    """An example of a refusal."""
+    code, detail = PROBLEMS[status]
+    phrase = HTTPStatus(status).phrase
+    problem: dict[str, Any] = {"type": "about:blank", "title": phrase, "status": status, "code": code, "detail": detail}
+    if code == "invalid":
+        field, _, text = detail.partition(": ")
+        problem["errors"] = [{"field": field, "detail": text}]
+    return problem
+
+
+def _headers(verb: str, status: int) -> list[OpenApiParameter]:
+    """The headers that every operation of this method understands, and those that its answers carry."""
+    sent = [NONE_MATCH] if verb == "get" else [MATCH, NONE_MATCH]
+    sent += [IDEMPOTENCY_KEY] if verb.upper() in REPEATABLE else []
+    answered = [RATE_LIMIT, RATE_LIMIT_POLICY] + ([ETAG] if verb == "get" else [])
+    return sent + answered

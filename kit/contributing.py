@@ -1,0 +1,69 @@
+"""What each app adds to the whole, in one declaration: `CONTRIBUTIONS` in its module `contributions`.
+
+Everything that code is needed for is named by its dotted path and imported by whoever uses it: a worker never loads
+the topics of sockets, nor a web process the work of jobs before it is ready.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from http import HTTPStatus
+from importlib import import_module
+from types import ModuleType
+from typing import Any
+
+from django.apps import apps
+from django.utils.module_loading import import_string, module_has_submodule
+
+
+@dataclass(frozen=True)
+class Contributions:
+    """One app's; an app declares what it has, and leaves out the rest.
+
+    * `scopes`: the kinds of scopes in which roles are held, such as "app" (accounts_app.scopes).
+    * `statuses`: exceptions that callers may cause, by dotted path, and what each is over HTTP (kit.problems).
+    * `api`: modules with the addresses of REST, below /api/v1/.
+    * `jobs`: modules whose functions do the work of jobs (jobs_app.registry).
+    * `topics`: modules with topics of the live channel (live_app.topics).
+    * `attention`: functions that tell what needs somebody (devices_app.attention).
+    * `manifests`: functions that find the manifest of a task's version (devices_app.versions).
+    * `metrics`: modules with metrics that are read from the database (walleweb.metrics.database).
+    * `timeline`: functions that tell what happened to a device (devices_app.selectors.timeline).
+    * `audit_types`: names that the audit log has for rows, by the label of their model, where they are not the model's
+      own (accounts_app.audit_types).
+    * `dashboard`: addresses of the dashboard's pages below its root, as Django's patterns (walleweb.dashboard).
+    """
+
+    scopes: tuple[str, ...] = ()
+    statuses: Mapping[str, HTTPStatus] = field(default_factory=dict)
+    api: tuple[str, ...] = ()
+    jobs: tuple[str, ...] = ()
+    topics: tuple[str, ...] = ()
+    attention: tuple[str, ...] = ()
+    manifests: tuple[str, ...] = ()
+    metrics: tuple[str, ...] = ()
+    timeline: tuple[str, ...] = ()
+    audit_types: Mapping[str, str] = field(default_factory=dict)
+    dashboard: tuple[str, ...] = ()
+
+
+@cache
+def contributions() -> tuple[Contributions, ...]:
+    """Those of all installed apps, in their order."""
+    return tuple(
+        import_module(f"{config.name}.contributions").CONTRIBUTIONS
+        for config in apps.get_app_configs()
+        if module_has_submodule(config.module, "contributions")
+    )
+
+
+def contributed_modules(kind: str) -> Iterator[ModuleType]:
+    """The modules that apps contribute of a kind, such as "topics"."""
+    for each in contributions():
+        yield from map(import_module, getattr(each, kind))
+
+
+def contributed_objects(kind: str) -> Iterator[Any]:
+    """The functions or other objects that apps contribute of a kind, such as "attention"."""
+    for each in contributions():
+        yield from map(import_string, getattr(each, kind))

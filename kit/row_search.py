@@ -1,0 +1,70 @@
+"""Pages of a filtered list over a table that is too large to be read to its end: the newest rows first, by windows.
+
+A filter that many rows pass finds a page among the newest rows; one that few pass needs an index. Which of the two a
+filter is depends on values that a planner's statistics know only roughly, and where it guesses wrong it reads the whole
+table. So the newest `WINDOW` rows are looked at first. If they do not fill the page, the rest is asked for through
+indexes, provided that the planner expects little work of that; otherwise the page is short, and the next one goes on
+behind the window. No page ever costs more than a window and `AFFORDABLE`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Final, Generic, TypeVar
+
+from django.db.models import F, Model, Q, QuerySet
+
+from kit.row_estimates import AFFORDABLE, cost_of
+
+Row = TypeVar("Row", bound=Model)
+
+WINDOW: Final = 4_000
+
+
+@dataclass(frozen=True)
+class Sought(Generic[Row]):
+    """Rows that are looked for.
+
+    `among` are all that may be seen, which an index gives in the order of their ids; `condition` chooses; `indexed`
+    follows from the condition and is what indexes can answer. `is_chosen` says that there is something to choose.
+    """
+
+    among: QuerySet[Row]
+    condition: Q = field(default_factory=Q)
+    indexed: Q = field(default_factory=Q)
+
+    @property
+    def is_chosen(self) -> bool:
+        return bool(self.condition)
+
+    @property
+    def all(self) -> QuerySet[Row]:
+        """Those that were found, in no order."""
+        return self.among.filter(self.condition, self.indexed).order_by()
+
+    def chosen(self, rows: QuerySet[Row]) -> QuerySet[Row]:
+        """Those of some rows, all of which will be looked at."""
+        return rows.filter(self.condition)
+
+    def page(self, limit: int, *, below: int | None = None) -> tuple[list[Row], int | None]:
+        """At most `limit` rows with ids below a number, the highest first, and the number below which to go on.
+
+        That is None at the end. A page may be short before the end, and even empty.
+        """
+        rows = self.among if below is None else self.among.filter(pk__lt=below)
+        if not self.is_chosen:
+            return _cut(list(rows.order_by("-pk")[: limit + 1]), limit)
+        floor = rows.order_by("-pk").values_list("pk", flat=True)[WINDOW - 1 : WINDOW].first()
+        window = rows if floor is None else rows.filter(pk__gte=floor)
+        found = list(self.chosen(window).order_by("-pk")[: limit + 1])
+        if floor is None or len(found) > limit:
+            return _cut(found, limit)
+        # An order that no index has, lest the planner walk along the primary key until it has met enough.
+        rest = self.all.filter(pk__lt=floor).order_by((F("pk") + 0).desc())
+        if cost_of(rest) > AFFORDABLE:
+            return found, floor
+        return _cut([*found, *rest[: limit + 1 - len(found)]], limit)
+
+
+def _cut(found: list[Row], limit: int) -> tuple[list[Row], int | None]:
+    return found[:limit], found[limit - 1].pk if len(found) > limit else None

@@ -1,0 +1,37 @@
+"""Devices on trial for site staff."""
+
+from django.contrib import admin
+from django.utils.safestring import SafeString
+from unfold.decorators import display
+
+from devices_app.admin_base import OfApp
+from kit.admin.large import LargeAdmin
+from kit.admin.staff import as_json
+from releases_app.models import Exposure
+
+
+@admin.register(Exposure)
+class ExposureAdmin(LargeAdmin, OfApp):
+    fields = ("app_page", "release", "stage", "task", "device", "arm", "bucket", "drawn_at", "offered_at", "number")
+    fields += (
+        "installed_at",
+        "result",
+        "error_class",
+        "reported_at",
+        "settled_at",
+        "duration_ms",
+        "measured",
+        "silent",
+    )
+    list_display = ("device", "release", "task", "arm", "drawn_at", "offered_at", "installed_at", "result", "app_page")
+    list_filter = ("app", "arm", "outcome", "silent")
+    searched = ("device", "release")
+    search_help_text = "A device's id, or the number of a release"
+
+    @display(description="outcome", ordering="outcome", label={"success": "success", "failure": "danger", "open": ""})
+    def result(self, row: Exposure) -> str:
+        return row.outcome or "open"
+
+    @admin.display(description="metrics")
+    def measured(self, row: Exposure) -> SafeString:
+        return as_json(row.metrics)

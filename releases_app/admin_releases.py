@@ -1,0 +1,207 @@
+"""Releases for site staff: to read, and to move with the moves their state allows."""
+
+from typing import Any, Final
+
+from django import forms
+from django.contrib import admin, messages
+from django.core.exceptions import PermissionDenied, ValidationError
+from django.db.models import QuerySet
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from unfold.dataclasses import UnfoldAction
+from unfold.decorators import action, display
+from unfold.enums import ActionVariant
+from unfold.forms import BaseDialogForm
+from unfold.widgets import UnfoldAdminTextInputWidget
+
+from accounts_app.actors import Actor
+from kit.admin.staff import StaffAdmin, StaffInline, as_json, link_to
+from releases_app.admin_simulation import SimulationCellInline
+from releases_app.models import Release, Stage, StoredVerdict, Transition
+from releases_app.services.moves import ReleaseConflict
+from releases_app.services.releases import BY_HAND, act
+from walle.release.cohort import BUCKETS
+from walle.release.states import MoveRefused, ReleaseAction, ReleaseState, move
+
+STATE_COLOURS: Final = {
+    ReleaseState.SIMULATING: "info",
+    ReleaseState.AWAITING_APPROVAL: "warning",
+    ReleaseState.RUNNING: "info",
+    ReleaseState.PAUSED: "warning",
+    ReleaseState.COMPLETE: "success",
+    ReleaseState.REJECTED: "danger",
+    ReleaseState.ABORTED: "danger",
+    ReleaseState.ROLLED_BACK: "danger",
+}
+
+
+class ReasonForm(BaseDialogForm):
+    """What a move asks for before it is made."""
+
+    reason = forms.CharField(max_length=2000, required=False, widget=UnfoldAdminTextInputWidget)
+
+
+def move_button(name: ReleaseAction, icon: str, consequence: str, variant: ActionVariant) -> Any:
+    """An action of a release's page: a dialog that asks for the reason, then the move."""
+
+    def make(self: "ReleaseAdmin", request: HttpRequest, form: ReasonForm, object_id: int) -> HttpResponse:
+        return self.make_move(request, name, form.cleaned_data["reason"], object_id)
+
+    make.__name__ = name.replace("-", "_")
+    label = name.replace("-", " ").capitalize()
+    title = f"{label} this release?"
+    dialog = {"title": title, "description": consequence, "form_class": ReasonForm, "form_submit_text": label}
+    return action(description=label, url_path=str(name), icon=icon, variant=variant, dialog=dialog)(make)
+
+
+class StageInline(StaffInline):
+    model = Stage
+    fields = ("position", "kind", "percentage", "id_list", "entered_at", "left_at")
+    readonly_fields = ("percentage",)
+    show_change_link = False
+    hide_title = True
+
+    @admin.display(description="share of the eligible devices")
+    def percentage(self, stage: Stage) -> str:
+        return f"{100 * stage.share / BUCKETS:g} %"
+
+
+class VerdictInline(StaffInline):
+    model = StoredVerdict
+    fields = ("at", "stage", "kind", "sentence", "facts")
+    readonly_fields = ("facts",)
+    show_change_link = False
+    hide_title = True
+    per_page = 20
+
+    @admin.display(description="evidence")
+    def facts(self, verdict: StoredVerdict) -> SafeString:
+        return as_json(verdict.evidence)
+
+
+class TransitionInline(StaffInline):
+    model = Transition
+    fields = ("at", "action", "before", "after", "actor_name", "reason", "facts")
+    readonly_fields = ("facts",)
+    show_change_link = False
+    hide_title = True
+    per_page = 20
+
+    @admin.display(description="evidence")
+    def facts(self, transition: Transition) -> SafeString | str:
+        return as_json(transition.evidence) if transition.evidence else "-"
+
+
+@admin.register(Release)
+class ReleaseAdmin(StaffAdmin):
+    fields = (
+        *("version_page", "app_page", "standing", "position", "devices_drawn", "rule_text", "strategy_text"),
+        *("created_by", "created_at"),
+    )
+    list_display = ("id", "version_page", "app_page", "standing", "position", "created_by", "created_at")
+    list_filter = ("state", "app", "version__task__scenario", "created_at")
+    search_fields = ("=id", "version__task__slug", "version__task__scenario__slug", "version__version", "app__slug")
+    list_select_related = ("app", "version__task__scenario")
+    inlines = (StageInline, SimulationCellInline, VerdictInline, TransitionInline)
+    actions_detail = (*("start", "approve", "resume", "promote", "complete", "pause", "reject", "abort", "roll_back"),)
+
+    start = move_button(
+        ReleaseAction.START, "play_arrow", "It is tested, then goes out stage by stage.", ActionVariant.PRIMARY
+    )
+    approve = move_button(ReleaseAction.APPROVE, "thumb_up", "It goes on to its first devices.", ActionVariant.SUCCESS)
+    reject = move_button(ReleaseAction.REJECT, "thumb_down", "It ends before any device had it.", ActionVariant.DANGER)
+    promote = move_button(
+        ReleaseAction.PROMOTE,
+        "skip_next",
+        "The next stage begins now. Before this one has passed, that takes a reason.",
+        ActionVariant.WARNING,
+    )
+    resume = move_button(ReleaseAction.RESUME, "play_arrow", "It is offered again.", ActionVariant.PRIMARY)
+    pause = move_button(
+        ReleaseAction.PAUSE,
+        "pause",
+        "It is offered to no more devices; those that have it keep it.",
+        ActionVariant.WARNING,
+    )
+    complete = move_button(
+        ReleaseAction.COMPLETE,
+        "check",
+        "Every eligible device gets it. Before the last stage has passed, that takes a reason.",
+        ActionVariant.SUCCESS,
+    )
+    abort = move_button(
+        ReleaseAction.ABORT, "block", "It ends for good; devices that have it keep it.", ActionVariant.DANGER
+    )
+    roll_back = move_button(
+        ReleaseAction.ROLL_BACK,
+        "undo",
+        "Devices go back to the last good version, and this one goes into quarantine.",
+        ActionVariant.DANGER,
+    )
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Release]:
+        return super().get_queryset(request).defer("version__manifest")
+
+    def get_actions_detail(self, request: HttpRequest, object_id: int) -> list[UnfoldAction]:
+        """The moves that the release's state allows."""
+        release = self.get_object(request, str(object_id))
+        if release is None:
+            return []
+        return [each for each in super().get_actions_detail(request, object_id) if _possible(release, each.path)]
+
+    def make_move(self, request: HttpRequest, name: ReleaseAction, reason: str, object_id: int) -> HttpResponse:
+        """Make the move if it can be made; either way the release's page says what happened."""
+        release = self.get_object(request, str(object_id))
+        if release is None:
+            raise Http404
+        try:
+            act(release=release, action=name, actor=Actor.of(request), now=timezone.now(), reason=reason)
+            messages.success(request, f"{release} is {release.state}")
+        except (MoveRefused, ReleaseConflict, PermissionDenied) as error:
+            messages.error(request, str(error))
+        except ValidationError as error:
+            messages.error(request, " ".join(error.messages))
+        return _go_to(request, reverse("admin:releases_app_release_change", args=[object_id]))
+
+    @admin.display(description="version", ordering="version")
+    def version_page(self, release: Release) -> SafeString | str:
+        return link_to(release.version)
+
+    @admin.display(description="app", ordering="app__slug")
+    def app_page(self, release: Release) -> SafeString | str:
+        return link_to(release.app)
+
+    @admin.display(description="devices")
+    def devices_drawn(self, release: Release) -> SafeString:
+        address = reverse("admin:releases_app_exposure_changelist")
+        return format_html('<a href="{}?q={}" class="text-primary-600 underline">drawn</a>', address, release.pk)
+
+    @admin.display(description="rule")
+    def rule_text(self, release: Release) -> SafeString:
+        return as_json(release.rule)
+
+    @admin.display(description="strategy")
+    def strategy_text(self, release: Release) -> SafeString:
+        return as_json(release.strategy)
+
+    @display(description="state", ordering="state", label=STATE_COLOURS)
+    def standing(self, release: Release) -> str:
+        return str(release.state)
+
+
+def _possible(release: Release, path: str) -> bool:
+    try:
+        move(release.standing, ReleaseAction(path), release.plan.course)
+    except MoveRefused:
+        return False
+    return ReleaseAction(path) in BY_HAND
+
+
+def _go_to(request: HttpRequest, address: str) -> HttpResponse:
+    # A dialog is sent by htmx, which would follow a redirect by itself and put the page into the dialog.
+    if request.headers.get("HX-Request"):
+        return HttpResponse(headers={"HX-Redirect": address})
+    return HttpResponseRedirect(address)

@@ -1,0 +1,69 @@
+"""The devices of a release, one by one: what its figures count."""
+
+from dataclasses import fields
+
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from accounts_app.api.base import ApiView
+from kit.api.cursors import read_cursor, write_cursor
+from kit.api.inputs import PageInput
+from kit.api.outputs import RowOutput
+from kit.api.pages import Page, page_of
+from kit.api.schema import endpoint
+from releases_app.models import Exposure
+from releases_app.selectors.drawn import BECAME, WantedDrawn, drawn_devices
+from releases_app.selectors.releases import release_visible_to
+from walle.protocol.names import check_device_id
+
+
+class DrawnDeviceSerializer(RowOutput):
+    """A device that was drawn for a release: offered its version (treatment) or held back for comparison (control)."""
+
+    stage = serializers.IntegerField(source="position", help_text="during which it was drawn, counted from 0")
+    outcome = serializers.ChoiceField(choices=Exposure.Outcome.choices, help_text='"": it has not reported')
+    error_class = serializers.CharField(help_text="of its failure; empty: none")
+    message = serializers.CharField(help_text="what it said of its failure; empty: nothing")
+    silent = serializers.BooleanField(allow_null=True, help_text="null: it still has time to be heard of")
+    settled_at = serializers.DateTimeField(allow_null=True, help_text="when its outcome was received")
+    facts = serializers.DictField(help_text="what it says of itself; empty for those who may not see the app's devices")
+
+    class Meta:
+        model = Exposure
+        fields = [
+            "device", "arm", "stage", "drawn_at", "offered_at", "installed_at", "outcome", "error_class", "message",
+            "duration_ms", "settled_at", "silent", "facts",
+        ]  # fmt: skip
+
+
+class DrawnQuery(PageInput):
+    arm = serializers.ChoiceField(choices=Exposure.Arm.choices, required=False)
+    became = serializers.ChoiceField(choices=list(BECAME), default="drawn")
+    stage = serializers.IntegerField(required=False, min_value=0, max_value=1000, help_text="counted from 0")
+    error_class = serializers.CharField(required=False, max_length=80, help_text="of a failure")
+
+
+_WANTED = [field.name for field in fields(WantedDrawn)]
+
+
+class ReleaseDevices(ApiView):
+    @endpoint(
+        "list_release_devices",
+        page_of(DrawnDeviceSerializer),
+        asks=DrawnQuery,
+        needs="a role in the task's scenario or in the app",
+    )
+    def get(self, request: Request, release: int) -> Response:
+        """The devices that a release drew, and what became of each, in the order of their ids.
+
+        Until some time after the release has ended, when they are forgotten. A page may hold fewer than `limit`, or
+        none, although others follow; `next` is null at the end, and only there.
+        """
+        found, asked = release_visible_to(self.actor, release), self.asked(DrawnQuery)
+        after = read_cursor(asked.get("cursor"), check_device_id, str)
+        wanted = WantedDrawn(**{name: value for name, value in asked.items() if name in _WANTED})
+        page = drawn_devices(found, self.actor, wanted, asked["limit"], after=after)
+        return self.whole(
+            DrawnDeviceSerializer, Page(page.rows, None if page.rest is None else write_cursor(page.rest))
+        )

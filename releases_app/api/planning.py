@@ -1,0 +1,103 @@
+"""Releases before they are made."""
+
+from typing import Any
+
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from kit.api.outputs import Output
+from kit.api.schema import endpoint
+from releases_app.api.releases import BEFORE_RUNNING, NewReleaseSerializer, ReleaseDraft
+from releases_app.models import Stage
+from releases_app.models.releases import STATES
+from releases_app.services.planning import plan_release
+
+
+class CountedSerializer(Output):
+    """A number of devices."""
+
+    count = serializers.IntegerField()
+    exact = serializers.BooleanField(help_text="false: an estimate")
+    margin = serializers.IntegerField(help_text="by how much an estimate is off at most, 19 times of 20")
+
+
+class PlannedStageSerializer(Output):
+    """One stage, by the devices that are known now."""
+
+    position = serializers.IntegerField(help_text="counted from 0")
+    kind = serializers.ChoiceField(source="plan.kind", choices=Stage.Kind.choices)
+    share = serializers.IntegerField(source="plan.share", help_text="millionths of the eligible devices")
+    id_list = serializers.CharField(source="plan.id_list", allow_null=True)
+    reaches = CountedSerializer(help_text="devices that are reached at its end")
+    adds = CountedSerializer(help_text="of these, not reached by the stage before")
+    held_back = CountedSerializer(help_text="devices held back for comparison meanwhile")
+    dwell_s = serializers.FloatField(source="plan.dwell_s")
+    evidence = serializers.IntegerField(source="plan.evidence", help_text="devices that have to report")
+    pace = serializers.IntegerField(source="plan.pace", allow_null=True, help_text="offers per second; null: any")
+    at_least_s = serializers.FloatField(help_text="seconds that it takes at least, by its dwell time and pace")
+
+
+class PlannedCellSerializer(Output):
+    app_version = serializers.CharField()
+    os = serializers.CharField()
+    os_version = serializers.CharField()
+
+
+class PlannedSimulationSerializer(Output):
+    """What is tried before any device hears of the release."""
+
+    needed = serializers.BooleanField(source="strategy.simulation")
+    cells = PlannedCellSerializer(many=True, help_text="app versions and systems in which the task is tried")
+    problems = serializers.ListField(child=serializers.CharField(), help_text="app versions that cannot be, and why")
+
+
+class OtherReleaseSerializer(Output):
+    release = serializers.IntegerField(source="pk")
+    version = serializers.CharField(source="version.version")
+    state = serializers.ChoiceField(choices=STATES)
+
+
+class SupersededSerializer(Output):
+    """An older release of the task that would end."""
+
+    release = serializers.IntegerField(source="release.pk")
+    version = serializers.CharField(source="release.version.version")
+    state = serializers.ChoiceField(source="release.state", choices=STATES)
+    when = serializers.ChoiceField(choices=["first-devices", "complete"], help_text="of the new release")
+
+
+class ReleasePlanSerializer(Output):
+    """What a release would do, if it were made and started now. Nothing is stored of it."""
+
+    app = serializers.CharField(source="release.app.slug")
+    task = serializers.CharField(source="release.version.task.name")
+    version = serializers.CharField(source="release.version.version")
+    rule = serializers.DictField(source="release.rule")
+    strategy = serializers.DictField(source="release.strategy", help_text="with all that was left out")
+    matched = CountedSerializer(help_text="devices that the rule matches")
+    installed = CountedSerializer(help_text="of these, that have the version already")
+    total = serializers.IntegerField(help_text="about how many devices the app has")
+    simulation = PlannedSimulationSerializer(source="*")
+    approval = serializers.BooleanField(source="strategy.approval", help_text="whether somebody else has to approve it")
+    stages = PlannedStageSerializer(many=True)
+    at_least_s = serializers.FloatField(help_text="seconds that all stages take at least, pauses and nights left out")
+    supersedes = SupersededSerializer(many=True)
+    replaces = OtherReleaseSerializer(
+        allow_null=True, help_text="whose version devices go back to if it is rolled back"
+    )
+    warnings = serializers.ListField(child=serializers.CharField(), help_text="what is probably not meant")
+
+
+class ReleasePlanning(ReleaseDraft):
+    writes = False
+
+    @endpoint("plan_release", ReleasePlanSerializer, takes=NewReleaseSerializer, needs=BEFORE_RUNNING)
+    def post(self, request: Request) -> Response:
+        """Say what a release would do, without making it.
+
+        It is checked as it would be when it is made, and refused for the same reasons. Counts are of the devices that
+        are known now.
+        """
+        given: dict[str, Any] = self.given(NewReleaseSerializer)
+        return self.one(ReleasePlanSerializer, plan_release(**self.named(given), actor=self.actor))

@@ -1,0 +1,229 @@
+"""Releases: creating them, moving them, looking at them."""
+
+from collections.abc import Callable
+from typing import Any, Final, TypeVar
+
+from django.core.exceptions import ObjectDoesNotExist
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from accounts_app.api.base import ApiView
+from devices_app.selectors.registry import app_visible_to
+from kit.api.inputs import NumbersInput, PageInput, SlugInput, Strict, TaskNameInput
+from kit.api.outputs import Output, RowOutput
+from kit.api.pages import page_of
+from kit.api.schema import endpoint
+from kit.api.views import chosen
+from releases_app.models import Release, Stage, StoredVerdict, Transition
+from releases_app.models.releases import STATES
+from releases_app.selectors.delivery import grant_between
+from releases_app.selectors.evidence import figures_of
+from releases_app.selectors.releases import release_visible_to, release_with_history, releases_visible_to
+from releases_app.services.releases import act, create_release
+from tasks_app.selectors import catalogue
+from walle.protocol.names import split_task_name
+from walle.release.rules import uniform
+from walle.release.states import ReleaseAction
+
+ACTIONS: Final = [str(action) for action in ReleaseAction]
+BEFORE_RUNNING: Final = "`release` in the task's scenario, which has `deliver` in the app, and a role in the app"
+Found = TypeVar("Found")
+
+
+class ReleaseSerializer(RowOutput):
+    app = serializers.CharField(source="app.slug")
+    task = serializers.CharField(source="version.task.name")
+    version = serializers.CharField(source="version.version")
+    rule = serializers.DictField(help_text="which devices are eligible")
+    state = serializers.ChoiceField(choices=STATES)
+    position = serializers.IntegerField(allow_null=True, help_text="the stage it is in, counted from 0")
+
+    class Meta:
+        model = Release
+        fields = ["id", "app", "task", "version", "rule", "state", "position", "created_by", "created_at"]
+
+
+class StageSerializer(RowOutput):
+    kind = serializers.ChoiceField(choices=Stage.Kind.choices)
+    share = serializers.IntegerField(help_text="millionths of the eligible devices")
+
+    class Meta:
+        model = Stage
+        fields = ["id", "position", "kind", "share", "id_list", "entered_at", "left_at"]
+
+
+class TransitionSerializer(RowOutput):
+    action = serializers.ChoiceField(choices=ACTIONS)
+    before = serializers.ChoiceField(choices=STATES)
+    after = serializers.ChoiceField(choices=STATES)
+    actor = serializers.CharField(source="actor_name")
+    evidence = serializers.DictField()
+
+    class Meta:
+        model = Transition
+        fields = [
+            "action",
+            "before",
+            "after",
+            "position_before",
+            "position_after",
+            "actor",
+            "reason",
+            "evidence",
+            "at",
+        ]
+
+
+class VerdictSerializer(RowOutput):
+    kind = serializers.ChoiceField(choices=StoredVerdict.Kind.choices)
+    evidence = serializers.DictField(help_text="the figures and what each test made of them")
+
+    class Meta:
+        model = StoredVerdict
+        fields = ["stage", "kind", "sentence", "evidence", "at"]
+
+
+class MayDeliverSerializer(Output):
+    """What the app's owners allow the scenario now."""
+
+    deliver = serializers.BooleanField(help_text="false: it can be halted, and does not go on")
+    complete_early = serializers.BooleanField(help_text="it may be moved on before its stage has passed")
+
+
+class ReleaseDetailSerializer(ReleaseSerializer):
+    strategy = serializers.DictField(help_text="stages, limits and pace")
+    stages = StageSerializer(many=True)
+    transitions = TransitionSerializer(many=True, help_text="every move, the first first")
+    verdicts = VerdictSerializer(many=True, help_text="every judgement that differed from the one before")
+    allowed = serializers.SerializerMethodField(help_text="what the app's owners allow the task's scenario now")
+    figures = serializers.SerializerMethodField(help_text="devices drawn, offered, reported, failed and silent, by arm")
+
+    class Meta(ReleaseSerializer.Meta):
+        fields = [*ReleaseSerializer.Meta.fields, "strategy", "stages", "transitions", "verdicts", "allowed", "figures"]
+
+    @extend_schema_field(MayDeliverSerializer)
+    def get_allowed(self, release: Release) -> dict[str, bool]:
+        grant = grant_between(release.app, release.version.task.scenario)
+        return {"deliver": grant is not None, "complete_early": grant is not None and grant.complete_early}
+
+    def get_figures(self, release: Release) -> dict[str, Any]:
+        return figures_of(release)
+
+
+class ReleaseQuery(PageInput):
+    app = SlugInput(required=False)
+    task = TaskNameInput(required=False, help_text="<scenario>/<task>")
+    state = serializers.ChoiceField(choices=STATES, required=False)
+    id = NumbersInput(required=False, help_text="these releases: up to 200 numbers, with commas between them")
+
+
+class AppVersionsInput(serializers.ListField):
+    """The shortest kind of a rule: versions of the app."""
+
+    child = serializers.CharField(max_length=64)
+
+    def __init__(self) -> None:
+        said = "versions of the app that get it; instead of a rule"
+        super().__init__(min_length=1, max_length=200, required=False, help_text=said)
+
+
+def rule_in(given: dict[str, Any]) -> Any:
+    """The rule that a body names, by itself or by versions of the app; None if neither."""
+    return uniform(sorted(set(given["app_versions"]))) if "app_versions" in given else given.get("rule")
+
+
+class NewReleaseSerializer(Strict):
+    app = SlugInput()
+    task = TaskNameInput(help_text="<scenario>/<task>")
+    version = serializers.CharField(max_length=64)
+    app_versions = AppVersionsInput()
+    rule = serializers.JSONField(required=False, help_text="targeting rule: which devices get it")
+    strategy = serializers.JSONField(required=False, help_text="stages, limits and pace; what is left out is filled in")
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        if ("rule" in attrs) == ("app_versions" in attrs):
+            raise serializers.ValidationError({"rule": "Expected a rule or app_versions, one of them."})
+        return attrs
+
+
+class MoveSerializer(Strict):
+    reason = serializers.CharField(max_length=2000, allow_blank=True, default="", help_text="for the history")
+    state = serializers.ChoiceField(
+        choices=STATES, required=False, help_text="the state you saw; if the release has left it, nothing is done"
+    )
+    position = serializers.IntegerField(required=False, min_value=0, help_text="likewise the stage you saw")
+
+
+class ReleaseDraft(ApiView):
+    """Base of the views that take a release which is not there yet."""
+
+    def named(self, given: dict[str, Any]) -> dict[str, Any]:
+        """What the names in the body stand for, as far as the actor may see it."""
+        names = split_task_name(given["task"])
+        app = _named("app", given["app"], lambda: app_visible_to(self.actor, given["app"]))
+        task = _named("task", given["task"], lambda: catalogue.task_visible_to(self.actor, *names))
+        version = _named("version", given["version"], lambda: catalogue.version_of(task, given["version"]))
+        return {"app": app, "version": version, "rule": rule_in(given), "strategy": given.get("strategy")}
+
+
+class Releases(ReleaseDraft):
+    @endpoint("list_releases", page_of(ReleaseSerializer), asks=ReleaseQuery)
+    def get(self, request: Request) -> Response:
+        """Releases of the scenarios and to the apps you may see, newest first."""
+        asked = self.asked(ReleaseQuery)
+        lookups = chosen(asked, app="app__slug", state="state", id="pk__in")
+        if "task" in asked:
+            scenario, task = split_task_name(asked["task"])
+            lookups |= {"version__task__scenario__slug": scenario, "version__task__slug": task}
+        return self.page(ReleaseSerializer, releases_visible_to(self.actor).filter(**lookups), asked=asked)
+
+    @endpoint("create_release", ReleaseDetailSerializer, status=201, takes=NewReleaseSerializer, needs=BEFORE_RUNNING)
+    def post(self, request: Request) -> Response:
+        """Draft a release of a version to the devices of an app that a rule takes, in stages.
+
+        Nothing happens before it is started.
+        """
+        given = self.given(NewReleaseSerializer)
+        made = create_release(**self.named(given), actor=self.actor, now=self.now)
+        return self.one(ReleaseDetailSerializer, release_with_history(self.actor, made.pk), status=201)
+
+
+def _named(field: str, name: str, find: Callable[[], Found]) -> Found:
+    try:
+        return find()
+    except ObjectDoesNotExist as error:
+        problem = f"Expected the name of a known {field}, found {name!r}: it does not exist, or is not yours to see."
+        raise serializers.ValidationError({field: problem}) from error
+
+
+class ReleaseDetail(ApiView):
+    live = frozenset({"figures"})
+
+    @endpoint("get_release", ReleaseDetailSerializer, needs="a role in the task's scenario or in the app")
+    def get(self, request: Request, release: int) -> Response:
+        """One release with its stages, figures, verdicts and every move it made."""
+        return self.one(ReleaseDetailSerializer, release_with_history(self.actor, release))
+
+
+class ReleaseMove(ApiView):
+    @endpoint(
+        "move_release",
+        ReleaseDetailSerializer,
+        takes=MoveSerializer,
+        needs=f"{BEFORE_RUNNING}; to reject, pause, abort or roll back, `halt releases` in either",
+    )
+    def post(self, request: Request, release: int, action: str) -> Response:
+        """Start, approve, reject, promote, complete, pause, resume, abort or roll back a release.
+
+        Devices hear of it at their next check-in. To roll back is to withdraw the version: the last good one becomes
+        the target again, and the version goes into quarantine. To promote or complete a release whose stage has not
+        passed takes `complete early` of the scenario in the app, and a reason.
+        """
+        given = self.given(MoveSerializer)
+        found = release_visible_to(self.actor, release)
+        found.state = given.get("state", found.state)
+        found.position = given.get("position", found.position)
+        act(release=found, action=ReleaseAction(action), actor=self.actor, now=self.now, reason=given["reason"])
+        return self.one(ReleaseDetailSerializer, release_with_history(self.actor, release))

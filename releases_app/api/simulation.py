@@ -1,0 +1,137 @@
+"""Simulations: what came of a task in each app version and system that its release can reach."""
+
+from typing import Any, Final
+
+from django.http import HttpResponseBase
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from accounts_app.api.base import ApiView
+from kit.api.inputs import Strict
+from kit.api.outputs import Output, RowOutput
+from kit.api.schema import endpoint
+from releases_app.models import Release, SimulationCell
+from releases_app.selectors.releases import release_visible_to
+from releases_app.selectors.simulation import budget_of, cell_of, cells_of, latest_attempt, verdict_of
+from releases_app.services.simulation import simulate_again
+from tasks_app.api.downloads import attachment
+
+KINDS: Final = ["pending", "pass", "fail", "error"]
+
+
+class SimulatedSampleSerializer(Output):
+    name = serializers.CharField()
+    passed = serializers.BooleanField()
+    error_class = serializers.CharField(allow_null=True, help_text="null: the run itself succeeded")
+    message = serializers.CharField(allow_null=True)
+    mismatches = serializers.ListField(child=serializers.CharField(), help_text="expectations that do not hold")
+    duration_ms = serializers.FloatField()
+    cpu_ms = serializers.FloatField()
+    peak_memory_kb = serializers.IntegerField(help_text="largest resident memory, the interpreter included")
+    enforced = serializers.DictField(child=serializers.CharField(), help_text="walls that stood, and on what")
+
+
+class SimulationCellSerializer(RowOutput):
+    state = serializers.ChoiceField(choices=SimulationCell.State.choices)
+    profile = serializers.DictField(help_text="what the task found there; empty: no profile is declared")
+    limits = serializers.SerializerMethodField(help_text="the lesser of the task's limits and the profile's")
+    samples = serializers.SerializerMethodField()
+    logs = serializers.CharField(help_text="what the samples wrote, the failed ones first, up to 16 KiB")
+
+    class Meta:
+        model = SimulationCell
+        fields = [
+            "id", "app_version", "os", "os_version", "state", "sentence", "profile", "limits", "samples", "logs",
+            "started_at", "finished_at",
+        ]  # fmt: skip
+
+    def get_limits(self, cell: SimulationCell) -> dict[str, int]:
+        """The lesser of the task's limits and the profile's."""
+        limits: dict[str, int] = cell.result.get("limits", {})
+        return limits
+
+    @extend_schema_field(SimulatedSampleSerializer(many=True))
+    def get_samples(self, cell: SimulationCell) -> list[Any]:
+        """What came of each sample."""
+        return list(SimulatedSampleSerializer(cell.result.get("samples", []), many=True).data)
+
+
+class SimulationBudgetSerializer(Output):
+    """What the scenario has of the workers that simulate, and what its waiting cells wait for."""
+
+    scenario = serializers.CharField()
+    running = serializers.IntegerField(help_text="cells under way, of all its releases")
+    at_once = serializers.IntegerField(help_text="how many may be")
+    waiting = serializers.IntegerField(help_text="cells that wait for their turn, of all its releases")
+    spent_s = serializers.FloatField(help_text="seconds that its cells took within the last hour")
+    seconds_per_hour = serializers.FloatField(help_text="how many they may take")
+    free_at = serializers.DateTimeField(
+        allow_null=True, help_text="when another cell may start at the earliest; null: when one under way has ended"
+    )
+    reason = serializers.CharField(help_text="what its waiting cells wait for; empty: none waits")
+
+
+class SimulationSerializer(Output):
+    """The newest simulation of a release, or the one that was asked for."""
+
+    attempt = serializers.IntegerField(help_text="which simulation of the release it is; 0: there was none yet")
+    kind = serializers.ChoiceField(choices=KINDS, allow_null=True, help_text="null: there was none yet")
+    sentence = serializers.CharField()
+    budget = SimulationBudgetSerializer()
+    cells = SimulationCellSerializer(many=True)
+
+
+class SimulationQuery(Strict):
+    attempt = serializers.IntegerField(
+        required=False, min_value=1, max_value=10_000, help_text="the newest if left out"
+    )
+
+
+class Simulation(ApiView):
+    @endpoint(
+        "get_simulation",
+        SimulationSerializer,
+        asks=SimulationQuery,
+        needs="a role in the task's scenario or in the app",
+    )
+    def get(self, request: Request, release: int) -> Response:
+        """What came of a release's task in each app version and system that it can reach, with logs."""
+        found = release_visible_to(self.actor, release)
+        return self._shown(found, self.asked(SimulationQuery).get("attempt") or latest_attempt(found))
+
+    @endpoint("simulate_again", SimulationSerializer, needs="`simulate` in the task's scenario")
+    def post(self, request: Request, release: int) -> Response:
+        """Simulate a release again whose last simulation ended in error, with the profiles as they are now."""
+        found = release_visible_to(self.actor, release)
+        simulate_again(release=found, actor=self.actor, now=self.now)
+        return self._shown(found, latest_attempt(found))
+
+    def _shown(self, release: Release, attempt: int) -> Response:
+        cells = list(cells_of(release, attempt))
+        shown: dict[str, Any] = {
+            "attempt": attempt,
+            "kind": None,
+            "sentence": "There was no simulation.",
+            "budget": budget_of(release.version.task.scenario.slug, now=self.now),
+            "cells": cells,
+        }
+        if cells:
+            verdict = verdict_of(cells, attempt)
+            shown |= {"kind": verdict.kind, "sentence": verdict.sentence}
+        return self.one(SimulationSerializer, shown)
+
+
+class SimulationLog(ApiView):
+    @endpoint(
+        "get_simulation_log",
+        {(200, "text/plain"): OpenApiTypes.STR},
+        needs="a role in the task's scenario or in the app",
+    )
+    def get(self, request: Request, release: int, cell: int) -> HttpResponseBase:
+        """What the samples wrote in one cell of a simulation, as text."""
+        found = cell_of(release_visible_to(self.actor, release), cell)
+        name = f"release-{release}-cell-{cell}.log"
+        return attachment(request, iter([found.logs.encode()]), name, "text/plain; charset=utf-8")

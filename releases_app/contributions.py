@@ -1,0 +1,21 @@
+"""What releases add to the whole."""
+
+from http import HTTPStatus
+
+from kit.contributing import Contributions
+
+CONTRIBUTIONS = Contributions(
+    api=("releases_app.urls",),
+    statuses={
+        "releases_app.services.moves.ReleaseConflict": HTTPStatus.CONFLICT,
+        "walle.release.states.MoveRefused": HTTPStatus.CONFLICT,
+    },
+    jobs=("releases_app.jobs", "releases_app.jobs_simulation"),
+    topics=("releases_app.live",),
+    timeline=("releases_app.selectors.timeline.draws_of",),
+    audit_types={
+        "releases_app.Release": "tasks_app.release",
+        "releases_app.DeliveryGrant": "tasks_app.deliverygrant",
+    },
+    dashboard=("releases",),
+)

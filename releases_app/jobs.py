@@ -1,0 +1,63 @@
+"""Background work of releases. Every job is idempotent: it may be run again at any time."""
+
+from datetime import timedelta
+from typing import Any, Final
+
+import structlog
+from django.conf import settings
+
+from jobs_app.registry import job, periodic
+from jobs_app.runner import Run
+from releases_app.models import Release
+from releases_app.services import retention
+from releases_app.services.figures import keep_figures
+from releases_app.services.reconciliation import JOB, WATCHED, publish_missing_tables, reconcile
+
+log = structlog.get_logger(__name__)
+
+# A look takes moments: so soon another worker takes it over from one that was killed.
+LOOK_LEASE: Final = timedelta(seconds=10)
+
+
+@periodic(seconds=3600)
+@job("releases.forget")
+def forget(run: Run) -> dict[str, int]:
+    """Forgets who was drawn for releases that ended longer ago than is kept, and pace windows of a day ago."""
+    now = run.clock()
+    forgotten = {"pace_windows": retention.delete_pace_windows(before=now - timedelta(days=1))}
+    if settings.WALLE_KEEP_EXPOSURES_DAYS:
+        before = now - timedelta(days=settings.WALLE_KEEP_EXPOSURES_DAYS)
+        forgotten["exposures"] = retention.delete_exposures(before=before, check=run.check)
+    return forgotten
+
+
+@periodic(seconds=30)
+@job("releases.keep-figures")
+def count_exposures(run: Run) -> dict[str, Any]:
+    """Count what came of releases with many devices, which takes too long for those who look at them."""
+    return {"counted": len(keep_figures(now=run.clock(), check=run.check))}
+
+
+@job(JOB, urgent=True, lease=LOOK_LEASE)
+def reconcile_release(run: Run, *, release: int) -> dict[str, Any]:
+    """Look at one release, because something about it is new."""
+    step = reconcile(release=release, now=run.clock())
+    return {"action": step.action, "reason": step.reason} if step else {}
+
+
+@periodic(seconds=2)
+@job("releases.reconcile-all", urgent=True, lease=LOOK_LEASE)
+def reconcile_all(run: Run) -> dict[str, Any]:
+    """Look at every release under way: clocks run out without any report that would say so."""
+    publish_missing_tables(now=run.clock())
+    watched = Release.objects.filter(state__in=WATCHED).values_list("pk", flat=True)
+    failed = {}
+    for release in watched:
+        run.check()
+        try:
+            reconcile(release=release, now=run.clock())
+        except Exception as error:
+            # One release that nobody can look at must not keep the others waiting.
+            log.exception("cannot look at a release", release=release)
+            failed[str(release)] = repr(error)
+    return {"looked_at": len(watched), "failed": failed}

@@ -1,0 +1,93 @@
+"""Background work of simulations: one job for each cell."""
+
+import shutil
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+from django.conf import settings
+
+from jobs_app.registry import job, periodic
+from jobs_app.runner import LeaseLost, Run
+from releases_app.models import SimulationCell
+from releases_app.selectors.simulation import SIMULATE, allowance
+from releases_app.services.simulation import give_up_lost, write_report
+from tasks_app.selectors.catalogue import manifest_of
+from tasks_app.services.bundles import lay_out, samples_of
+from walle.container.profile import Cell, Profile
+from walle.container.sandbox import Sandbox
+from walle.container.simulator import CellReport, Simulator
+from walle.release.states import ReleaseState
+
+ATTEMPTS: Final = 3
+
+
+@job(SIMULATE, max_attempts=ATTEMPTS, allowance=allowance)
+def simulate_cell(run: Run, *, cell: int) -> dict[str, Any] | None:
+    """Try a task in one app version on one version of a system."""
+    row = SimulationCell.objects.select_related("release__version__task__scenario").get(pk=cell)
+    if row.state != SimulationCell.State.PENDING:
+        return {"state": row.state}
+    SimulationCell.objects.filter(pk=cell).update(started_at=run.clock())
+    report = _report(row, run)
+    with run.completing() as result:
+        write_report(cell=row, report=report, now=run.clock())
+        result["state"] = report.state
+    return None
+
+
+@periodic(seconds=30)
+@job("tasks.sweep-simulations")
+def sweep_simulations(run: Run) -> dict[str, int]:
+    """End the cells that no worker will end."""
+    return {"given_up": give_up_lost(now=run.clock())}
+
+
+@cache
+def simulator() -> Simulator:
+    """The simulator of this process."""
+    return Simulator(Sandbox())
+
+
+def _report(row: SimulationCell, run: Run) -> CellReport:
+    """What came of a cell. What may go better another time is raised as long as there is another time."""
+    if row.release.state not in (ReleaseState.SIMULATING, ReleaseState.PAUSED):
+        return CellReport("error", f"the release ended before this cell was tried: it is {row.release.state}")
+    is_last = run.job.attempts >= run.job.max_attempts
+    try:
+        report = _simulated(row, run)
+    except LeaseLost:
+        raise
+    except Exception as error:
+        if not is_last:
+            raise
+        return CellReport("error", f"the cell could not be carried out: {type(error).__name__}: {error}")
+    if report.passing and not is_last:
+        raise RuntimeError(report.sentence)
+    return report
+
+
+def _simulated(row: SimulationCell, run: Run) -> CellReport:
+    version = row.release.version
+    folder = _own_folder(row, run)
+    try:
+        lay_out(version, folder)
+        return simulator().simulate(
+            Cell(row.app_version, row.os, row.os_version),
+            Profile(**row.profile),
+            folder,
+            manifest_of(version),
+            samples_of(version),
+            checkpoint=run.check,
+        )
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _own_folder(row: SimulationCell, run: Run) -> Path:
+    """A folder for this attempt, after what killed ones left has been removed."""
+    folder = Path(settings.WALLE_DATA_DIR) / "simulations"
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    for left in folder.glob(f"{row.pk}-*"):
+        shutil.rmtree(left, ignore_errors=True)
+    return folder / f"{row.pk}-{run.job.attempts}"

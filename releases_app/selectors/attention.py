@@ -1,0 +1,97 @@
+"""Which releases need somebody, and for what."""
+
+from collections.abc import Iterable, Iterator
+from datetime import datetime, timedelta
+from typing import Final
+
+from django.db.models import Exists, OuterRef, QuerySet
+
+from accounts_app.actors import SYSTEM
+from devices_app.attention import Concern, Urgency
+from releases_app.models import Quarantine, Release, Transition
+from releases_app.selectors.progress import stage_name, stage_seconds
+from releases_app.selectors.underway import MOST, UnderWay, last_moves
+from walle.release.states import ReleaseState
+from walle.release.verdict import waiting
+
+FRESH: Final = timedelta(days=1)
+REMEMBERED: Final = timedelta(days=7)
+"""For how long a release that failed is told of, unless somebody has released the task to the app again."""
+OVERDUE_S: Final = 30.0
+"""A stage that goes on for so long after its dwell time waits for something."""
+
+
+def of_under_way(releases: Iterable[UnderWay], now: datetime) -> Iterator[Concern]:
+    """Releases under way that go no further by themselves."""
+    for each in releases:
+        match each.release.state:
+            case ReleaseState.PAUSED:
+                yield _paused(each)
+            case ReleaseState.AWAITING_APPROVAL:
+                by = each.release.created_by
+                reason = f"approve or reject it; {by} made it, so somebody else than {by} has to"
+                yield _concern(each, "approval", Urgency.SOON, reason)
+            case ReleaseState.RUNNING if reason := _waits_for(each, now):
+                yield _concern(each, "gate-blocked", Urgency.SOON, reason)
+
+
+def of_failed(visible: QuerySet[Release], now: datetime) -> Iterator[Concern]:
+    """Releases that were rolled back or rejected lately, as long as nothing newer has taken their place."""
+    newer = Release.objects.filter(
+        app=OuterRef("app"), version__task=OuterRef("version__task"), pk__gt=OuterRef("pk")
+    ).exclude(state=ReleaseState.DRAFT)
+    lately = Transition.objects.filter(
+        release=OuterRef("pk"), after__in=[ReleaseState.ROLLED_BACK, ReleaseState.REJECTED], at__gte=now - REMEMBERED
+    )
+    failed = visible.filter(~Exists(newer), Exists(lately), state__in=[ReleaseState.ROLLED_BACK, ReleaseState.REJECTED])
+    found = list(failed.order_by("-id")[:MOST])
+    moves = last_moves(found)
+    kept_back = set(
+        Quarantine.objects.filter(version__in=[one.version_id for one in found]).values_list("version", flat=True)
+    )
+    for release in found:
+        move = moves[release.pk]
+        urgency = Urgency.NOW if now - move.at < FRESH else Urgency.LATER
+        if release.state == ReleaseState.REJECTED:
+            urgency = Urgency.SOON if now - move.at < FRESH else Urgency.LATER
+            yield Concern("rejected", urgency, str(release.version), move.reason, move.at, _target(release))
+        elif release.version_id in kept_back:
+            reason = f"rolled back, its version is in quarantine: {move.reason or 'no reason was given'}"
+            yield Concern("rolled-back", urgency, str(release.version), reason, move.at, _target(release))
+
+
+def _paused(each: UnderWay) -> Concern:
+    move, simulating = each.moved, each.release.resumes == ReleaseState.SIMULATING
+    said = move.reason if move and move.reason else "no reason was given"
+    if move is None or move.actor_name != SYSTEM.name:
+        by = move.actor_name if move else "somebody"
+        return _concern(each, "paused", Urgency.LATER, f"paused by {by}: {said}")
+    if simulating:
+        return _concern(each, "simulation-error", Urgency.SOON, f"the simulation could not test everything: {said}")
+    return _concern(each, "held", Urgency.SOON, f"holds by itself: {said}")
+
+
+def _waits_for(each: UnderWay, now: datetime) -> str:
+    """What keeps a release in a stage whose dwell time is over; nothing where nothing does."""
+    release, stage = each.release, each.stage
+    if stage is None or release.clock_since is None:
+        return ""
+    plan = release.plan
+    over_s = stage_seconds(release, now) - plan.stages[stage.position].dwell_s
+    if over_s < OVERDUE_S:
+        return ""
+    wanted, left = plan.stages[stage.position].evidence, max(0.0, plan.grace_s - over_s)
+    holds = f"it holds by itself in {left / 60:.0f} min" if left else "it is about to hold"
+    if each.reached.in_stage < wanted:
+        waits = waiting(each.reached.in_stage, wanted, each.reached.new_in_stage)
+        return f"{stage_name(stage)}: {waits}; {holds}"
+    return f"{stage_name(stage)}: enough devices have reported, but a test is suspicious; {holds}"
+
+
+def _concern(each: UnderWay, kind: str, urgency: Urgency, reason: str) -> Concern:
+    since = each.moved.at if each.moved else each.release.created_at
+    return Concern(kind, urgency, str(each.release.version), reason, since, _target(each.release))
+
+
+def _target(release: Release) -> str:
+    return f"releases/{release.pk}"

@@ -1,0 +1,94 @@
+"""The devices that a release has drawn, and what became of each."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from django.db.models import OuterRef, Q, Subquery, TextField, Value
+from django.db.models.functions import Coalesce
+
+from accounts_app.actors import Actor
+from accounts_app.selectors import seen_slugs
+from devices_app.models import Device, Report
+from releases_app.models import Exposure, Release
+
+BECAME: Final = {
+    "drawn": Q(),
+    "offered": Q(offered_at__isnull=False),
+    "installed": Q(installed_at__isnull=False),
+    "healthy": Q(outcome=Exposure.Outcome.SUCCESS),
+    "failed": Q(outcome=Exposure.Outcome.FAILURE),
+    "silent": Q(silent=True),
+}
+"""What may have become of a device, as the figures of a release count it."""
+LOOKED_THROUGH: Final = 50_000
+"""A page looks through no more exposures than this, which takes 30 ms: no index leads to the few that failed."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class WantedDrawn:
+    """What the devices of a release are asked to be; None: anything. The `stage` is its position."""
+
+    became: str = "drawn"
+    stage: int | None = None
+    arm: str | None = None
+    error_class: str | None = None
+
+
+@dataclass(frozen=True)
+class DrawnPage:
+    """Some exposures in the order of their devices, each with what else is told of it.
+
+    That is the `position` of its stage, the `message` of its failure, and the `facts` of its device.
+
+    `rest` is the device after which to go on; None at the end. A page may be short before the end, and even empty.
+    """
+
+    rows: list[Exposure]
+    rest: str | None
+
+
+def drawn_devices(
+    release: Release, actor: Actor, wanted: WantedDrawn, limit: int, *, after: str | None = None
+) -> DrawnPage:
+    """At most `limit` of the devices that a release drew and that are as asked for, after one of them."""
+    positions = {stage.pk: stage.position for stage in release.stages.all()}
+    among = Exposure.objects.filter(release=release.pk).order_by("device")
+    if after is not None:
+        among = among.filter(device__gt=after)
+    edge = among.values_list("device", flat=True)[LOOKED_THROUGH - 1 : LOOKED_THROUGH].first()
+    window = among if edge is None else among.filter(device__lte=edge)
+    found = list(window.filter(_condition(wanted, positions)).annotate(message=_message())[: limit + 1])
+    rest = found[limit - 1].device if len(found) > limit else edge
+    facts = _facts(found, release, actor)
+    for row in found:
+        row.position, row.facts = positions.get(row.stage), facts.get(row.device, {})
+    return DrawnPage(found[:limit], rest)
+
+
+def _condition(wanted: WantedDrawn, positions: Mapping[int, int]) -> Q:
+    """`positions`: of the stages, by their keys."""
+    condition = BECAME[wanted.became]
+    if wanted.stage is not None:
+        condition &= Q(stage__in=[stage for stage, position in positions.items() if position == wanted.stage])
+    if wanted.arm is not None:
+        condition &= Q(arm=wanted.arm)
+    if wanted.error_class is not None:
+        condition &= Q(error_class=wanted.error_class)
+    return condition
+
+
+def _message() -> Coalesce:
+    """What the device said when it failed, the last time; "" for nothing."""
+    same = {name: OuterRef(name) for name in ("app", "device", "release", "error_class")}
+    failures = Report.objects.filter(outcome="failure", **same).order_by("-received_at", "-id").values("message")
+    return Coalesce(Subquery(failures[:1]), Value(""), output_field=TextField())
+
+
+def _facts(found: Collection[Exposure], release: Release, actor: Actor) -> dict[str, Any]:
+    """By device; to those who may not see the app's devices, none are told."""
+    apps = seen_slugs(actor, "app")
+    if apps is not None and release.app.slug not in apps:
+        return {}
+    devices = Device.objects.filter(app=release.app_id, device__in=[row.device for row in found])
+    return dict(devices.values_list("device", "facts"))

@@ -1,0 +1,192 @@
+"""What came of a release so far: the counts that verdicts are made of, and the figures that people look at."""
+
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from django.db import connection
+
+from devices_app.selectors.registrations import new_devices, usual_registrations
+from releases_app.models import Exposure, KeptFigures, Release, Stage
+from walle.release.evidence import SURGE_WINDOW_S, ArmCounts, Baseline, Evidence, NewDevices, SampleRatio
+from walle.release.findings import SURGE_LEAST
+from walle.release.states import ReleaseAction
+
+MANY: Final = 10_000
+"""Exposures that are not counted each time somebody looks."""
+
+# Devices count from what they reported: never from what was hoped for (release lesson 2).
+_COUNTS = """
+SELECT arm, vouched OR coalesce(first_seen < %(began)s, false) AS established,
+    count(*) AS drawn,
+    count(offered_at) AS offered,
+    count(installed_at) AS installed,
+    count(*) FILTER (WHERE outcome <> '') AS reported,
+    count(*) FILTER (WHERE outcome = 'failure') AS failed,
+    count(silent) AS due,
+    count(*) FILTER (WHERE silent) AS silent,
+    count(duration_ms) AS timed,
+    count(*) FILTER (WHERE duration_ms > %(limit_ms)s) AS slow,
+    count(*) FILTER (WHERE duration_ms > %(baseline_ms)s) AS slower,
+    count(*) FILTER (WHERE jsonb_typeof(metrics -> %(metric)s) = 'number') AS measured,
+    count(*) FILTER (WHERE CASE jsonb_typeof(metrics -> %(metric)s)
+        WHEN 'number' THEN (metrics ->> %(metric)s)::double precision < %(median)s END) AS low,
+    count(*) FILTER (
+        WHERE stage = ANY(%(compared)s) AND (arm = 'control' OR bucket >= %(low)s AND bucket < %(high)s)
+    ) AS comparable,
+    count(*) FILTER (WHERE outcome <> '' AND stage = %(stage)s) AS in_stage
+FROM releases_app_exposure WHERE release = %(release)s GROUP BY 1, 2
+"""
+_QUANTILES = """
+SELECT arm, percentile_cont(ARRAY[0.5, 0.95, 0.99]) WITHIN GROUP (ORDER BY duration_ms)
+FROM releases_app_exposure WHERE release = %(release)s AND duration_ms IS NOT NULL GROUP BY arm
+"""
+_STAGES = """
+SELECT stage.position,
+    count(*),
+    count(offered_at),
+    count(installed_at),
+    count(*) FILTER (WHERE outcome <> ''),
+    count(*) FILTER (WHERE outcome = 'failure'),
+    count(*) FILTER (WHERE silent)
+FROM releases_app_exposure exposure JOIN releases_app_stage stage ON stage.id = exposure.stage
+WHERE exposure.release = %(release)s AND arm = 'treatment' GROUP BY 1 ORDER BY 1
+"""
+_ERRORS = """
+SELECT error_class, count(*) FROM releases_app_exposure
+WHERE release = %(release)s AND arm = 'treatment' AND outcome = 'failure'
+GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT 10
+"""
+
+
+@dataclass(frozen=True)
+class Tally:
+    """Devices of one arm of a release: what verdicts count, and `installed`, `comparable` and `in_stage` beside it.
+
+    `comparable` are those whose number can be compared with the other arm's; `in_stage` are those drawn in the present
+    stage that have reported.
+    """
+
+    counts: ArmCounts = field(default_factory=ArmCounts)
+    installed: int = 0
+    comparable: int = 0
+    in_stage: int = 0
+
+
+@dataclass(frozen=True)
+class Tallies:
+    """The established devices of each arm, which verdicts count, and the new ones, which nobody vouches for."""
+
+    treatment: Tally = field(default_factory=Tally)
+    control: Tally = field(default_factory=Tally)
+    new_treatment: Tally = field(default_factory=Tally)
+    new_control: Tally = field(default_factory=Tally)
+
+
+def tallies_of(release: Release, stage: Stage | None) -> Tallies:
+    """Count the devices that a release has drawn; `stage` is the present one."""
+    plan, baseline = release.plan, release.baseline
+    low, high = plan.compared_buckets
+    asked = {
+        "release": release.pk,
+        "began": release.began_at,
+        "stage": stage.pk if stage else None,
+        "compared": [one.pk for one in release.stages.all() if plan.is_compared(one.position)],
+        "low": low,
+        "high": high,
+        "baseline_ms": baseline.get("latency_ms"),
+        "limit_ms": plan.limits.latency_ms,
+        "metric": plan.metric or "",
+        "median": baseline.get("median"),
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(_COUNTS, asked)
+        names = [column.name for column in cursor.description[2:]]
+        found = {
+            arm if established else f"new_{arm}": _tally(dict(zip(names, counts, strict=True)))
+            for arm, established, *counts in cursor.fetchall()
+        }
+    return Tallies(**found)
+
+
+def _tally(row: dict[str, int]) -> Tally:
+    beside = {name: row.pop(name) for name in ("installed", "comparable", "in_stage")}
+    return Tally(ArmCounts(**row), **beside)
+
+
+def evidence_of(release: Release, tallies: Tallies, *, now: datetime) -> Evidence:
+    """The evidence for a verdict, out of what was counted."""
+    treatment, control = tallies.treatment, tallies.control
+    low, high = release.plan.compared_buckets
+    shares = high - low, release.plan.control_share
+    return Evidence(
+        treatment=treatment.counts,
+        control=control.counts if control.counts.drawn else None,
+        ratio=SampleRatio(treatment.comparable, control.comparable, *shares) if all(shares) else None,
+        baseline=Baseline(release.baseline.get("latency_ms"), release.plan.metric, release.baseline.get("median")),
+        new=_new_devices(release, tallies.new_treatment, now),
+    )
+
+
+def _new_devices(release: Release, tally: Tally, now: datetime) -> NewDevices:
+    window = timedelta(seconds=SURGE_WINDOW_S)
+    since = max(now - window, release.began_at or now)
+    registered = new_devices(release.app_id, since=since)
+    many = registered >= SURGE_LEAST
+    usual = usual_registrations(release.app_id, window, before=since) if many else 0.0
+    resumed = release.transitions.filter(action=ReleaseAction.RESUME, position_after=release.position)
+    return NewDevices(tally.counts, registered, usual, accepted=resumed.exists())
+
+
+def figures_of(release: Release) -> dict[str, Any]:
+    """What people look at: the counts by arm and by stage, run times in ms, and the errors that came most often.
+
+    Counted now, when `counted_at` is None; or then, where many exposures are counted from time to time only
+    (services.figures), or are gone.
+    """
+    kept = KeptFigures.objects.filter(release=release.pk).defer("series").first()
+    if kept is None or kept.drawn < MANY:
+        figures = count_figures(release)
+        if kept is None or drawn_in(figures) >= kept.drawn:
+            return {**figures, "counted_at": None}
+    return {**kept.figures, "counted_at": kept.counted_at.isoformat()}
+
+
+def drawn_in(figures: dict[str, Any]) -> int:
+    """The devices of both arms that figures count."""
+    return sum(int(figures[arm]["drawn"]) for arm in Exposure.Arm.values)
+
+
+def count_figures(release: Release) -> dict[str, Any]:
+    """The figures as they stand: some milliseconds for ten thousand exposures, almost a second for a million."""
+    stage = next((one for one in release.stages.all() if one.position == release.position), None)
+    figures = _arms(tallies_of(release, stage))
+    with connection.cursor() as cursor:
+        cursor.execute(_QUANTILES, {"release": release.pk})
+        for arm, quantiles in cursor.fetchall():
+            figures[arm] = {**figures[arm], **dict(zip(("p50_ms", "p95_ms", "p99_ms"), quantiles, strict=True))}
+        cursor.execute(_STAGES, {"release": release.pk})
+        names = ("position", "drawn", "offered", "installed", "reported", "failed", "silent")
+        figures["stages"] = [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+        cursor.execute(_ERRORS, {"release": release.pk})
+        figures["errors"] = dict(cursor.fetchall())
+    return figures
+
+
+def _arms(tallies: Tallies) -> dict[str, Any]:
+    """All devices of both arms, and those in treatment that do not count in verdicts.
+
+    `in_stage` is what the present stage waits for: established devices only.
+    """
+    new, new_control = _figures(tallies.new_treatment), _figures(tallies.new_control)
+    treatment, control = _figures(tallies.treatment), _figures(tallies.control)
+    return {
+        "treatment": {name: count + new[name] for name, count in treatment.items()}
+        | {"in_stage": tallies.treatment.in_stage},
+        "control": {name: count + new_control[name] for name, count in control.items()},
+        "new": new,
+    }
+
+
+def _figures(tally: Tally) -> dict[str, int]:
+    return {**vars(tally.counts), "installed": tally.installed, "in_stage": tally.in_stage}

@@ -1,0 +1,33 @@
+"""What is to be said of the stage that a release is in: its verdict, and the move that is due."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from releases_app.models import Release, Stage
+from releases_app.selectors.evidence import evidence_of, tallies_of
+from releases_app.selectors.progress import stage_seconds
+from walle.release.engine import Progress, Step, next_step
+from walle.release.verdict import Verdict, judge
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """A verdict of a stage with the evidence that it was made of, and the next step."""
+
+    stage: Stage
+    verdict: Verdict
+    evidence: dict[str, Any]
+    step: Step
+
+
+def judge_stage(release: Release, now: datetime) -> Judgement:
+    """Judges the stage of a running release from the rows as they are."""
+    stage = release.stages.get(position=release.position)
+    tallies, strategy = tallies_of(release, stage), release.plan
+    found = evidence_of(release, tallies, now=now)
+    verdict = judge(found, strategy.limits, strategy.stages[stage.position].evidence)
+    evidence = {"counts": found.to_dict(), "findings": verdict.to_dict()["findings"]}
+    in_stage = tallies.treatment.in_stage, tallies.new_treatment.in_stage
+    progress = Progress(stage.position, stage_seconds(release, now), *in_stage)
+    return Judgement(stage, verdict, evidence, next_step(strategy, progress, verdict))

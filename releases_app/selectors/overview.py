@@ -1,0 +1,47 @@
+"""The fleet at one glance: its devices, how fast it goes, the releases under way, and what needs somebody."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from accounts_app.actors import Actor
+from devices_app.attention import Concern, contributed, most_urgent
+from devices_app.models import App
+from devices_app.selectors.census import Census, census
+from devices_app.selectors.pulse import Rates, rates
+from releases_app.selectors.attention import of_failed, of_under_way
+from releases_app.selectors.releases import releases_visible_to
+from releases_app.selectors.underway import UnderWay, under_way
+
+
+@dataclass(frozen=True)
+class Overview:
+    """What a person sees who watches these apps."""
+
+    at: datetime
+    apps: list[str]
+    devices: Census
+    rates: Rates
+    releases: list[UnderWay]
+    attention: list[Concern]
+
+
+def overview(actor: Actor, apps: list[App], *, only: bool, now: datetime) -> Overview:
+    """The fleet of these apps, all of which the actor may see.
+
+    Releases are those that the actor may see; `only` those to these apps, which one with a role in a scenario alone
+    need not have any of.
+    """
+    visible = releases_visible_to(actor)
+    if only:
+        visible = visible.filter(app__in=apps)
+    releases = under_way(visible)
+    concerns = [*contributed(actor, apps, now), *of_under_way(releases, now), *of_failed(visible, now)]
+    keys = [app.pk for app in apps]
+    return Overview(
+        at=now,
+        apps=[app.slug for app in apps],
+        devices=census(apps, now=now),
+        rates=rates(keys, now=now),
+        releases=releases,
+        attention=most_urgent(concerns),
+    )

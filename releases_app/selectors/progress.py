@@ -1,0 +1,56 @@
+"""What releases are doing, in words for people who watch."""
+
+from collections.abc import Iterator
+from datetime import datetime
+
+from django.db.models import Count, Max
+
+from releases_app.models import Release, Stage, Transition
+from releases_app.selectors.evidence import figures_of
+from walle.release.cohort import BUCKETS
+from walle.release.states import UNFINISHED, ReleaseState
+
+
+def stage_name(stage: Stage) -> str:
+    """`beta testers`, `gray 20 %`."""
+    return f"{stage.kind} {stage.id_list or f'{100 * stage.share / BUCKETS:g} %'}"
+
+
+def stage_seconds(release: Release, now: datetime) -> float:
+    """For how long the clock of the present stage has run: without pauses, and within the time window."""
+    since, window = release.clock_since, release.plan.window
+    if since is None:
+        return release.clock_s
+    return release.clock_s + (window.open_seconds(since, now) if window else (now - since).total_seconds())
+
+
+def releases_line() -> str:
+    """The releases under way with what was reported of them, and how many stand in which other state."""
+    under_way = Release.objects.filter(state__in=UNFINISHED).select_related("version__task__scenario").order_by("id")
+    parts = [f"{release.version} {_where(release)}" for release in under_way.prefetch_related("stages")]
+    ended = Release.objects.exclude(state__in=[*UNFINISHED, ReleaseState.DRAFT]).values("state").order_by("state")
+    return ", ".join([*parts, *(f"{row['count']} {row['state']}" for row in ended.annotate(count=Count("id")))])
+
+
+def _where(release: Release) -> str:
+    stage = next((one for one in release.stages.all() if one.position == release.position), None)
+    if stage is None:
+        return release.state
+    figures = figures_of(release)["treatment"]
+    held = " paused" if release.state == ReleaseState.PAUSED else ""
+    return f"{stage_name(stage)}{held} ({figures['reported']} reported, {figures['failed']} failed)"
+
+
+def newest_move() -> int:
+    """The number of the newest move of all; 0 if there was none."""
+    return Transition.objects.aggregate(newest=Max("id"))["newest"] or 0
+
+
+def moves_since(number: int) -> Iterator[tuple[int, str]]:
+    """The moves after a number, each with its own and a line that says what was done and why."""
+    moves = Transition.objects.filter(id__gt=number).select_related("release__version__task__scenario").order_by("id")
+    for move in moves.prefetch_related("release__stages"):
+        stages = {stage.position: stage_name(stage) for stage in move.release.stages.all()}
+        into = stages.get(move.position_after, "") if move.after == ReleaseState.RUNNING else move.after
+        reason = f": {move.reason}" if move.reason else ""
+        yield move.pk, f"{move.release.version} → {into}{reason}"

@@ -1,0 +1,99 @@
+"""Reading releases."""
+
+from collections import defaultdict
+from collections.abc import Collection
+from typing import Final
+
+from django.db.models import Q, QuerySet
+
+from accounts_app.actors import Actor
+from accounts_app.selectors import seen_scopes, slugs_among
+from devices_app.models import App
+from releases_app.models import Release
+from walle.release.rules import covers
+from walle.release.states import ENDED, UNFINISHED, ReleaseState
+
+ENDED_MIDWAY: Final = Q(state=ReleaseState.ABORTED) | Q(state=ReleaseState.SUPERSEDED, superseded_from__in=UNFINISHED)
+"""Devices keep the version that such a release has brought them, unless that is put in quarantine."""
+
+
+def releases() -> QuerySet[Release]:
+    """All releases, newest first, with what their display needs."""
+    return Release.objects.select_related("app", "version__task__scenario").prefetch_related("stages", "transitions")
+
+
+def releases_visible_to(actor: Actor) -> QuerySet[Release]:
+    """Releases of the scenarios and to the apps in which the actor holds a role, newest first; all for staff."""
+    return releases_within(seen_scopes(actor))
+
+
+def releases_within(scopes: Collection[str] | None) -> QuerySet[Release]:
+    """Releases of these scenarios and to these apps, newest first; None stands for all there are."""
+    found = Release.objects.select_related("app", "version__task__scenario").defer("version__manifest").order_by("-id")
+    if scopes is None:
+        return found
+    scenarios, apps = slugs_among(scopes, "scenario"), slugs_among(scopes, "app")
+    return found.filter(Q(version__task__scenario__slug__in=scenarios) | Q(app__slug__in=apps))
+
+
+def release_visible_to(actor: Actor, pk: int) -> Release:
+    """One release; raises Release.DoesNotExist when it is missing or not the actor's to see."""
+    return releases_visible_to(actor).get(pk=pk)
+
+
+def release_with_history(actor: Actor, pk: int) -> Release:
+    """One release with its stages, transitions and verdicts; raises as `release_visible_to`."""
+    return releases_visible_to(actor).prefetch_related("stages", "transitions", "verdicts").get(pk=pk)
+
+
+def releases_in_force(app: App) -> list[Release]:
+    """The releases that make up an app's table, newest first; retired tasks have none.
+
+    Those that ended midway stay until a complete release takes their devices, so that who has their version keeps it,
+    unless that was put in quarantine.
+    """
+    offered = Q(state__in=[ReleaseState.RUNNING, ReleaseState.PAUSED, ReleaseState.COMPLETE])
+    left_behind = ENDED_MIDWAY & Q(version__quarantine=None)
+    found = (
+        Release.objects.filter(offered | left_behind, app=app, version__task__retired_at=None, position__isnull=False)
+        .select_related("version__task__scenario")
+        .prefetch_related("stages", "version__files")
+        .order_by("-id")
+    )
+    complete: dict[int, list[Release]] = defaultdict(list)
+    in_force = []
+    for release in found:
+        ahead = complete[release.version.task_id]
+        if release.state in ENDED and any(covers(newer.rule, release.rule) for newer in ahead):
+            continue
+        in_force.append(release)
+        if release.state == ReleaseState.COMPLETE:
+            ahead.append(release)
+    return in_force
+
+
+def releases_withdrawn(app: App) -> QuerySet[Release]:
+    """The releases that were rolled back and whose version is still in quarantine: no device keeps it."""
+    return Release.objects.filter(
+        app=app, state=ReleaseState.ROLLED_BACK, version__quarantine__isnull=False, version__task__retired_at=None
+    ).select_related("version__task__scenario")
+
+
+def older_releases(release: Release) -> QuerySet[Release]:
+    """The releases of the same task to the same app that were made before this one; all if it is not made yet."""
+    older = Release.objects.filter(app=release.app_id, version__task=release.version.task_id)
+    if release.pk is not None:
+        older = older.filter(pk__lt=release.pk)
+    return older.select_related("app", "version__task__scenario")
+
+
+def newer_releases(release: Release) -> QuerySet[Release]:
+    """The releases of the same task to the same app that were made after this one and have met devices."""
+    newer = Release.objects.filter(app=release.app_id, version__task=release.version.task_id, pk__gt=release.pk)
+    return newer.filter(position__isnull=False).select_related("version__task__scenario")
+
+
+def last_good(release: Release) -> Release | None:
+    """The newest complete release of the task behind this one: what its devices go back to."""
+    good = older_releases(release).filter(state=ReleaseState.COMPLETE, version__quarantine=None)
+    return good.order_by("-id").first()

@@ -1,0 +1,106 @@
+"""The releases under way, with how far each is: for lists that people keep open."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+
+from django.db import connection
+from django.db.models import QuerySet
+
+from releases_app.models import KeptFigures, Release, Stage, Transition
+from releases_app.selectors.evidence import MANY
+from walle.release.states import UNFINISHED
+
+MOST: Final = 50
+_COUNTS: Final = """
+SELECT release, count(*) FILTER (WHERE arm = 'treatment'), count(offered_at), count(installed_at),
+    count(*) FILTER (WHERE arm = 'treatment' AND outcome <> ''),
+    count(*) FILTER (WHERE arm = 'treatment' AND outcome = 'failure'),
+    count(*) FILTER (WHERE arm = 'treatment' AND outcome <> '' AND exposure.stage = under_way.stage
+        AND (vouched OR first_seen < under_way.began)),
+    count(*) FILTER (WHERE arm = 'treatment' AND outcome <> '' AND exposure.stage = under_way.stage
+        AND NOT vouched AND coalesce(first_seen >= under_way.began, true))
+FROM releases_app_exposure exposure
+JOIN unnest(%(releases)s::bigint[], %(stages)s::bigint[], %(began)s::timestamptz[])
+    under_way (release, stage, began) USING (release)
+GROUP BY release
+"""
+
+
+@dataclass(frozen=True)
+class Reached:
+    """Devices of treatment; `in_stage` are those drawn in the present stage that have reported and that verdicts count.
+
+    `new_in_stage` are those that have reported there, too, but are new, and that nobody vouches for.
+    `counted_at` is None if they were counted now.
+    """
+
+    drawn: int = 0
+    offered: int = 0
+    installed: int = 0
+    reported: int = 0
+    failed: int = 0
+    in_stage: int = 0
+    new_in_stage: int = 0
+    counted_at: datetime | None = None
+
+
+@dataclass(frozen=True)
+class UnderWay:
+    """A release, the stage it is in, its last move (None in a draft) and what it has reached."""
+
+    release: Release
+    stage: Stage | None
+    moved: Transition | None
+    reached: Reached
+
+
+def under_way(visible: QuerySet[Release]) -> list[UnderWay]:
+    """Those of some releases that were started and have not ended, the newest first; at most MOST.
+
+    Counting is bounded, however many devices there are: what was counted last is told where more than MANY would have
+    to be counted together (releases_app.services.figures).
+    """
+    releases = list(visible.filter(state__in=UNFINISHED).prefetch_related("stages").order_by("-id")[:MOST])
+    moved = last_moves(releases)
+    reached = _reached(releases)
+    return [
+        UnderWay(release, present_stage(release), moved.get(release.pk), reached[release.pk]) for release in releases
+    ]
+
+
+def present_stage(release: Release) -> Stage | None:
+    """The stage that a release is in, or was in last; None before the first one."""
+    return next((stage for stage in release.stages.all() if stage.position == release.position), None)
+
+
+def last_moves(releases: Iterable[Release]) -> dict[int, Transition]:
+    """The last move of each of these releases that has made any."""
+    moves = Transition.objects.filter(release__in=[release.pk for release in releases])
+    return {
+        move.release_id: move for move in moves.order_by("release_id", "-id").distinct("release_id").defer("evidence")
+    }
+
+
+def _reached(releases: Iterable[Release]) -> dict[int, Reached]:
+    by_pk = {release.pk: release for release in releases}
+    kept = {row.release: row for row in KeptFigures.objects.filter(release__in=by_pk).defer("series")}
+    live, rows = [], 0
+    for pk in sorted(by_pk, key=lambda pk: kept[pk].drawn if pk in kept else 0):
+        rows += kept[pk].drawn if pk in kept else 0
+        if rows < MANY:
+            live.append(pk)
+    stages = [stage.pk if (stage := present_stage(by_pk[pk])) else None for pk in live]
+    began = [by_pk[pk].began_at for pk in live]
+    with connection.cursor() as cursor:
+        cursor.execute(_COUNTS, {"releases": live, "stages": stages, "began": began})
+        counted = {release: Reached(*counts) for release, *counts in cursor.fetchall()}
+    told = {pk: _kept(kept[pk].figures, kept[pk].counted_at) for pk in by_pk.keys() & kept.keys()}
+    return {pk: counted.get(pk, Reached()) if pk in live else told[pk] for pk in by_pk}
+
+
+def _kept(figures: Mapping[str, Any], counted_at: datetime) -> Reached:
+    names = ("drawn", "offered", "installed", "reported", "failed", "in_stage")
+    new = figures.get("new", {}).get("in_stage", 0)
+    return Reached(*(figures["treatment"][name] for name in names), new, counted_at)

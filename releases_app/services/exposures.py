@@ -1,0 +1,270 @@
+"""Devices on trial: their draws, as gateways log them, and what came of these, as reports tell.
+
+What reports mean is worked out by walle.release.outcome. Rows are locked in one round, in the order of release and
+device, so that batches do not deadlock.
+"""
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any, Final, Self
+
+from django.db import connection, transaction
+
+from devices_app.models import App
+from devices_app.selectors.tables import published_entries
+from walle.gateway.offers import OFFER_LEASE_S
+from walle.gateway.ports import CheckInRecord, Drawn, ReceivedReport
+from walle.release.cohort import Cohort, device_point
+from walle.release.outcome import Standing, Told, learn
+
+_STAGE_DRAWS = """
+CREATE TEMPORARY TABLE IF NOT EXISTS walle_draw (
+    app text, device text, release bigint, stage bigint, task text, arm text, bucket integer, number bigint,
+    drawn double precision, offered double precision
+) ON COMMIT DELETE ROWS;
+DELETE FROM walle_draw
+"""
+# The first draw decides over arm and bucket; an offer that comes later, because of the pace, is filled in. So is how
+# the device came, where a report proved the draw before the device's first check-in was written down.
+_STORE_DRAWS = """
+INSERT INTO releases_app_exposure AS exposure (
+    app_id, release, stage, task, device, arm, bucket, vouched, first_seen, drawn_at, offered_at, number,
+    outcome, error_class, metrics
+)
+SELECT app.id, stage.release, stage.stage, stage.task, stage.device, stage.arm, stage.bucket,
+    device.vouched_at IS NOT NULL, device.first_seen, to_timestamp(stage.drawn), to_timestamp(stage.offered),
+    stage.number, '', '', '{}'
+FROM walle_draw stage JOIN devices_app_app app ON app.slug = stage.app
+LEFT JOIN devices_app_device device ON device.app_id = app.id AND device.device = stage.device
+ORDER BY stage.release, stage.device
+ON CONFLICT (release, device) DO UPDATE SET
+    offered_at = coalesce(exposure.offered_at, EXCLUDED.offered_at),
+    number = coalesce(exposure.number, EXCLUDED.number),
+    first_seen = coalesce(exposure.first_seen, EXCLUDED.first_seen),
+    vouched = exposure.vouched OR exposure.first_seen IS NULL AND EXCLUDED.vouched
+WHERE exposure.app_id = EXCLUDED.app_id AND (
+    exposure.offered_at IS NULL AND EXCLUDED.offered_at IS NOT NULL
+    OR exposure.first_seen IS NULL AND EXCLUDED.first_seen IS NOT NULL
+)
+"""
+
+
+@dataclass(slots=True)
+class _Draw:
+    """All that a batch says of one device in one release."""
+
+    app: str
+    device: str
+    release: int
+    stage: int
+    task: str
+    arm: str
+    bucket: int
+    number: int | None
+    drawn: float
+    offered: float | None
+
+    def offer(self, other: Self) -> None:
+        if self.offered is None:
+            self.offered, self.number = other.offered, other.number
+
+    def row(self) -> tuple[Any, ...]:
+        return tuple(getattr(self, name) for name in self.__slots__)
+
+
+def store_draws(records: Iterable[CheckInRecord]) -> None:
+    """Logs the draws of check-ins, once per device and release. Inside a transaction."""
+    draws: dict[tuple[str, int, str], _Draw] = {}
+    for draw in _draws(records):
+        known = draws.setdefault((draw.app, draw.release, draw.device), draw)
+        known.offer(draw)
+    if draws:
+        _store(draws.values())
+
+
+def _draws(records: Iterable[CheckInRecord]) -> Iterator[_Draw]:
+    for record in records:
+        for drawn in record.drawn:
+            offered = record.at if drawn.number is not None else None
+            yield _Draw(record.claims.app, record.device, *drawn, drawn=record.at, offered=offered)
+
+
+def _store(draws: Iterable[_Draw]) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(_STAGE_DRAWS)
+        with cursor.copy("COPY walle_draw FROM STDIN") as copy:
+            for draw in draws:
+                copy.write_row(draw.row())
+        cursor.execute(_STORE_DRAWS)
+
+
+_LOGGED = """
+SELECT release, device FROM releases_app_exposure
+JOIN unnest(%s::bigint[], %s::text[]) proved (release, device) USING (release, device)
+"""
+
+
+@transaction.atomic
+def store_proved_draws(received: Iterable[ReceivedReport]) -> None:
+    """Makes up for draws whose log was lost: offer tokens in force prove them.
+
+    In a transaction of its own, before the reports are stored: one that first logged draws and then locked what is
+    there already would lock in two rounds, and could wait for another that does the same.
+    """
+    proved = {(item.offer.release, item.device): item for item in received if item.offer and item.in_force}
+    if proved:
+        with connection.cursor() as cursor:
+            cursor.execute(_LOGGED, [list(column) for column in zip(*proved, strict=True)])
+            logged = set(cursor.fetchall())
+        draws = _proved([item for draw, item in proved.items() if draw not in logged])
+        if draws:
+            _store(draws)
+
+
+def _proved(received: Sequence[ReceivedReport]) -> list[_Draw]:
+    """The draws that reports prove, of the app's releases that are still under observation.
+
+    Whoever runs a gateway of one app can make tokens in its name that speak of any release.
+    """
+    slugs = dict(App.objects.values_list("id", "slug")) if received else {}
+    observed = {
+        (slugs.get(app), entry.release, entry.task): entry
+        for app, releases in (published_entries().items() if received else ())
+        for entries in releases.values()
+        for entry in entries
+        if entry.observed
+    }
+    draws = []
+    for item in received:
+        offer, task = item.offer, item.report.task
+        if offer and (entry := observed.get((item.app, offer.release, task))):
+            bucket = Cohort(entry.salt).bucket(device_point(item.device))
+            at = float(offer.expires - OFFER_LEASE_S)
+            drawn = Drawn(offer.release, offer.stage, task, "treatment", bucket, offer.number)
+            draws.append(_Draw(item.app, item.device, *drawn, drawn=at, offered=at))
+    return draws
+
+
+# Rows are locked in the order in which draws and reports lock them. Of the two kinds, each has an index of its own.
+_PROVENANCE = """
+WITH concerned AS (
+    SELECT exposure.id FROM devices_app_device device
+    JOIN releases_app_exposure exposure ON exposure.release = %(release)s AND exposure.device = device.device
+    WHERE device.app_id = %(app)s AND device.vouched_at > device.first_seen AND device.vouched_at >= %(since)s
+        AND exposure.app_id = device.app_id AND NOT exposure.vouched
+    UNION
+    SELECT id FROM releases_app_exposure WHERE release = %(release)s AND app_id = %(app)s AND first_seen IS NULL
+), locked AS MATERIALIZED (
+    SELECT exposure.id, device.first_seen, device.vouched_at IS NOT NULL AS vouched
+    FROM releases_app_exposure exposure JOIN concerned USING (id)
+    JOIN devices_app_device device ON device.app_id = exposure.app_id AND device.device = exposure.device
+    ORDER BY exposure.release, exposure.device FOR NO KEY UPDATE OF exposure
+)
+UPDATE releases_app_exposure exposure
+SET first_seen = coalesce(exposure.first_seen, locked.first_seen), vouched = locked.vouched
+FROM locked WHERE exposure.id = locked.id
+"""
+
+
+@transaction.atomic
+def update_provenance(*, app: App, release: int, since: datetime) -> int:
+    """Notes of devices of a release what the registry did not know yet at their draw; how many these were.
+
+    They were vouched for only later, or the report that proved their draw was stored before their first check-in.
+    `since` is when the release began. Not inside a transaction that locks exposures for something else.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute(_PROVENANCE, {"app": app.pk, "release": release, "since": since})
+        return cursor.rowcount
+
+
+# Of a control device that has its outcome, only a fall-back or an earlier run says anything new.
+_CONCERNED = """
+SELECT exposure.id, exposure.app_id, exposure.device, exposure.task, exposure.release, exposure.arm = 'treatment',
+    extract(epoch FROM exposure.drawn_at)::float8, extract(epoch FROM exposure.offered_at)::float8, exposure.number,
+    extract(epoch FROM exposure.installed_at)::float8, exposure.outcome, exposure.error_class,
+    extract(epoch FROM exposure.reported_at)::float8, extract(epoch FROM exposure.settled_at)::float8,
+    exposure.duration_ms, exposure.metrics
+FROM releases_app_exposure exposure
+JOIN unnest(%s::bigint[], %s::text[], %s::text[], %s::float8[], %s::boolean[])
+    told (app_id, device, task, first, fell_back) USING (app_id, device, task)
+WHERE exposure.release = ANY (%s) OR exposure.arm = 'control' AND (
+    exposure.reported_at IS NULL OR told.fell_back OR to_timestamp(told.first) <= exposure.reported_at
+)
+ORDER BY exposure.release, exposure.device FOR NO KEY UPDATE OF exposure
+"""
+_CHANGE = """
+UPDATE releases_app_exposure exposure SET
+    offered_at = to_timestamp(learnt.offered_at), number = learnt.number,
+    installed_at = to_timestamp(learnt.installed_at), outcome = learnt.outcome, error_class = learnt.error_class,
+    reported_at = to_timestamp(learnt.reported_at), settled_at = to_timestamp(learnt.settled_at),
+    duration_ms = learnt.duration_ms, metrics = learnt.metrics
+FROM jsonb_to_recordset(%s::jsonb) learnt (
+    id bigint, offered_at float8, number bigint, installed_at float8, outcome text, error_class text,
+    reported_at float8, settled_at float8, duration_ms float8, metrics jsonb
+)
+WHERE exposure.id = learnt.id
+"""
+
+About = tuple[int, str, str]
+"""What a report is about: app (its primary key), device, task."""
+
+
+def store_outcomes(news: Iterable[tuple[int, ReceivedReport]]) -> list[int]:
+    """What new reports, each with the primary key of its app, mean for exposures; the releases concerned."""
+    return settle(_by_subject(news))
+
+
+def _by_subject(news: Iterable[tuple[int, ReceivedReport]]) -> dict[About, list[Told]]:
+    told: dict[About, list[Told]] = defaultdict(list)
+    for app, item in news:
+        told[app, item.device, item.report.task].append(_told(item))
+    return told
+
+
+def _told(received: ReceivedReport) -> Told:
+    report = received.report
+    told = Told(
+        kind=report.kind,
+        outcome=report.outcome,
+        error_class=report.error_class or "",
+        reported_at=round(report.at, 6),
+        received_at=round(received.received, 6),
+        duration_ms=report.duration_ms,
+        metrics=report.metrics,
+    )
+    if (offer := received.offer) is None or not received.in_force:
+        return told
+    return replace(told, release=offer.release, number=offer.number, offered_at=float(offer.expires - OFFER_LEASE_S))
+
+
+def settle(told: Mapping[About, Sequence[Told]]) -> list[int]:
+    """Brings exposures up to date with new reports; the releases concerned. Inside a transaction."""
+    if not told:
+        return []
+    rows = [
+        (*about, min(each.reported_at for each in several), any(each.fell_back for each in several))
+        for about, several in told.items()
+    ]
+    releases = sorted({each.release for several in told.values() for each in several if each.release is not None})
+    changed: list[tuple[int, Standing]] = []
+    with connection.cursor() as cursor:
+        cursor.execute(_CONCERNED, [*(list(column) for column in zip(*rows, strict=True)), releases])
+        for key, app, device, task, *known, metrics in cursor.fetchall():
+            standing = Standing(*known, json.loads(metrics))
+            learnt = learn(standing, told[app, device, task])
+            if learnt != standing:
+                changed.append((key, learnt))
+        if changed:
+            learnt_rows = [{"id": key, **{name: getattr(learnt, name) for name in _LEARNT}} for key, learnt in changed]
+            cursor.execute(_CHANGE, [json.dumps(learnt_rows)])
+    return sorted({learnt.release for _, learnt in changed})
+
+
+_LEARNT: Final = (
+    "offered_at", "number", "installed_at", "outcome", "error_class", "reported_at", "settled_at", "duration_ms",
+    "metrics",
+)  # fmt: skip

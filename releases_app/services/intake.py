@@ -1,0 +1,24 @@
+"""What devices say, as far as it concerns releases; walleweb.wiring connects these to devices_app.signals."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from releases_app.services.exposures import store_draws, store_outcomes, store_proved_draws
+from releases_app.services.reconciliation import look_at_reported
+from walle.gateway.ports import CheckInRecord, ReceivedReport
+
+
+def take_check_ins(*, records: Sequence[CheckInRecord], **_signal: Any) -> None:
+    """Log the draws of check-ins, in the transaction that stores these."""
+    store_draws([record for record in records if record.drawn])
+
+
+def take_received(*, received: Sequence[ReceivedReport], **_signal: Any) -> None:
+    """Make up for lost draws, before the reports that prove them are stored."""
+    store_proved_draws(received)
+
+
+def take_reports(*, news: Sequence[tuple[int, ReceivedReport]], **_signal: Any) -> None:
+    """Bring exposures up to date, and have somebody look at their releases, in the transaction that stores reports."""
+    if releases := store_outcomes(news):
+        look_at_reported(releases)

@@ -1,0 +1,132 @@
+"""One move of a release: a compare-and-set with its transition row, its audit row and the clock of its stage."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+import structlog
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from accounts_app.actors import Actor
+from accounts_app.services.audit import record
+from devices_app.scopes import app_scope
+from releases_app.models import Release, Stage, Transition
+from releases_app.selectors.progress import stage_seconds
+from tasks_app.models import TaskVersion
+from tasks_app.scopes import scenario_scope
+from walle.release.states import ReleaseAction, ReleaseState, Standing, move
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True)
+class Cause:
+    """Why a release moves: who or what made it, for which reason, on what evidence, and when."""
+
+    actor: Actor
+    now: datetime
+    reason: str = ""
+    evidence: Mapping[str, Any] = field(default_factory=dict)
+
+
+class ReleaseConflict(Exception):
+    """The release is not in the state that the caller saw: look again, then decide again."""
+
+
+def scope_of(version: TaskVersion) -> str:
+    """Where the permission to move a version's releases is held."""
+    return scenario_scope(version.task.scenario.slug)
+
+
+def move_release(release: Release, action: ReleaseAction, cause: Cause, **columns: Any) -> None:
+    """Moves a release on from where `release` shows it, inside the caller's transaction.
+
+    `columns` are further values to be set with the move. Raises MoveRefused when it cannot move so from there, and
+    ReleaseConflict when it is no longer there.
+    """
+    before = release.standing
+    after = move(before, action, release.plan.course)
+    columns |= {"state": after.state, "position": after.position, "resumes": after.resumes or ""}
+    columns |= _clock(release, before, after, cause.now)
+    seen = Release.objects.filter(pk=release.pk, state=before.state, position=before.position)
+    if not seen.update(**columns):
+        raise ReleaseConflict(f"{release} is no longer {_words(before)}: somebody else moved it")
+    for name, value in columns.items():
+        setattr(release, name, value)
+    _turn_stage(release, before, after, cause.now)
+    _write_down(release, action, before, after, cause)
+
+
+def note_early(release: Release, action: ReleaseAction, cause: Cause) -> None:
+    """Writes into the audit log that a move skips what the stage waits for, and at which stages."""
+    here = release.position or 0
+    end = len(release.plan.stages) if action == ReleaseAction.COMPLETE else here + 1
+    record(
+        actor=cause.actor,
+        action=f"release.{action}-early",
+        target=release,
+        scope=scope_of(release.version),
+        also=[app_scope(release.app.slug)],
+        before={"state": release.state, "position": release.position},
+        after={"skipped": list(range(here, end)), "reason": cause.reason},
+    )
+
+
+def _clock(release: Release, before: Standing, after: Standing, now: datetime) -> dict[str, Any]:
+    """What becomes of the stage's clock: a new stage starts it anew, a pause stops it, an end leaves it as it is."""
+    if after.state == ReleaseState.RUNNING and after.position != before.position:
+        return {"clock_s": 0.0, "clock_since": _opening(release, now)}
+    if after.state == ReleaseState.RUNNING:
+        # Whoever resumes a release gives it another grace time: what it has dwelt is enough of what it has waited.
+        dwelt = min(release.clock_s, release.plan.stages[after.position or 0].dwell_s)
+        return {"clock_s": dwelt, "clock_since": _opening(release, now)}
+    return {"clock_s": stage_seconds(release, now), "clock_since": None}
+
+
+def _opening(release: Release, now: datetime) -> datetime | None:
+    window = release.plan.window
+    return now if window is None or window.is_open(now) else None
+
+
+def _turn_stage(release: Release, before: Standing, after: Standing, now: datetime) -> None:
+    """Notes when stages are entered and left."""
+    stages = Stage.objects.filter(release=release)
+    if after.state == ReleaseState.RUNNING and before.position != after.position:
+        stages.filter(position=before.position, left_at=None).update(left_at=now)
+        stages.filter(position=after.position).update(entered_at=now)
+    elif after.state not in (ReleaseState.RUNNING, ReleaseState.PAUSED):
+        stages.filter(position=before.position, left_at=None).update(left_at=now)
+
+
+def _write_down(release: Release, action: ReleaseAction, before: Standing, after: Standing, cause: Cause) -> None:
+    told = log.bind(release=release.pk, app=release.app.slug, version=str(release.version), actor=cause.actor.name)
+    words = {"before": _words(before), "after": _words(after), "reason": cause.reason}
+    transaction.on_commit(lambda: told.info("release moved", action=action, **words), robust=True)
+    Transition.objects.create(
+        release=release,
+        action=action,
+        before=before.state,
+        after=after.state,
+        position_before=before.position,
+        position_after=after.position,
+        actor_name=cause.actor.name,
+        user=cause.actor.user if isinstance(cause.actor.user, User) else None,
+        reason=cause.reason,
+        evidence=dict(cause.evidence),
+        at=cause.now,
+    )
+    record(
+        actor=cause.actor,
+        action=f"release.{action}",
+        target=release,
+        scope=scope_of(release.version),
+        also=[app_scope(release.app.slug)],
+        before={"state": before.state, "position": before.position},
+        after={"state": after.state, "position": after.position, "reason": cause.reason},
+    )
+
+
+def _words(standing: Standing) -> str:
+    return str(standing.state) if standing.position is None else f"{standing.state} in stage {standing.position}"

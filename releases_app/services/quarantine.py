@@ -1,0 +1,58 @@
+"""Versions that were rolled back: they cannot be released again until somebody lifts that."""
+
+from datetime import datetime
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+
+from accounts_app.actors import Actor
+from accounts_app.permissions import Permission, require
+from accounts_app.services.audit import record
+from devices_app.scopes import app_scope
+from devices_app.services.revisions import lock_publication
+from releases_app.models import Quarantine, Release
+from releases_app.services.moves import Cause, scope_of
+from releases_app.services.tables import publish_for_task
+from tasks_app.models import TaskVersion
+
+
+def quarantine(release: Release, cause: Cause) -> None:
+    """Keeps the version of a release that is being rolled back from being released again."""
+    version = release.version
+    reason = cause.reason or "rolled back by hand"
+    _, made = Quarantine.objects.get_or_create(
+        version=version, defaults={"release": release, "reason": reason, "by": cause.actor.name, "at": cause.now}
+    )
+    if made:
+        facts = {"release": release.pk, "reason": reason}
+        about = {"target": version, "scope": scope_of(version), "also": [app_scope(release.app.slug)], "after": facts}
+        record(actor=cause.actor, action="version.quarantine", **about)
+
+
+@transaction.atomic
+def lift_quarantine(*, version: TaskVersion, actor: Actor, now: datetime, reason: str) -> None:
+    """Lets a version be released again; raises ValidationError when it is not in quarantine or nobody says why."""
+    scope = scope_of(version)
+    require(actor, Permission.RELEASE, scope)
+    lock_publication()
+    if not reason.strip():
+        raise ValidationError({"reason": "expected why this version may be released again"})
+    deleted, _ = Quarantine.objects.filter(version=version).delete()
+    if not deleted:
+        raise ValidationError({"version": f"{version} is not in quarantine"})
+    record(actor=actor, action="version.lift-quarantine", target=version, scope=scope, after={"reason": reason})
+    publish_for_task(version.task, now=now)
+
+
+def check_not_quarantined(version: TaskVersion) -> None:
+    """Raises ValidationError for a version in quarantine, saying why it is there and what would help."""
+    found = Quarantine.objects.filter(version=version).first()
+    if found:
+        raise ValidationError(
+            {"version": f"{version} is in quarantine ({found.reason}): release another version, or lift the quarantine"}
+        )
+
+
+def is_quarantined(version: TaskVersion) -> bool:
+    """Whether a version may not be released."""
+    return Quarantine.objects.filter(version=version).exists()

@@ -1,0 +1,165 @@
+"""What moves releases on by itself: one look at a release, as often as anybody likes.
+
+Every look judges from the rows alone and moves by compare-and-set, so it may be taken by several workers at once, be
+repeated, or die halfway.
+"""
+
+import re
+from collections.abc import Collection
+from dataclasses import replace
+from datetime import datetime
+from typing import Any, Final
+
+import structlog
+from django.core.exceptions import ValidationError
+from django.db import connection, transaction
+
+from accounts_app.actors import SYSTEM
+from devices_app.models import App
+from devices_app.selectors.tables import published_entries
+from devices_app.services.revisions import lock_publication
+from jobs_app.services import enqueue
+from releases_app.exceptions import DeliveryNotAllowed
+from releases_app.models import Release, StoredVerdict
+from releases_app.selectors.judgement import Judgement, judge_stage
+from releases_app.selectors.progress import stage_seconds
+from releases_app.services.exposures import update_provenance
+from releases_app.services.moves import Cause, ReleaseConflict
+from releases_app.services.quarantine import is_quarantined
+from releases_app.services.releases import act
+from releases_app.services.silence import settle_silence
+from releases_app.services.simulation import outcome
+from releases_app.services.tables import publish_app
+from walle.release.engine import Step
+from walle.release.states import ReleaseAction, ReleaseState
+
+JOB: Final = "releases.reconcile"
+WATCHED: Final = (ReleaseState.SIMULATING, ReleaseState.RUNNING)
+# "WR" in ASCII, with the release as the second key: one look at a release at a time.
+_LOCK_CLASS: Final = 0x5752
+_NUMBER: Final = re.compile(r"[0-9]+(?:\.[0-9]+)?(?:e[-+]?[0-9]+)?")
+
+
+def look_at(release: int) -> None:
+    """Have a worker look at a release soon; asked again before that, it is still one look."""
+    enqueue(kind=JOB, arguments={"release": release}, dedupe_key=f"{JOB}:{release}")
+
+
+def look_at_reported(releases: Collection[int]) -> None:
+    """Have a worker look at the releases that devices have just reported about, if they are under way or paused."""
+    states = (*WATCHED, ReleaseState.PAUSED)
+    for release in Release.objects.filter(pk__in=releases, state__in=states).values_list("pk", flat=True):
+        look_at(release)
+
+
+def reconcile(*, release: int, now: datetime) -> Step | None:
+    """Looks at one release and makes the move that is due, which is returned; None where nothing is watched.
+
+    Not inside a transaction: it makes two of its own, each of which locks exposures once.
+    """
+    with structlog.contextvars.bound_contextvars(release=release):
+        _update_provenance(release)
+        return _look(release, now)
+
+
+def _update_provenance(release: int) -> None:
+    """Counts devices by what became known of them only after their draw."""
+    found = Release.objects.select_related("app").prefetch_related("stages").get(pk=release)
+    if found.state == ReleaseState.RUNNING and found.began_at:
+        update_provenance(app=found.app, release=release, since=found.began_at)
+
+
+@transaction.atomic
+def _look(release: int, now: datetime) -> Step | None:
+    _one_look_at_a_time(release)
+    found = Release.objects.select_related("app", "version__task__scenario").get(pk=release)
+    if found.state == ReleaseState.SIMULATING:
+        step, evidence = _after_simulation(found)
+    elif found.state == ReleaseState.RUNNING:
+        settle_silence(found, now=now)  # locks exposures, so that it comes before what locks the publication
+        _keep_window(found, now)
+        step, evidence = _judged(found, now)
+    elif found.state == ReleaseState.PAUSED and found.position is not None:
+        # Devices have the version while it is paused, and whoever makes it pause must not keep it with them.
+        step, evidence = _judged(found, now)
+        if step.action != ReleaseAction.ROLL_BACK:
+            return None
+    else:
+        return None
+    if step.action is not None:
+        _make(found, step.action, Cause(SYSTEM, now, step.reason, evidence))
+    return step
+
+
+def _one_look_at_a_time(release: int) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", [_LOCK_CLASS, release % 2**31])
+
+
+def _after_simulation(release: Release) -> tuple[Step, dict[str, Any]]:
+    found = outcome(release)
+    action = {
+        "pass": ReleaseAction.PASS,
+        "fail": ReleaseAction.REJECT,
+        "error": ReleaseAction.PAUSE,
+    }.get(found.kind)
+    return Step(action, found.sentence), found.summary
+
+
+def _keep_window(release: Release, now: datetime) -> None:
+    """Starts and stops the stage's clock, and the offers, where the time window opens and closes."""
+    window = release.plan.window
+    if window is None:
+        return
+    closes, before = window.closes(now), release.clock_since
+    if (closes is None) == (before is None) and _is_published(release, closes):
+        return
+    lock_publication()
+    after = {"clock_s": stage_seconds(release, now), "clock_since": now if closes else None}
+    if Release.objects.filter(pk=release.pk, state=release.state, clock_since=before).update(**after):
+        release.clock_s, release.clock_since = after["clock_s"], after["clock_since"]
+        publish_app(release.app, now=now)
+
+
+def _is_published(release: Release, closes: datetime | None) -> bool:
+    """Whether the table names this end of the opening, and not that of one which this adjoins, or of days ago."""
+    until = int(closes.timestamp()) if closes else None
+    entries = published_entries().get(release.app_id, {}).get(release.pk, [])
+    return all(entry.open_until == until for entry in entries)
+
+
+def _judged(release: Release, now: datetime) -> tuple[Step, dict[str, Any]]:
+    found = judge_stage(release, now)
+    _store(release, found, now)
+    step = found.step
+    if step.action is None and is_quarantined(release.version):
+        step = Step(ReleaseAction.PAUSE, "its version went into quarantine through another release")
+    return step, found.evidence
+
+
+def _store(release: Release, found: Judgement, now: datetime) -> None:
+    """Keeps the judgement, if it says something else than the last one of this stage, and not only other numbers."""
+    last = StoredVerdict.objects.filter(stage=found.stage).order_by("-id").first()
+    said = found.verdict.kind, _NUMBER.sub("", found.verdict.sentence)
+    if last is None or said != (last.kind, _NUMBER.sub("", last.sentence)):
+        row = {"kind": found.verdict.kind, "sentence": found.verdict.sentence, "evidence": found.evidence}
+        StoredVerdict.objects.create(release=release, stage=found.stage, **row, at=now)
+
+
+def _make(release: Release, action: ReleaseAction, cause: Cause) -> None:
+    """Makes a move; where the version may not be released any more, or not to the app, the release holds instead."""
+    try:
+        with transaction.atomic():
+            act(release=release, action=action, **vars(cause))
+    except ReleaseConflict:
+        return  # somebody moved it by hand meanwhile: the next look sees where it is
+    except (ValidationError, DeliveryNotAllowed) as error:
+        reason = " ".join(error.messages) if isinstance(error, ValidationError) else str(error)
+        release.refresh_from_db()
+        act(release=release, action=ReleaseAction.PAUSE, **vars(replace(cause, reason=reason)))
+
+
+def publish_missing_tables(*, now: datetime) -> None:
+    """Gives every app a table that has none: a new app, or one whose table an upgrade could not read."""
+    for app in App.objects.filter(table=None):
+        publish_app(app, now=now)

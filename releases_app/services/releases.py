@@ -1,0 +1,239 @@
+"""Creating releases, and moving them by hand or by the reconciliation.
+
+Every move comes with all that follows from it in one transaction: what it supersedes or restores, the quarantine, the
+newly published table. All of it happened, or none.
+"""
+
+import json
+import secrets
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+
+from accounts_app.actors import Actor
+from accounts_app.permissions import Permission, allowed, require
+from accounts_app.services.audit import record
+from devices_app.models import App
+from devices_app.scopes import app_scope
+from devices_app.selectors.facts import check_rule_of, id_list_names
+from devices_app.services.revisions import lock_publication
+from releases_app.models import Release, Stage
+from releases_app.selectors.baseline import baseline_of
+from releases_app.selectors.releases import newer_releases
+from releases_app.services.delivery import check_may_deliver, check_not_early, check_strategy
+from releases_app.services.moves import Cause, move_release, note_early, scope_of
+from releases_app.services.quarantine import check_not_quarantined, quarantine
+from releases_app.services.simulation import begin
+from releases_app.services.succession import restore_superseded, supersede_finished, supersede_unfinished
+from releases_app.services.tables import publish_app
+from tasks_app.models import TaskVersion
+from walle.release.rules import covers
+from walle.release.states import IN_FORCE, ReleaseAction, ReleaseState, move
+from walle.release.strategy import Strategy, StrategyMalformed
+
+HALTS = frozenset({ReleaseAction.PAUSE, ReleaseAction.ABORT, ReleaseAction.ROLL_BACK, ReleaseAction.REJECT})
+"""What only ever makes devices safer, and is therefore open to more people."""
+BY_HAND = HALTS | {
+    ReleaseAction.START,
+    ReleaseAction.APPROVE,
+    ReleaseAction.PROMOTE,
+    ReleaseAction.COMPLETE,
+    ReleaseAction.RESUME,
+}
+
+
+@transaction.atomic
+def create_release(
+    *,
+    app: App,
+    version: TaskVersion,
+    rule: Mapping[str, Any],
+    strategy: Mapping[str, Any] | None = None,
+    actor: Actor,
+    now: datetime,
+) -> Release:
+    """A draft release of a version to the devices of an app that the rule takes. Raises ValidationError.
+
+    What the strategy leaves out is filled in (walle.release.strategy), and frozen with the rest.
+    """
+    scope = scope_of(version)
+    plan = plan_of(app=app, version=version, rule=rule, strategy=strategy, actor=actor)
+    release = Release.objects.create(
+        app=app,
+        version=version,
+        rule=dict(rule),
+        strategy=plan.to_dict(),
+        salt=secrets.token_bytes(16),
+        created_by=actor.name,
+        created_at=now,
+    )
+    Stage.objects.bulk_create(
+        Stage(release=release, position=position, kind=stage.kind, share=stage.share, id_list=stage.id_list or "")
+        for position, stage in enumerate(plan.stages)
+    )
+    after = {"rule": release.rule, "strategy": release.strategy}
+    about = {"target": release, "scope": scope, "also": [app_scope(app.slug)], "after": after}
+    record(actor=actor, action="release.create", **about)
+    return release
+
+
+def plan_of(
+    *, app: App, version: TaskVersion, rule: Mapping[str, Any], strategy: Mapping[str, Any] | None, actor: Actor
+) -> Strategy:
+    """The strategy that such a release would have, filled in.
+
+    The order of checks: who asks, the scenario and the app, the task and its version, the rule, the strategy. Raises
+    NotAllowed, DeliveryNotAllowed, and ValidationError if it is refused.
+    """
+    require(actor, Permission.RELEASE, scope_of(version))
+    require(actor, Permission.VIEW, app_scope(app.slug))
+    check_may_deliver(app, version.task.scenario)
+    _check_not_retired(version)
+    check_not_quarantined(version)
+    check_rule_of(app, rule)
+    plan = _strategy(app, version, {} if strategy is None else strategy)
+    check_strategy(app, version, plan, actor)
+    return replace(plan, approval=plan.approval or version.task.scenario.approval_required)
+
+
+@transaction.atomic
+def act(
+    *,
+    release: Release,
+    action: ReleaseAction,
+    actor: Actor,
+    now: datetime,
+    reason: str = "",
+    evidence: Mapping[str, Any] | None = None,
+) -> Release:
+    """Moves a release on from where `release` shows it, and publishes what follows from it.
+
+    Raises MoveRefused when it cannot move so from there, ReleaseConflict when somebody else has moved it meanwhile,
+    ValidationError when its version may not be released (any more), and DeliveryNotAllowed when not to this app.
+    """
+    _require(actor, action, release)
+    if action == ReleaseAction.APPROVE and actor.name == release.created_by:
+        raise ValidationError({"release": "expected the approval of somebody else than who made the release"})
+    if action == ReleaseAction.START:
+        _check_approval_planned(release)
+    # Before what may be taken back is looked at: whoever takes it back waits for this too.
+    lock_publication()
+    cause = Cause(actor, now, reason, evidence or {})
+    if action not in HALTS:
+        _check_delivery(release, action, cause)
+    was_met = release.position is not None
+    move_release(release, action, cause)
+    _follow_up(release, action, cause, was_met=was_met)
+    publish_app(release.app, now=now)
+    return release
+
+
+def _require(actor: Actor, action: ReleaseAction, release: Release) -> None:
+    """Releasing takes a role in the app too: its owner decides who may. Halting takes the right on either side."""
+    scenario, app = scope_of(release.version), app_scope(release.app.slug)
+    if action not in HALTS:
+        require(actor, Permission.RELEASE, scenario)
+        require(actor, Permission.VIEW, app)
+    elif not allowed(actor, Permission.HALT, app):
+        require(actor, Permission.HALT, scenario)
+
+
+def _check_delivery(release: Release, action: ReleaseAction, cause: Cause) -> None:
+    """Raises DeliveryNotAllowed unless the app's owners allow the move, and notes it where it skips evidence."""
+    check_may_deliver(release.app, release.version.task.scenario)
+    if action == ReleaseAction.START:
+        check_strategy(release.app, release.version, release.plan, cause.actor)
+    move(release.standing, action, release.plan.course)
+    if check_not_early(release, action, cause.actor, cause.now):
+        if not cause.reason.strip():
+            raise ValidationError({"reason": f"expected why you {action} it before its stage has passed"})
+        note_early(release, action, cause)
+
+
+def _follow_up(release: Release, action: ReleaseAction, cause: Cause, *, was_met: bool) -> None:
+    """What a move brings with it for other rows."""
+    match release.state:
+        case ReleaseState.SIMULATING:
+            _check_releasable(release)
+            _check_targets(release)
+            _check_ahead(release)
+            begin(release=release, now=cause.now)
+        case ReleaseState.RUNNING:
+            _check_releasable(release)
+            if not was_met:
+                _check_targets(release)
+                _check_ahead(release)
+                _meet_first_devices(release, cause.now)
+        case ReleaseState.COMPLETE:
+            _check_releasable(release)
+            supersede_finished(release, cause.now)
+        case ReleaseState.ROLLED_BACK:
+            quarantine(release, cause)
+            restore_superseded(release, cause.now)
+
+
+def _meet_first_devices(release: Release, now: datetime) -> None:
+    release.baseline = baseline_of(release, now=now)
+    release.save(update_fields=["baseline"])
+    supersede_unfinished(release, now)
+
+
+def _check_approval_planned(release: Release) -> None:
+    scenario = release.version.task.scenario
+    if scenario.approval_required and not release.plan.approval:
+        raise ValidationError(
+            {"release": f"{scenario.slug} demands approval, and this was made without it: make a new release"}
+        )
+
+
+def _check_releasable(release: Release) -> None:
+    _check_not_retired(release.version)
+    check_not_quarantined(release.version)
+
+
+def _check_ahead(release: Release) -> None:
+    """A newer release decides first: one that takes all devices of this one would leave it none."""
+    for newer in newer_releases(release).filter(state__in=[*IN_FORCE]):
+        if covers(newer.rule, release.rule):
+            raise ValidationError(
+                {"release": f"{newer} is newer and decides about all devices of this one: make a new release"}
+            )
+
+
+def _check_targets(release: Release) -> None:
+    """What a release asks for may be gone since it was drafted: a list that there is not is taken for an empty one."""
+    check_rule_of(release.app, release.rule)
+    _check_lists(release.app, release.plan)
+
+
+def _strategy(app: App, version: TaskVersion, given: Any) -> Strategy:
+    try:
+        plan = Strategy.from_dict(_with_task_limits(version, given))
+    except StrategyMalformed as error:
+        raise ValidationError({"strategy": str(error)}) from error
+    _check_lists(app, plan)
+    return plan
+
+
+def _check_lists(app: App, plan: Strategy) -> None:
+    lists = {stage.id_list for stage in plan.stages if stage.id_list}
+    if lists and (unknown := sorted(lists - set(id_list_names(app)))):
+        raise ValidationError({"strategy": f"{app.slug} has no id list {', '.join(unknown)}"})
+
+
+def _with_task_limits(version: TaskVersion, given: Any) -> Any:
+    """The strategy with the limit that the task itself declares, where the strategy says nothing else."""
+    declared = json.loads(bytes(version.manifest))["limits"].get("failure_rate")
+    limits = given.get("limits", {}) if isinstance(given, dict) else None
+    if declared is None or not isinstance(limits, dict):
+        return given
+    return {**given, "limits": {"failure_rate": declared, **limits}}
+
+
+def _check_not_retired(version: TaskVersion) -> None:
+    if version.task.retired_at:
+        raise ValidationError({"version": f"{version.task.name} is retired: bring it back first"})

@@ -1,0 +1,39 @@
+"""Devices that were never heard of again after their draw: a bricked device reports nothing (release lesson 8)."""
+
+from datetime import datetime, timedelta
+from typing import Final
+
+from django.db import connection
+
+from releases_app.models import Release
+
+# The registry notes a device that says what it said before at most once a minute (devices_app.services.intake).
+REGISTRY_LAG: Final = timedelta(minutes=1)
+
+# Heard of: reported anything, or checked in after it was offered the version or, in control, after its draw: both are
+# moments at which it was there. Settled once, so that what was silence stays silence.
+# Rows are locked in the order in which gateways lock them (releases_app.services.exposures): else both could wait.
+_SETTLE = """
+WITH due AS MATERIALIZED (
+    SELECT id, CASE arm WHEN 'control' THEN drawn_at ELSE offered_at END AS since FROM releases_app_exposure
+    WHERE release = %(release)s AND silent IS NULL AND drawn_at <= %(before)s
+        AND CASE arm WHEN 'control' THEN drawn_at ELSE offered_at END <= %(before)s
+    ORDER BY release, device FOR NO KEY UPDATE
+)
+UPDATE releases_app_exposure exposure
+SET silent = exposure.outcome = '' AND exposure.installed_at IS NULL AND NOT EXISTS (
+    SELECT FROM devices_app_device device
+    WHERE device.app_id = exposure.app_id AND device.device = exposure.device AND device.last_seen > due.since
+)
+FROM due WHERE exposure.id = due.id AND exposure.silent IS NULL
+"""
+
+
+def settle_silence(release: Release, *, now: datetime) -> int:
+    """Says of the devices whose silence time is over whether they were heard of again; how many these were."""
+    strategy = release.plan
+    lag = timedelta(seconds=strategy.silence_s)
+    before = (strategy.window.back(now, strategy.silence_s) if strategy.window else now - lag) - REGISTRY_LAG
+    with connection.cursor() as cursor:
+        cursor.execute(_SETTLE, {"release": release.pk, "before": before})
+        return cursor.rowcount

@@ -1,0 +1,156 @@
+"""The simulation test of a release: its cells, and what their end means (section 6 of the paper).
+
+Every cell is a row and a job of its own. A job may die and run again; what came of a cell is written once, together
+with the end of its job.
+"""
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from functools import partial
+from typing import Any, Final
+
+from django.db import transaction
+
+from accounts_app.actors import Actor
+from accounts_app.permissions import Permission, require
+from accounts_app.services.audit import record
+from devices_app.models import App, AppVersion
+from jobs_app.models import Job, JobState
+from jobs_app.services import enqueue
+from releases_app.models import Release, SimulationCell
+from releases_app.selectors.simulation import SIMULATE, cells_of, latest_attempt, verdict_of
+from tasks_app.scopes import scenario_scope
+from walle.container.matrix import SimulationVerdict
+from walle.container.profile import Cells, cells
+from walle.container.simulator import CellReport
+from walle.release.rules.reach import can_match
+from walle.release.states import MoveRefused, ReleaseState
+
+RECONCILE: Final = "releases.reconcile"
+MAX_CELLS: Final = 1000
+State = SimulationCell.State
+
+
+@transaction.atomic
+def begin(*, release: Release, now: datetime) -> None:
+    """Makes the cells of a release's simulation and the jobs that work on them.
+
+    Does nothing while a simulation is under way, or where one has come to a verdict. One that could not test
+    everything is made anew, with the profiles as they are declared by now.
+    """
+    Release.objects.select_for_update(no_key=True).get(pk=release.pk)
+    last = latest_attempt(release)
+    kind = outcome(release).kind if last else "error"
+    if kind == "error":
+        _make(release, last + 1, now)
+    if not SimulationCell.objects.filter(release=release, state=State.PENDING).exists():
+        _wake(release.pk, now)
+
+
+@transaction.atomic
+def simulate_again(*, release: Release, actor: Actor, now: datetime) -> None:
+    """Simulate anew a release whose last simulation could not test everything, with the profiles as they are now.
+
+    Raises NotAllowed, and MoveRefused while the release is not being simulated or its last simulation has a verdict.
+    """
+    scope = scenario_scope(release.version.task.scenario.slug)
+    require(actor, Permission.SIMULATE, scope)
+    row = Release.objects.select_for_update(no_key=True).get(pk=release.pk)
+    standing, last = row.standing, latest_attempt(row)
+    if ReleaseState.SIMULATING not in (standing.state, standing.resumes):
+        raise MoveRefused(f"cannot simulate a release that is {row.state}: expected simulating")
+    if (kind := outcome(row).kind) != "error":
+        raise MoveRefused(f"cannot simulate again what came to {kind}: expected error")
+    begin(release=row, now=now)
+    facts = {"before": {"attempt": last}, "after": {"attempt": last + 1}}
+    record(actor=actor, action="release.simulate", target=row, scope=scope, **facts)
+
+
+def outcome(release: Release) -> SimulationVerdict:
+    """What the newest simulation of a release says: pending, pass, fail or error, with a sentence and a summary."""
+    attempt = latest_attempt(release)
+    return verdict_of(cells_of(release, attempt).defer("result", "logs", "profile"), attempt)
+
+
+def write_report(*, cell: SimulationCell, report: CellReport, now: datetime) -> None:
+    """Ends a cell, inside the transaction that ends its job; the last one has the release looked at."""
+    # One after the other, so that the last two cannot take each other for unfinished.
+    Release.objects.select_for_update(no_key=True).get(pk=cell.release_id)
+    said = {"sentence": report.short_sentence, "result": report.to_dict(), "logs": report.logs()}
+    _end([cell.pk], now, state=report.state, **said)
+    _wake_if_done(cell.release_id, now)
+
+
+@transaction.atomic
+def give_up_lost(*, now: datetime) -> int:
+    """Ends the cells whose jobs have failed for good, as in error; how many there were.
+
+    That is how a simulation ends whose task, or machine, took down every worker that tried it.
+    """
+    pending = {_key(cell): cell for cell in SimulationCell.objects.filter(state=State.PENDING)}
+    # Of several jobs for a cell the newest counts.
+    states = dict(Job.objects.filter(dedupe_key__in=pending).order_by("id").values_list("dedupe_key", "state"))
+    lost = [cell for key, cell in pending.items() if states.get(key, JobState.FAILED) == JobState.FAILED]
+    for cell in lost:
+        sentence = f"no worker lived to the end of this cell: see the jobs under {_key(cell)}"
+        Release.objects.select_for_update(no_key=True).get(pk=cell.release_id)
+        _end([cell.pk], now, state=State.ERROR, sentence=sentence)
+        _wake_if_done(cell.release_id, now)
+    return len(lost)
+
+
+def _make(release: Release, attempt: int, now: datetime) -> None:
+    plan = cells_for(release)
+    new = partial(SimulationCell, release=release, attempt=attempt)
+    rows = [
+        new(app_version=cell.app_version, os=cell.os, os_version=cell.os_version, profile=profile.to_dict())
+        for cell, profile in plan.profiles.items()
+    ]
+    ended = {"state": State.ERROR, "finished_at": now}
+    rows += [
+        new(app_version=version, sentence=f"{problem}; {_how_to_declare(release.app, version)}", **ended)
+        for version, problem in plan.problems.items()
+    ]
+    if not rows:
+        rows = [new(sentence=_why_nothing(release.app), **ended)]
+    if len(rows) > MAX_CELLS:
+        rows = [new(sentence=f"expected at most {MAX_CELLS} cells, found {len(rows)}: narrow the rule", **ended)]
+    account = release.version.task.scenario.slug
+    for row in SimulationCell.objects.bulk_create(rows):
+        if row.state == State.PENDING:
+            enqueue(kind=SIMULATE, arguments={"cell": row.pk}, dedupe_key=_key(row), account=account, now=now)
+
+
+def cells_for(release: Release) -> Cells:
+    """What a simulation of the release begun now would try, and which app versions it could not."""
+    declared = AppVersion.objects.filter(app=release.app).values_list("version", "profile")
+    return cells(dict(declared), partial(can_match, release.rule))
+
+
+def _how_to_declare(app: App, version: str) -> str:
+    return f"declare one with PATCH /api/v1/apps/{app.slug}/versions/{version} (docs/guides/simulation.md)"
+
+
+def _why_nothing(app: App) -> str:
+    known: Sequence[str] = AppVersion.objects.filter(app=app).values_list("version", flat=True)
+    return (
+        "nothing can be tested: the rule takes no device of the systems in the profiles of the declared versions of "
+        f"{app.slug} ({', '.join(known) or 'there are none'})"
+    )
+
+
+def _end(cells: Iterable[int], now: datetime, **columns: Any) -> None:
+    SimulationCell.objects.filter(pk__in=cells, state=State.PENDING).update(**columns, finished_at=now)
+
+
+def _wake_if_done(release: int, now: datetime) -> None:
+    if not SimulationCell.objects.filter(release=release, state=State.PENDING).exists():
+        _wake(release, now)
+
+
+def _wake(release: int, now: datetime) -> None:
+    enqueue(kind=RECONCILE, arguments={"release": release}, dedupe_key=f"{RECONCILE}:{release}", now=now)
+
+
+def _key(cell: SimulationCell) -> str:
+    return f"{SIMULATE}:{cell.pk}"

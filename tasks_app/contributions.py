@@ -1,0 +1,21 @@
+"""What scenarios, tasks and versions add to the whole."""
+
+from http import HTTPStatus
+
+from kit.contributing import Contributions
+
+CONTRIBUTIONS = Contributions(
+    api=("tasks_app.urls",),
+    scopes=("scenario",),
+    statuses={
+        "tasks_app.exceptions.TasksError": HTTPStatus.BAD_REQUEST,
+        "tasks_app.exceptions.NoSuchVersion": HTTPStatus.NOT_FOUND,
+        "tasks_app.exceptions.ScenarioExists": HTTPStatus.CONFLICT,
+        "tasks_app.exceptions.VersionConflict": HTTPStatus.CONFLICT,
+        "tasks_app.exceptions.VersionExists": HTTPStatus.CONFLICT,
+        "tasks_app.exceptions.BranchMoved": HTTPStatus.CONFLICT,
+    },
+    jobs=("tasks_app.jobs",),
+    manifests=("tasks_app.selectors.names.manifest_of",),
+    dashboard=("tasks",),
+)

@@ -1,0 +1,78 @@
+"""Figures of releases with many devices are counted from time to time, and kept beyond the exposures themselves."""
+
+from datetime import timedelta
+
+import pytest
+
+from releases_app.models import Exposure, KeptFigures
+from releases_app.selectors import evidence
+from releases_app.selectors.evidence import count_figures, figures_of
+from releases_app.services import figures
+from releases_app.services.figures import keep_figures
+from tests.api.conftest import NOW, camera, digits, folders, keys, register, shop  # noqa: F401
+from tests.support.releases import draft_of, move_on
+
+pytestmark = pytest.mark.django_db
+LATER = NOW + timedelta(minutes=1)
+
+
+@pytest.fixture
+def release(shop, digits):  # noqa: F811
+    return move_on(draft_of(shop, digits, now=NOW), "start", now=NOW)
+
+
+def draw(release, *devices):
+    stage = release.stages.get()
+    seen = {"app": release.app, "release": release.pk, "stage": stage.pk, "task": "camera/digits", "bucket": 1}
+    Exposure.objects.bulk_create(
+        Exposure(**seen, device=device, arm="treatment", drawn_at=NOW, offered_at=NOW) for device in devices
+    )
+
+
+def test_few_devices_are_counted_when_somebody_looks(release):
+    draw(release, "a")
+    assert keep_figures(now=NOW) == [release.pk]
+    draw(release, "b")
+    assert figures_of(release) == {**count_figures(release), "counted_at": None}
+    assert figures_of(release)["treatment"]["drawn"] == 2
+
+
+def test_many_are_shown_as_they_were_counted_last(release, monkeypatch):
+    monkeypatch.setattr(evidence, "MANY", 2)
+    draw(release, "a", "b")
+    keep_figures(now=NOW)
+    draw(release, "c")
+    shown = figures_of(release)
+    assert (shown["treatment"]["drawn"], shown["counted_at"]) == (2, NOW.isoformat())
+    assert keep_figures(now=LATER) == [release.pk]
+    assert figures_of(release) == {**count_figures(release), "counted_at": LATER.isoformat()}
+
+
+def test_what_takes_long_is_counted_less_often(release, monkeypatch):
+    draw(release, "a")
+    keep_figures(now=NOW)
+    KeptFigures.objects.update(took_s=1.0)
+    assert keep_figures(now=LATER) == []
+    assert keep_figures(now=NOW + timedelta(seconds=figures.AT_MOST_ONE_IN)) == [release.pk]
+
+
+def test_figures_outlive_exposures(release):
+    draw(release, "a", "b")
+    keep_figures(now=NOW)
+    Exposure.objects.all().delete()
+    KeptFigures.objects.update(took_s=0.0)
+    keep_figures(now=LATER)
+    assert figures_of(release)["treatment"]["drawn"] == 2
+
+
+def test_what_ended_long_ago_is_counted_once(release):
+    move_on(release, "complete", now=NOW)
+    assert keep_figures(now=NOW) == [release.pk]
+    KeptFigures.objects.update(took_s=0.0)
+    assert keep_figures(now=LATER) == [release.pk]
+    assert keep_figures(now=NOW + figures.AFTER_ITS_END + timedelta(hours=1)) == []
+
+
+def test_a_draft_has_nothing_to_be_counted(shop, digits):  # noqa: F811
+    draft_of(shop, digits, now=NOW)
+    assert keep_figures(now=NOW) == []

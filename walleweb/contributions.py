@@ -1,0 +1,5 @@
+"""What belongs to no app."""
+
+from kit.contributing import Contributions
+
+CONTRIBUTIONS = Contributions(jobs=("walleweb.jobs",))
