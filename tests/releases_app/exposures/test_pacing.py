@@ -18,7 +18,7 @@ from devices_app.services.tables import publish
 from releases_app.models import PaceWindow
 from releases_app.services import pacing
 from releases_app.services.pacing import lease
-from tests.devices_app.conftest import NOW, committed_shop, shop  # noqa: F401  fixtures
+from tests.devices_app.conftest import NOW
 from tests.devices_app.test_intake import in_threads
 from tests.release.tables import entry
 from walle.release.pace import grant

@@ -22,7 +22,7 @@ from devices_app.services.tables import publish
 from devices_app.signals import reports_stored
 from releases_app.models import Exposure
 from releases_app.services.exposures import update_provenance
-from tests.devices_app.conftest import NOW, committed_shop, shop  # noqa: F401  fixtures
+from tests.devices_app.conftest import NOW
 from tests.devices_app.records import AT, check_in, received
 from tests.devices_app.test_intake import in_threads
 from tests.release.tables import entry
