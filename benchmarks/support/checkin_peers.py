@@ -31,9 +31,10 @@ def gateway() -> Any:
 
     django.setup()
     from devices_app.gateway import build_application
+    from releases_app.services.pacing import lease
     from walleweb.tuning import tune_server_process
 
-    application = build_application(NoVariants())
+    application = build_application(NoVariants(), lease)
     tune_server_process()
     return application
 

@@ -222,8 +222,8 @@ class ReleaseMove(ApiView):
         passed takes `complete early` of the scenario in the app, and a reason.
         """
         given = self.given(MoveSerializer)
+        expected = {name: given[name] for name in ("state", "position") if name in given}
         found = release_visible_to(self.actor, release)
-        found.state = given.get("state", found.state)
-        found.position = given.get("position", found.position)
-        act(release=found, action=ReleaseAction(action), actor=self.actor, now=self.now, reason=given["reason"])
+        cause = {"actor": self.actor, "now": self.now, "reason": given["reason"]}
+        act(release=found, action=ReleaseAction(action), expected=expected, **cause)
         return self.one(ReleaseDetailSerializer, release_with_history(self.actor, release))

@@ -25,7 +25,7 @@ from releases_app.models import Release, Stage
 from releases_app.selectors.baseline import baseline_of
 from releases_app.selectors.releases import newer_releases
 from releases_app.services.delivery import check_may_deliver, check_not_early, check_strategy
-from releases_app.services.moves import Cause, move_release, note_early, scope_of
+from releases_app.services.moves import Cause, check_expected, move_release, note_early, scope_of
 from releases_app.services.quarantine import check_not_quarantined, quarantine
 from releases_app.services.simulation import begin
 from releases_app.services.succession import restore_superseded, supersede_finished, supersede_unfinished
@@ -109,13 +109,17 @@ def act(
     now: datetime,
     reason: str = "",
     evidence: Mapping[str, Any] | None = None,
+    expected: Mapping[str, Any] | None = None,
 ) -> Release:
     """Moves a release on from where `release` shows it, and publishes what follows from it.
+
+    `expected` is the state and the position, or one of them, that whoever asks has seen.
 
     Raises MoveRefused when it cannot move so from there, ReleaseConflict when somebody else has moved it meanwhile,
     ValidationError when its version may not be released (any more), and DeliveryNotAllowed when not to this app.
     """
     _require(actor, action, release)
+    check_expected(release, expected or {})
     if action == ReleaseAction.APPROVE and actor.name == release.created_by:
         raise ValidationError({"release": "expected the approval of somebody else than who made the release"})
     if action == ReleaseAction.START:

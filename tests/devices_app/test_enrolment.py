@@ -41,7 +41,7 @@ def key(committed_shop: App) -> str:
 @pytest.fixture
 def application(key: str, settings) -> GatewayApplication:
     settings.WALLE_ENROLMENTS_PER_HOUR, settings.WALLE_ENROLMENTS_BLOCK_PERCENT = 50, 100
-    return build_application(NoVariants())
+    return build_application(NoVariants(), lambda wanted, app: {})
 
 
 @pytest.fixture

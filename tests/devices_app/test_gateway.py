@@ -26,6 +26,7 @@ from devices_app.services.revisions import announce_change
 from devices_app.services.rotation import rotate
 from devices_app.services.tables import publish
 from releases_app.models import Exposure
+from releases_app.services.pacing import lease
 from tests.devices_app.conftest import NOW
 from tests.devices_app.records import check_in, received
 from tests.gateway.serving import eventually, serving
@@ -209,7 +210,7 @@ class Variants:
 @pytest.fixture
 async def client(shop: App, settings, tmp_path) -> AsyncIterator[httpx.AsyncClient]:
     settings.WALLE_ARTIFACTS_DIR = tmp_path
-    application = build_application(Variants())
+    application = build_application(Variants(), lease)
     async with (
         serving(application) as address,
         httpx.AsyncClient(base_url=f"{address}/walle/v1", verify=False, timeout=20) as client,

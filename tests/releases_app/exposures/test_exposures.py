@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any
+from unittest.mock import patch
 from uuid import UUID
 
 import pytest
@@ -19,8 +20,8 @@ from devices_app.models import App, Report
 from devices_app.services.apps import create_app
 from devices_app.services.intake import store_check_ins, store_reports
 from devices_app.services.tables import publish
-from devices_app.signals import reports_stored
 from releases_app.models import Exposure
+from releases_app.services import intake
 from releases_app.services.exposures import update_provenance
 from tests.devices_app.conftest import NOW
 from tests.devices_app.records import AT, check_in, received
@@ -119,15 +120,12 @@ def touched() -> Iterator[list[int]]:
     """The releases that stored reports concern, one after the other."""
     found: list[int] = []
 
-    def note(releases: list[int], **_: object) -> None:
+    def note(releases: list[int]) -> None:
         assert not transaction.get_autocommit()
         found.extend(releases)
 
-    reports_stored.connect(note)
-    try:
+    with patch.object(intake, "look_at_reported", note):
         yield found
-    finally:
-        reports_stored.disconnect(note)
 
 
 # Draws.

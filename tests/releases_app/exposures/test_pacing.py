@@ -160,7 +160,7 @@ def alone(committed_shop: App) -> None:
 
 
 async def test_the_port(alone: None) -> None:
-    source = PostgresQuotaSource()
+    source = PostgresQuotaSource(lease)
     try:
         assert list(await source.lease({1: 1})) == [1]
         assert list(await source.lease({1: 1}, "shop")) == [1]
