@@ -33,6 +33,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, Final
 
+import httpx
 from rich.console import Console
 from rich.table import Table
 
@@ -104,6 +105,8 @@ def _options() -> argparse.Namespace:
 
 def attack(product: Product, victim: prey.Prey, options: argparse.Namespace, say: Callable[[str], None]) -> Seen:
     """Both attacks, one after the other, with good clients all the while."""
+    # What is built once, for whoever asks first, is built now: it is no growth of the attack's.
+    httpx.get(f"{product.origin}/api/v1/schema", timeout=60).raise_for_status()
     innocents = Innocents(victim)
     try:
         time.sleep(3)
