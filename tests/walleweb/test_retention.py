@@ -14,7 +14,9 @@ from devices_app.services.keys import ensure_keys
 from jobs_app.models import Job
 from jobs_app.registry import known_kinds
 from jobs_app.runner import LeaseLost, Run
+from releases_app.jobs import forget as forget_releases
 from releases_app.models import Exposure, PaceWindow
+from releases_app.services import retention as release_retention
 from tasks_app.jobs import forget as forget_tasks
 from tasks_app.models import IngestedBlob, TaskVersion
 from tasks_app.services import retention as task_retention
@@ -45,6 +47,7 @@ def small_portions(monkeypatch) -> None:
     monkeypatch.setattr(retention, "PORTION", 3)
     monkeypatch.setattr(retention, "_IDS", 3)
     monkeypatch.setattr(task_retention, "PORTION", 3)
+    monkeypatch.setattr(release_retention, "PORTION", 3)
 
 
 def aged_reports(shop: App, count: int) -> None:
@@ -145,7 +148,7 @@ def test_devices_stay_for_ever_if_so_wanted(shop: App, settings) -> None:
 def test_pace_windows_of_yesterday_go(shop: App) -> None:
     for release, age in ((1, timedelta(days=2)), (2, timedelta(minutes=1))):
         PaceWindow.objects.create(release=release, second=int((NOW - age).timestamp()), leased=1)
-    assert forget(run_at(NOW))["pace_windows"] == 1
+    assert forget_releases(run_at(NOW))["pace_windows"] == 1
     assert PaceWindow.objects.get().release == 2
 
 
@@ -170,9 +173,9 @@ def test_draws_go_only_of_releases_that_ended_long_ago(
     for release in (aborted, recent, running):
         rows = [exposure(shop, release.pk, f"device-{number}") for number in range(7)]
         Exposure.objects.bulk_create(rows)
-    assert "exposures" not in forget_tasks(run_at(NOW))
+    assert "exposures" not in forget_releases(run_at(NOW))
     settings.WALLE_KEEP_EXPOSURES_DAYS = 180
-    assert forget_tasks(run_at(NOW))["exposures"] == 7
+    assert forget_releases(run_at(NOW))["exposures"] == 7
     assert set(Exposure.objects.values_list("release", flat=True)) == {recent.pk, running.pk}
 
 
@@ -200,7 +203,7 @@ def test_sessions_that_are_over_go(db) -> None:
 
 def test_all_of_it_happens_by_itself() -> None:
     every = {kind.name: kind.every for kind in known_kinds()}
-    assert every["devices.forget"] == timedelta(hours=1)
+    assert every["devices.forget"] == every["releases.forget"] == timedelta(hours=1)
     assert every["tasks.forget"] == every["walleweb.delete-expired-sessions"] == timedelta(days=1)
 
 
