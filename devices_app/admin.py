@@ -106,15 +106,15 @@ class AppAdmin(StaffAdmin):
 
     @admin.display(description="devices")
     def devices_of_it(self, app: App) -> SafeString:
-        return _list_link("device", "devices", app__id__exact=app.pk)
+        return _list_link("devices_app_device", "devices", app__id__exact=app.pk)
 
     @admin.display(description="reports")
     def reports_of_it(self, app: App) -> SafeString:
-        return _list_link("report", "reports", app__id__exact=app.pk)
+        return _list_link("devices_app_report", "reports", app__id__exact=app.pk)
 
 
 def _list_link(model: str, text: str, **query: object) -> SafeString:
-    address = f"{reverse(f'admin:devices_app_{model}_changelist')}?{urlencode(query)}"
+    address = f"{reverse(f'admin:{model}_changelist')}?{urlencode(query)}"
     return format_html('<a href="{}" class="text-primary-600 underline">{}</a>', address, text)
 
 
@@ -286,9 +286,9 @@ class DeviceAdmin(LargeAdmin, OfApp):
     def elsewhere(self, device: Device) -> SafeString:
         asked = {"app__id__exact": device.app_id, "q": device.device}
         pages = (
-            ("report", "reports"),
-            ("exposure", "releases that drew it"),
-            ("userfacts", "what is held of its user"),
+            ("devices_app_report", "reports"),
+            ("releases_app_exposure", "releases that drew it"),
+            ("devices_app_userfacts", "what is held of its user"),
         )
         links = ((_list_link(model, text, **asked),) for model, text in pages)
         return format_html_join(", ", "{}", links)

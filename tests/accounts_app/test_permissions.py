@@ -115,12 +115,17 @@ def test_revoking_says_whether_anything_was_held():
     assert not allowed(other, Permission.VIEW, CAMERA)
 
 
-@pytest.mark.parametrize("scope", ["camera", "scenario:", "scenario:Camera", "app:a\n", "team:x", "", None])
+@pytest.mark.parametrize("scope", ["camera", "scenario:", "scenario:Camera", "app:a\n", "team", "", None])
 def test_text_that_is_no_scope_is_refused_before_and_by_the_database(scope):
     with pytest.raises(InvalidScope, match="expected scenario:<slug> or app:<slug>"):
         check_scope(scope)
     with pytest.raises(IntegrityError):
         Member.objects.create(user=make_user(), scope=scope, role="viewer")
+
+
+def test_a_kind_of_scope_that_no_app_has_is_refused():
+    with pytest.raises(InvalidScope, match="expected scenario:<slug> or app:<slug>"):
+        check_scope("team:x")
 
 
 def test_scopes_of_scenarios_and_apps():

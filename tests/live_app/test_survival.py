@@ -30,7 +30,7 @@ import sys, time
 import django; django.setup()
 from accounts_app.actors import SYSTEM
 from accounts_app.services.audit import record
-from tasks_app.models import Release
+from releases_app.models import Release
 release = Release.objects.get(pk=int(sys.argv[1]))
 for number in range(int(sys.argv[2])):
     record(actor=SYSTEM, action="release.note", target=release, scope="scenario:camera", after={"at": time.time()})

@@ -168,7 +168,7 @@ class TestAccidents:
 
     def test_without_the_warm_process_a_push_only_takes_longer(self, server, served, clone, released):
         for process in psutil.Process(server.child.pid).children():
-            if "warm" in process.cmdline():
+            if is_warm(process):
                 process.kill()
         clone.commit({"main.py": MAIN + "#\n"})
         clone.tag("digits/1.1.0")

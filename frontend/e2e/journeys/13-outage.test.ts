@@ -94,8 +94,8 @@ async function moveMeanwhile(): Promise<void> {
     `
 from django.utils import timezone
 from accounts_app.actors import SYSTEM
-from tasks_app.models import Release
-from tasks_app.services.releases import act
+from releases_app.models import Release
+from releases_app.services.releases import act
 from walle.release.states import ReleaseAction
 release = Release.objects.get(pk=${release})
 act(release=release, action=ReleaseAction.PROMOTE, actor=SYSTEM, now=timezone.now(), reason="${UNHEARD}")`,
