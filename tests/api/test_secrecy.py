@@ -54,7 +54,7 @@ BESIDE = {"rule": {"app": "shop"}, "object_id": {"object_type": "tasks_app.relea
 
 @pytest.fixture(autouse=True)
 def time_stands_still(monkeypatch, settings):
-    for module in ("accounts_app.api.base", "accounts_app.authentication"):
+    for module in ("kit.api.views", "accounts_app.authentication"):
         monkeypatch.setattr(f"{module}.timezone", SimpleNamespace(now=lambda: LATER))
     settings.WALLE_API_READS_PER_MINUTE = settings.WALLE_API_WRITES_PER_MINUTE = 0
 
