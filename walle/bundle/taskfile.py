@@ -11,12 +11,26 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from walle.bundle.problems import Problem, Problems
-from walle.bundle.schema import Choice, Fields, Items, Json, Named, Node, Number, Text, joined
 from walle.bundle.spec import DEFAULT_LIMITS, TASK_FILE, ExclusiveFile, Sample, TaskSpec
-from walle.bundle.toml import read_toml
 from walle.protocol.names import SLUG_PATTERN, VersionRange, check_bundle_path, is_valid
-from walle.protocol.values import DTYPES, VALUE_TYPES, check_value, shown
+from walle.protocol.values import DTYPES, VALUE_TYPES, check_value
+from walle.schema import (
+    ByType,
+    Choice,
+    Fields,
+    Items,
+    Json,
+    Malformed,
+    Named,
+    Node,
+    Number,
+    Problem,
+    Problems,
+    Text,
+    joined,
+    read_toml,
+)
+from walle.schema.values import shown
 
 MAX_TASK_FILE: Final = 256 * 1024
 
@@ -38,6 +52,8 @@ _EXPECTATIONS: Final = ("equals", "approx", "one_of", "contains")
 class _ValueDeclaration:
     """An input or output: which keys are allowed depends on its type."""
 
+    expected: str = "a table with a type"
+
     def check(self, value: object, field: str, problems: Problems) -> None:
         kind = value.get("type") if isinstance(value, dict) else None
         node = _DECLARATIONS.get(kind) if isinstance(kind, str) else None
@@ -45,7 +61,7 @@ class _ValueDeclaration:
         if node and isinstance(value, dict) and not problems.touches(field):
             low, high = value.get("min"), value.get("max")
             if low is not None and high is not None and low > high:
-                problems.add(f"{field}.min", f"at most max, {high}", low)
+                problems.add(f"{field}.min", f"at most max, {shown(high)}", low)
 
 
 _COMMON: Final[dict[str, Node]] = {"type": Choice(VALUE_TYPES), "description": _DESCRIPTION}
@@ -66,21 +82,10 @@ _DECLARATIONS: Final[Mapping[str, Fields]] = {
 
 
 @dataclass(frozen=True)
-class _SampleInput:
-    """A path of a JSON file, or the inputs in place."""
-
-    def check(self, value: object, field: str, problems: Problems) -> None:
-        if isinstance(value, str):
-            _PATH.check(value, field, problems)
-        elif isinstance(value, dict):
-            Json().check(value, field, problems)
-        else:
-            problems.add(field, "the path of a JSON file, or a table of inputs", value)
-
-
-@dataclass(frozen=True)
 class _Expectation:
     """Exactly one of the ways to expect an output; `tolerance` belongs to `approx`."""
+
+    expected: str = f"exactly one of {', '.join(_EXPECTATIONS)}"
 
     def check(self, value: object, field: str, problems: Problems) -> None:
         _EXPECTATION_FIELDS.check(value, field, problems)
@@ -88,7 +93,7 @@ class _Expectation:
             return
         ways = [key for key in _EXPECTATIONS if key in value]
         if len(ways) != 1:
-            problems.say(field, f"exactly one of {', '.join(_EXPECTATIONS)}", " and ".join(ways) or "none")
+            problems.say(field, self.expected, " and ".join(ways) or "none")
         elif "tolerance" in value and ways != ["approx"]:
             problems.say(f"{field}.tolerance", "to stand with approx", f"it beside {ways[0]}")
 
@@ -106,7 +111,7 @@ _NAMED_VALUES = Named(_NAME.fullmatch, _NAMES, _ValueDeclaration())
 _SAMPLE = Fields(
     {
         "name": Text("a name of 1 to 100 characters", lambda text: 0 < len(text) <= 100),
-        "input": _SampleInput(),
+        "input": ByType({str: _PATH, dict: Json()}, "the path of a JSON file, or a table of inputs"),
         "expect": Named(_NAME.fullmatch, _NAMES, _Expectation()),
     },
     ("name", "input"),
@@ -187,32 +192,22 @@ class TaskFile:
 
 def parse_task(content: bytes) -> TaskFile:
     """Read the bytes of a task.toml; never raises, whatever they are."""
-    problems = Problems(TASK_FILE)
-    if len(content) > MAX_TASK_FILE:
-        problems.say("", f"at most {MAX_TASK_FILE} bytes", f"{len(content)} bytes")
-        return TaskFile(TaskSpec(), tuple(problems.found))
     try:
-        data = read_toml(content.decode("utf-8"))
-    except ValueError as error:
-        problems.say("", "valid TOML in UTF-8", str(error))
-        return TaskFile(TaskSpec(), tuple(problems.found))
-    return check_task(data)
+        return check_task(read_toml(content, TASK_FILE, MAX_TASK_FILE))
+    except Malformed as error:
+        return TaskFile(TaskSpec(), error.problems)
 
 
 def check_task(data: Mapping[str, object]) -> TaskFile:
     """Check a task.toml that is already a table; never raises, whatever the table holds."""
     problems = Problems(TASK_FILE)
-    try:
-        TASK_SCHEMA.check(data, "", problems)
-        data = data if isinstance(data, dict) else {}
-        spec = _sound_spec(data, problems)
-        _check_trigger(data, problems)
-        _check_samples(spec, problems)
-        _check_exclusive(spec, problems)
-    except RecursionError:
-        problems.say("", "tables nested a few levels deep", "deeper nesting than can be read")
-        spec = TaskSpec()
-    return TaskFile(spec, tuple(problems.found))
+    TASK_SCHEMA.check(data, "", problems)
+    data = data if isinstance(data, dict) else {}
+    spec = _sound_spec(data, problems)
+    _check_trigger(data, problems)
+    _check_samples(spec, problems)
+    _check_exclusive(spec, problems)
+    return TaskFile(spec, problems.all)
 
 
 def _sound_spec(data: Mapping[str, Any], problems: Problems) -> TaskSpec:
@@ -269,13 +264,14 @@ def _check_trigger(data: Mapping[str, Any], problems: Problems) -> None:
 
 
 def _check_samples(spec: TaskSpec, problems: Problems) -> None:
+    declared = f"a declared output ({', '.join(spec.outputs) or 'none'})"
     for sample in spec.samples:
         for name, expectation in sample.expect.items():
             field = f"{sample.where}.expect.{name}"
             if name in spec.outputs:
                 _check_expectation(spec.outputs[name], expectation, field, problems)
             elif not problems.touches("outputs"):
-                problems.say(field, f"a declared output ({', '.join(spec.outputs) or 'none'})", shown(name))
+                problems.say(field, declared, shown(name))
     names = [sample.name for sample in spec.samples]
     for name in sorted({name for name in names if names.count(name) > 1}):
         problems.say("samples", "samples of different names", f"{names.count(name)} called {shown(name)}")

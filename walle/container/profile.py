@@ -21,7 +21,7 @@ from typing import Any, Final
 
 from walle.container.requirements import RuntimeFacts
 from walle.protocol.names import SLUG_PATTERN, InvalidNameError, SemVer
-from walle.protocol.values import shown
+from walle.schema.values import shown
 
 MAX_NAMES: Final = 2000
 MAX_SYSTEMS: Final = 20
