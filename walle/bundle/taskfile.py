@@ -44,7 +44,7 @@ _GLOB: Final = re.compile(r"[A-Za-z0-9._*?-]+(?:/[A-Za-z0-9._*?-]+)*")
 _PATH = Text("a path inside the bundle, such as data/model.npz", lambda text: is_valid(check_bundle_path, text))
 _RANGE = Text('a version range such as ">=1.2.0,<2"', lambda text: is_valid(VersionRange.parse, text))
 _DESCRIPTION = Text("text of at most 2000 characters", lambda text: len(text) <= 2000)
-_NAMES = "a name of letters, digits and _, not starting with a digit"
+_NAMES = Text("a name of letters, digits and _, not starting with a digit", _NAME.fullmatch)
 _EXPECTATIONS: Final = ("equals", "approx", "one_of", "contains")
 
 
@@ -107,12 +107,12 @@ _EXPECTATION_FIELDS = Fields(
         "tolerance": Number(low=0),
     }
 )
-_NAMED_VALUES = Named(_NAME.fullmatch, _NAMES, _ValueDeclaration())
+_NAMED_VALUES = Named(_NAMES, _ValueDeclaration())
 _SAMPLE = Fields(
     {
         "name": Text("a name of 1 to 100 characters", lambda text: 0 < len(text) <= 100),
         "input": ByType({str: _PATH, dict: Json()}, "the path of a JSON file, or a table of inputs"),
-        "expect": Named(_NAME.fullmatch, _NAMES, _Expectation()),
+        "expect": Named(_NAMES, _Expectation()),
     },
     ("name", "input"),
 )
@@ -130,7 +130,7 @@ _REQUIRES = Fields(
         "runtime": _RANGE,
         "python": _RANGE,
         "modules": Items(Text("a module's name", _MODULE.fullmatch), "a list of modules", 0, 100, unique=True),
-        "os": Named(SLUG_PATTERN.fullmatch, "a system's name such as android or ios", _RANGE),
+        "os": Named(Text("a system's name such as android or ios", SLUG_PATTERN.fullmatch), _RANGE),
     }
 )
 TASK_SCHEMA: Final = Fields(
@@ -146,7 +146,6 @@ TASK_SCHEMA: Final = Fields(
         "outputs": _NAMED_VALUES,
         "samples": Items(_SAMPLE, "a list of samples ([[samples]])", 0, 200),
         "metrics": Named(
-            _NAME.fullmatch,
             _NAMES,
             Fields(
                 {"unit": Text("text of 1 to 40 characters", lambda t: 0 < len(t) <= 40), "description": _DESCRIPTION}

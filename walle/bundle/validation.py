@@ -184,7 +184,7 @@ class _Bundle:
                 sources.check_imports(parsed, own, declared, problems)
                 if source == path:
                     sources.check_function(parsed, function, problems)
-            yield from problems.found
+            yield from problems.all
         if module and path is None:
             name = module.replace(".", "/")
             found = "only files that do not travel" if self._excluded_module(name) else "neither"
@@ -209,7 +209,7 @@ class _Bundle:
         if self._inputs_sound and not problems.found:
             for mismatch in check_values(self.spec.inputs, inputs, field):
                 problems_of_values.say(mismatch.field, mismatch.expected, mismatch.found)
-        yield from dict.fromkeys([*problems.found, *problems_of_values.found])
+        yield from dict.fromkeys([*problems.all, *problems_of_values.all])
 
     def _sample_file(self, sample: Sample, problems: Problems) -> object:
         """The JSON a sample names; what is wrong with it is recorded."""
@@ -239,7 +239,7 @@ class _Bundle:
             if one.path.casefold() in folded:
                 shared = folded[one.path.casefold()]
                 problems.say(f"{field}.path", "a path that no shared file has", f"{shared}")
-        yield from problems.found
+        yield from problems.all
 
 
 def load_sample_inputs(tree: Tree, spec: TaskSpec) -> list[tuple[Sample, dict[str, Any]]]:

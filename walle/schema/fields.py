@@ -137,11 +137,28 @@ class ByType:
     expected: str
 
     def check(self, value: object, field: str, problems: Problems) -> None:
-        node = self.nodes.get(type(value))
+        node = next((node for kind, node in self.nodes.items() if isinstance(value, kind)), None)
         if node:
             node.check(value, field, problems)
         else:
             problems.add(field, self.expected, value)
+
+
+@dataclass(frozen=True)
+class AllOf:
+    """What all of some nodes say, asked one after the other up to the first that finds a problem."""
+
+    nodes: tuple[Node, ...]
+
+    @property
+    def expected(self) -> str:
+        return self.nodes[0].expected
+
+    def check(self, value: object, field: str, problems: Problems) -> None:
+        for node in self.nodes:
+            node.check(value, field, problems)
+            if problems.touches(field):
+                return
 
 
 @dataclass(frozen=True)
@@ -197,10 +214,9 @@ class Fields:
 
 @dataclass(frozen=True)
 class Named:
-    """A table whose keys are the author's own names."""
+    """A table whose keys are the author's own names; what stands at a name that may not be is not looked at."""
 
-    valid_name: Callable[[str], object]
-    name_expected: str
+    name: Node
     item: Node
     expected: str = "a table of at most 100 names"
     at_least: int = 0
@@ -211,10 +227,10 @@ class Named:
             problems.add(field, self.expected, value)
             return
         for key, item in value.items():
-            if isinstance(key, str) and self.valid_name(key):
-                self.item.check(item, joined(field, key), problems)
-            else:
-                problems.add(joined(field, key), self.name_expected, key)
+            place = joined(field, key)
+            self.name.check(key, place, problems)
+            if not problems.touches(place):
+                self.item.check(item, place, problems)
 
 
 def joined(field: str, key: object) -> str:
