@@ -314,8 +314,9 @@ class _ProfileNode:
 def _sound_versions(systems: object, field: str, problems: Problems) -> Iterator[tuple[str, str, dict[str, Any]]]:
     """The place of each version of a system in which nothing is wrong, its name, and what it has of its own."""
     for system, declared in systems.items() if isinstance(systems, dict) else ():
-        for version, changes in _versions(declared):
-            place = joined(joined(field, system), version)
+        for at, (version, changes) in enumerate(_versions(declared)):
+            holder = joined(field, system)
+            place = joined(holder, version) if isinstance(declared, dict) else f"{holder}[{at}]"
             if not problems.touches(place):
                 yield place, f"{system} {version}", changes
 
