@@ -15,7 +15,6 @@ them is sound.
 
 from walle.schema.documents import MAX_DOCUMENT, MAX_NESTING, read_json, read_toml
 from walle.schema.fields import (
-    NOTHING,
     AllOf,
     ByType,
     Choice,
@@ -29,7 +28,6 @@ from walle.schema.fields import (
     Text,
     Value,
     checked,
-    did_you_mean,
     joined,
 )
 from walle.schema.problems import MAX_PROBLEMS, Malformed, Problem, Problems
@@ -38,7 +36,6 @@ __all__ = [
     "MAX_DOCUMENT",
     "MAX_NESTING",
     "MAX_PROBLEMS",
-    "NOTHING",
     "AllOf",
     "ByType",
     "Choice",
@@ -55,7 +52,6 @@ __all__ = [
     "Text",
     "Value",
     "checked",
-    "did_you_mean",
     "joined",
     "read_json",
     "read_toml",
