@@ -34,6 +34,7 @@ from walle.schema import (
 )
 
 NAME = Text("a name of small letters", str.islower)
+UNUSED = AllOf((NAME, Text("no keyword", lambda text: text.lower() != "if")))
 # A node with what fits it and what does not.
 LEAVES: list[tuple[Node, Any, Any]] = [
     (Number(0, 9), 3.5, 10),
@@ -45,8 +46,8 @@ LEAVES: list[tuple[Node, Any, Any]] = [
     (Json(), {"a": [None, 1.5]}, {"a": [math.nan]}),
     (Nullable(Number(1, 9)), None, 0),
     (ByType({str: NAME, list: Items(NAME, "names")}, "a name or names"), ["a"], {"a": 1}),
-    (AllOf((NAME, Text("no keyword", lambda text: text != "if"))), "of", "if"),
-    (AllOf((NAME, Text("no keyword", lambda text: text != "if"))), "of", "IF"),
+    (UNUSED, "of", "if"),
+    (UNUSED, "of", "IF"),
     (Items(NAME, "one name at least", 1), ["a", "b"], []),
 ]
 
@@ -104,6 +105,10 @@ def test_so_many_wrong_fields_so_many_problems_each_at_its_own(form: Form, data:
     for keys, _, bad in wrong:
         value = replaced(value, keys, bad)
     assert sorted(problem_fields(form.node, value)) == sorted(f"form{field}" for _, field, _ in wrong)
+
+
+def test_what_stands_at_a_wrong_name_is_not_looked_at() -> None:
+    assert problem_fields(Named(NAME, Number(0, 9)), {"A": 10, "b": 10, 3: 10}) == ["form.A", "form.b", "form.3"]
 
 
 def tables(value: Any, field: str = "form") -> Iterator[tuple[dict[str, Any], str]]:

@@ -231,11 +231,10 @@ class _Course:
 
     def check(self, value: object, field: str, problems: Problems) -> None:
         _STAGES.check(value, field, problems)
-        if not isinstance(value, list) or len(value) > MAX_STAGES:
-            return
+        stages = value if isinstance(value, list) else []
         before: int | None = None
-        for position, stage in enumerate(value):
-            place, is_last = f"{field}[{position}]", position == len(value) - 1
+        for position, stage in enumerate(stages):
+            place, is_last = f"{field}[{position}]", position == len(stages) - 1
             sound = not problems.touches(f"{place}.percent") and "percent" in stage
             share = _share(stage["percent"]) if sound else None
             if not problems.touches(f"{place}.kind") and stage["kind"] == "beta" and (position or is_last):
