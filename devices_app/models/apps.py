@@ -71,7 +71,7 @@ class AppVersion(models.Model):
             try:
                 read_profile(self.profile)
             except ProfileMalformed as error:
-                raise ValidationError({"profile": str(error)}) from error
+                raise ValidationError({"profile": error.texts}) from error
 
 
 class AppKey(models.Model):

@@ -4,7 +4,7 @@ from typing import Any, Final
 
 from django.db import models
 
-from walle.protocol.values import MAX_DEPTH, is_json
+from walle.schema.values import MAX_DEPTH, is_json
 
 TOO_DEEP: Final = {"not shown": f"nested more than {MAX_DEPTH} deep"}
 

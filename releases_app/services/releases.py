@@ -218,7 +218,7 @@ def _strategy(app: App, version: TaskVersion, given: Any) -> Strategy:
     try:
         plan = Strategy.from_dict(_with_task_limits(version, given))
     except StrategyMalformed as error:
-        raise ValidationError({"strategy": str(error)}) from error
+        raise ValidationError({"strategy": error.texts}) from error
     _check_lists(app, plan)
     return plan
 

@@ -35,7 +35,7 @@ from tests.support.admin_pages import AdminPages
 from tests.support.fleet import make_device, make_report
 from tests.support.people import make_user
 from walle.gateway.ports import CheckInRecord, Claims, Drawn
-from walle.protocol.values import MAX_DEPTH
+from walle.schema.values import MAX_DEPTH
 
 pytestmark = pytest.mark.django_db
 

@@ -158,6 +158,23 @@ def test_a_wrong_release_is_refused(releaser, digits, change, field):
     assert not Release.objects.exists()
 
 
+def test_all_that_is_wrong_with_a_strategy_is_said_at_once(releaser, digits):
+    stages = [{"kind": "gray", "percent": 20, "pace": 0}, {"kind": "gray", "percent": 10}]
+    wrong = {"stages": stages, "limits": {"failure_rate": 2}, "window": {"zone": "Mars", "from": "01:00"}}
+    answer = releaser.post("releases", BODY | {"strategy": wrong})
+    problem(answer, 400, "invalid")
+    assert answer.json()["errors"] == [
+        {"field": "strategy", "detail": detail}
+        for detail in [
+            "strategy.stages[0].pace: expected a whole number, 1 to 10000000, found 0",
+            "strategy.stages[1].percent: expected more than the 20.0 before, found 10",
+            "strategy.limits.failure_rate: expected a number from 0.000001 to 0.999999, found 2",
+            "strategy.window.zone: expected a time zone such as Asia/Shanghai, found 'Mars'",
+            "strategy.window.to: expected a time such as 01:30, found nothing",
+        ]
+    ]
+
+
 def test_an_unknown_app_version_is_answered_with_the_known_ones(releaser, digits):
     fields = problem(releaser.post("releases", BODY | {"app_versions": ["3.0.0"]}), 400, "invalid")
     assert fields["rule"] == "rule.in[0]: expected a value of app_version: 1.0.0, 1.1.0"

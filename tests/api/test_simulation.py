@@ -57,7 +57,7 @@ def test_a_profile_is_declared_with_a_version_and_later(owner, shop):
 @pytest.mark.parametrize(
     ("declared", "text"),
     [
-        ({"sdk": "1.0.0"}, "profile.python: expected the version of Python in the app"),
+        (profile(python=3.11), "profile.python: expected the version of Python in the app"),
         (profile(memory=5), 'profile.memory: expected one of the keys memory_mb, modules, operators, os, python, sdk'),
         (profile(without=["a b"]), "profile.without[0]: expected names of modules and functions"),
         ("3.11", "Expected a dictionary"),
@@ -70,6 +70,16 @@ def test_a_wrong_profile_is_refused_with_its_place(owner, shop, declared, text):
     ]:
         assert text in problem(owner.call(method, path, body), 400, "invalid")["profile"]
     assert {row["version"]: row["profile"] for row in owner.results("apps/shop/versions")} == {"1.0.0": {}, "1.1.0": {}}
+
+
+def test_all_that_is_wrong_with_a_profile_is_said_at_once(owner, shop):
+    answer = owner.patch("apps/shop/versions/1.0.0", {"profile": {"sdk": "1.0.0", "memory_mb": 0}})
+    problem(answer, 400, "invalid")
+    assert [error["detail"].partition(":")[0] for error in answer.json()["errors"]] == [
+        "profile.memory_mb",
+        "profile.python",
+        "profile.os",
+    ]
 
 
 def test_the_matrix_shows_every_cell_with_its_logs(viewer, simulating):

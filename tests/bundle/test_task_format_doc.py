@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from walle.bundle.manifest import build_manifest
-from walle.bundle.schema import Fields, Items, Named
 from walle.bundle.spec import DEFAULT_LIMITS
 from walle.bundle.taskfile import TASK_SCHEMA
 from walle.bundle.tree import FolderTree
@@ -19,6 +18,7 @@ from walle.container import result
 from walle.container.samples import SampleCase, run_samples
 from walle.container.sandbox import Sandbox
 from walle.protocol.names import RUNTIME_VERSION
+from walle.schema import Fields, Items, Named
 
 DOC = (Path(__file__).parents[2] / "docs" / "task-format.md").read_text()
 

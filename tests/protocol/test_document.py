@@ -25,9 +25,9 @@ from walle.gateway.uvicorn_heads import MAX_HEAD, MAX_LINES
 from walle.protocol import errors, headers, reports
 from walle.protocol.documents import MAX_FACTS_BYTES, Assignment, FactsStatement, Manifest, Variant, payload_type
 from walle.protocol.signing import SIGNING_ROLE, open_envelope
-from walle.protocol.values import MAX_DEPTH
 from walle.release.rules import compile_rule
 from walle.release.table import Table
+from walle.schema.values import MAX_DEPTH
 
 ROOT = Path(__file__).parents[2]
 TEXT = (ROOT / "docs" / "protocol.md").read_text()

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from walle.protocol.values import DTYPES, MAX_DEPTH, VALUE_TYPES, check_value, check_values, is_json
+from walle.protocol.values import DTYPES, VALUE_TYPES, check_value, check_values
+from walle.schema.values import MAX_DEPTH, is_json
 
 MATRIX = {"type": "tensor", "dtype": "float32", "shape": [2, 2]}
 

@@ -69,8 +69,10 @@ WRONG: list[tuple[Any, str]] = [
     ({"metric": "Bad Name"}, "strategy.metric"),
     ({"limits": {"failure_rate": 2}}, "strategy.limits.failure_rate"),
     ({"limits": {"failures": 2}}, "strategy.limits.failures"),
+    ({"limits": {"failure_rate": 0.6}}, "strategy.limits.stop_rate"),
     ({"limits": 3}, "strategy.limits"),
-    ({"window": {"zone": "Mars"}}, "strategy.window"),
+    ({"window": {"zone": "Mars", "from": "01:00", "to": "02:00"}}, "strategy.window.zone"),
+    ({"window": []}, "strategy.window"),
     ({"stages": []}, "strategy.stages"),
     ({"stages": [GRAY] * 21}, "strategy.stages"),
     ({"stages": [5]}, "strategy.stages[0]"),
@@ -97,7 +99,33 @@ WRONG: list[tuple[Any, str]] = [
 def test_each_fault_is_named_where_it_is(value: Any, path: str) -> None:
     with pytest.raises(StrategyMalformed, match="expected") as caught:
         Strategy.from_dict(value)
-    assert caught.value.path.startswith(path)
+    [problem] = caught.value.problems
+    assert problem.field == path
+    assert str(caught.value).startswith(f"{path}: expected {problem.expected}, found {problem.found}")
+
+
+def test_all_faults_are_named_together() -> None:
+    """Each that can be judged while the others stand: what a stage takes is compared even if its pace is wrong."""
+    stages = [
+        {"kind": "beta", "list": "No Slug"},
+        {"kind": "gray", "percent": 20, "pace": 0},
+        {"kind": "gray", "percent": 20, "dwell_s": "1m", "speed": 1},
+        {"kind": "grey", "percent": 30},
+        {"kind": "beta", "percent": 40},
+        {"kind": "gray", "percent": "all"},
+        {"kind": "gray", "percent": 40},
+    ]
+    window = {"zone": "Mars", "from": "1:00", "days": [7, 0]}
+    wrong = {"simulation": 1, "stages": stages, "limits": {"failure_rate": 2, "odd": 1}, "window": window, "speed": 1}
+    with pytest.raises(StrategyMalformed) as refused:
+        Strategy.from_dict(wrong)
+    assert sorted(problem.field for problem in refused.value.problems) == [
+        *("strategy.limits.failure_rate", "strategy.limits.odd", "strategy.simulation", "strategy.speed"),
+        *("strategy.stages[0].list", "strategy.stages[1].pace", "strategy.stages[2].dwell_s"),
+        *("strategy.stages[2].percent", "strategy.stages[2].speed", "strategy.stages[3].kind"),
+        *("strategy.stages[4].kind", "strategy.stages[5].percent", "strategy.stages[6].percent"),
+        *("strategy.window.days[0]", "strategy.window.from", "strategy.window.to", "strategy.window.zone"),
+    ]
 
 
 @given(

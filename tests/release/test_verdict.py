@@ -279,27 +279,41 @@ def test_what_is_not_said_about_limits_is_filled_in() -> None:
 
 
 @pytest.mark.parametrize(
-    ("value", "path", "expected"),
+    ("value", "text"),
     [
-        ([], "limits", "an object, found []"),
-        ({"failure": 0.1}, "failure", "one of drift_margin, failure_margin, failure_rate, "),
-        ({"failure_rate": 0}, "failure_rate", "a number from 0.000001 to 0.999999, found 0"),
-        ({"failure_rate": 1e-7}, "failure_rate", "a number from 0.000001 to 0.999999, found 1e-07"),
-        ({"failure_rate": True}, "failure_rate", "a number from 0.000001 to 0.999999, found True"),
-        ({"failure_rate": float("nan")}, "failure_rate", "a number from 0.000001 to 0.999999, found nan"),
-        ({"silent_share": "0.5"}, "silent_share", "a number from 0.000001 to 0.999999, found '0.5'"),
-        ({"silence_margin": -0.1}, "silence_margin", "a number of at least 0 and below 1, found -0.1"),
-        ({"stop_after": 2.5}, "stop_after", "a whole number of at least 1, found 2.5"),
-        ({"failure_rate": 0.5}, "stop_rate", "more than the failure_rate 0.5, found 0.5"),
-        ({"latency_ms": 0}, "latency_ms", "a number above 0 and of at most 86400000, found 0"),
-        ({"latency_quantile": 1}, "latency_quantile", "a number from 0.000001 to 0.999999, found 1"),
+        ([], "limits: expected an object, found []"),
+        ({"failure": 0.1}, "limits.failure: expected one of the keys failure_rate, stop_rate, "),
+        ({"failure_rate": 0}, "limits.failure_rate: expected a number from 0.000001 to 0.999999, found 0"),
+        ({"failure_rate": 1e-7}, "limits.failure_rate: expected a number from 0.000001 to 0.999999, found 1e-07"),
+        ({"failure_rate": True}, "limits.failure_rate: expected a number from 0.000001 to 0.999999, found True"),
+        ({"failure_rate": float("nan")}, "limits.failure_rate: expected a number from 0.000001 to 0.999999, found nan"),
+        ({"silent_share": "0.5"}, "limits.silent_share: expected a number from 0.000001 to 0.999999, found '0.5'"),
+        ({"silence_margin": -0.1}, "limits.silence_margin: expected a number of at least 0 and below 1, found -0.1"),
+        ({"drift_margin": 1.0}, "limits.drift_margin: expected a number of at least 0 and below 1, found 1.0"),
+        ({"stop_after": 2.5}, "limits.stop_after: expected a whole number of at least 1, found 2.5"),
+        ({"stop_after": 0}, "limits.stop_after: expected a whole number of at least 1, found 0"),
+        ({"failure_rate": 0.5}, "limits.stop_rate: expected more than the failure_rate 0.5, found 0.5"),
+        ({"latency_ms": 0}, "limits.latency_ms: expected a number above 0 and of at most 86400000, found 0"),
+        ({"latency_quantile": 1}, "limits.latency_quantile: expected a number from 0.000001 to 0.999999, found 1"),
     ],
 )
-def test_limits_that_mean_nothing_are_refused(value: object, path: str, expected: str) -> None:
+def test_limits_that_mean_nothing_are_refused(value: object, text: str) -> None:
     with pytest.raises(LimitsMalformed) as refused:
         Limits.from_dict(value)
-    assert refused.value.path == path
-    assert refused.value.expected.startswith(expected)
+    [found] = refused.value.texts
+    assert found.startswith(text)
+
+
+def test_limits_say_all_that_is_wrong_with_them_and_cannot_be_made_otherwise() -> None:
+    wrong = {"failure_rate": 2, "stop_after": 0, "drift_margin": -1}
+    with pytest.raises(LimitsMalformed) as refused:
+        Limits.from_dict({**wrong, "odd": 1})
+    assert {one.field for one in refused.value.problems} == {f"limits.{name}" for name in (*wrong, "odd")}
+    with pytest.raises(
+        LimitsMalformed, match=r"limits\.failure_rate: .*; limits\.stop_after: .*; limits\.drift_margin: "
+    ):
+        Limits(failure_rate=2, stop_after=0, drift_margin=-1)
+    assert Limits.from_dict({"stop_after": 8.0, "latency_ms": None}) == Limits()
 
 
 @pytest.mark.parametrize("counts", [{"failed": 1}, {"silent": -1}, {"timed": 1, "slower": 2}, {"low": 1}])

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from walle.release.windows import EVERY_DAY, LONGEST_BACK, Window
+from walle.release.windows import EVERY_DAY, LONGEST_BACK, Window, WindowMalformed
 
 ZONES = ("Asia/Shanghai", "Europe/Berlin", "America/New_York", "Asia/Kathmandu", "UTC")
 times = st.builds(time, st.integers(0, 23), st.sampled_from([0, 1, 30, 59]))
@@ -86,26 +86,32 @@ def test_round_trip(window: Window) -> None:
     assert Window.from_dict(window.to_dict()) == window
 
 
+NIGHT = {"zone": "UTC", "from": "01:00", "to": "02:00"}
+
+
 @pytest.mark.parametrize(
-    "value",
+    ("value", "fields"),
     [
-        None,
-        {},
-        {"zone": "Mars/Olympus", "from": "01:00", "to": "02:00"},
-        {"zone": "../../etc/passwd", "from": "01:00", "to": "02:00"},
-        {"zone": 1, "from": "01:00", "to": "02:00"},
-        {"zone": "UTC", "from": "24:00", "to": "02:00"},
-        {"zone": "UTC", "from": "1:00", "to": "02:00"},
-        {"zone": "UTC", "from": "01:00"},
-        {"zone": "UTC", "from": "01:00", "to": "02:00", "days": []},
-        {"zone": "UTC", "from": "01:00", "to": "02:00", "days": [7]},
-        {"zone": "UTC", "from": "01:00", "to": "02:00", "days": [True]},
-        {"zone": "UTC", "from": "01:00", "to": "02:00", "holidays": []},
+        (None, ["window"]),
+        ({}, ["window.zone", "window.from", "window.to"]),
+        ({**NIGHT, "zone": "Mars/Olympus"}, ["window.zone"]),
+        ({**NIGHT, "zone": "../../etc/passwd"}, ["window.zone"]),
+        ({**NIGHT, "zone": "Europe"}, ["window.zone"]),
+        ({**NIGHT, "zone": 1}, ["window.zone"]),
+        ({**NIGHT, "from": "24:00"}, ["window.from"]),
+        ({**NIGHT, "from": "1:00"}, ["window.from"]),
+        ({"zone": "UTC", "from": "01:00"}, ["window.to"]),
+        ({**NIGHT, "days": []}, ["window.days"]),
+        ({**NIGHT, "days": [7]}, ["window.days[0]"]),
+        ({**NIGHT, "days": [0, True]}, ["window.days[1]"]),
+        ({**NIGHT, "holidays": []}, ["window.holidays"]),
+        ({"zone": "Mars", "from": 1, "to": "02:00", "days": 0}, ["window.zone", "window.from", "window.days"]),
     ],
 )
-def test_nonsense_is_refused(value: Any) -> None:
-    with pytest.raises(ValueError, match=r"zone|from|to|days|an object"):
+def test_nonsense_is_refused_with_all_its_faults(value: Any, fields: list[str]) -> None:
+    with pytest.raises(WindowMalformed) as refused:
         Window.from_dict(value)
+    assert [problem.field for problem in refused.value.problems] == fields
 
 
 def test_every_day_is_what_is_meant_when_nothing_is_said() -> None:

@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from walle.bundle.problems import Problems
+from walle.schema import Problems
 
 MAX_SOURCE: Final = 2 * 1024 * 1024
 # Guards under which an import may fail or never happens at run time.

@@ -11,12 +11,26 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from walle.bundle.problems import Problem, Problems
-from walle.bundle.schema import Choice, Fields, Items, Json, Named, Node, Number, Text, joined
 from walle.bundle.spec import DEFAULT_LIMITS, TASK_FILE, ExclusiveFile, Sample, TaskSpec
-from walle.bundle.toml import read_toml
 from walle.protocol.names import SLUG_PATTERN, VersionRange, check_bundle_path, is_valid
-from walle.protocol.values import DTYPES, VALUE_TYPES, check_value, shown
+from walle.protocol.values import DTYPES, VALUE_TYPES, check_value
+from walle.schema import (
+    ByType,
+    Choice,
+    Fields,
+    Items,
+    Json,
+    Malformed,
+    Named,
+    Node,
+    Number,
+    Problem,
+    Problems,
+    Text,
+    joined,
+    read_toml,
+)
+from walle.schema.values import shown
 
 MAX_TASK_FILE: Final = 256 * 1024
 
@@ -30,13 +44,15 @@ _GLOB: Final = re.compile(r"[A-Za-z0-9._*?-]+(?:/[A-Za-z0-9._*?-]+)*")
 _PATH = Text("a path inside the bundle, such as data/model.npz", lambda text: is_valid(check_bundle_path, text))
 _RANGE = Text('a version range such as ">=1.2.0,<2"', lambda text: is_valid(VersionRange.parse, text))
 _DESCRIPTION = Text("text of at most 2000 characters", lambda text: len(text) <= 2000)
-_NAMES = "a name of letters, digits and _, not starting with a digit"
+_NAMES = Text("a name of letters, digits and _, not starting with a digit", _NAME.fullmatch)
 _EXPECTATIONS: Final = ("equals", "approx", "one_of", "contains")
 
 
 @dataclass(frozen=True)
 class _ValueDeclaration:
     """An input or output: which keys are allowed depends on its type."""
+
+    expected: str = "a table with a type"
 
     def check(self, value: object, field: str, problems: Problems) -> None:
         kind = value.get("type") if isinstance(value, dict) else None
@@ -45,7 +61,7 @@ class _ValueDeclaration:
         if node and isinstance(value, dict) and not problems.touches(field):
             low, high = value.get("min"), value.get("max")
             if low is not None and high is not None and low > high:
-                problems.add(f"{field}.min", f"at most max, {high}", low)
+                problems.add(f"{field}.min", f"at most max, {shown(high)}", low)
 
 
 _COMMON: Final[dict[str, Node]] = {"type": Choice(VALUE_TYPES), "description": _DESCRIPTION}
@@ -66,21 +82,10 @@ _DECLARATIONS: Final[Mapping[str, Fields]] = {
 
 
 @dataclass(frozen=True)
-class _SampleInput:
-    """A path of a JSON file, or the inputs in place."""
-
-    def check(self, value: object, field: str, problems: Problems) -> None:
-        if isinstance(value, str):
-            _PATH.check(value, field, problems)
-        elif isinstance(value, dict):
-            Json().check(value, field, problems)
-        else:
-            problems.add(field, "the path of a JSON file, or a table of inputs", value)
-
-
-@dataclass(frozen=True)
 class _Expectation:
     """Exactly one of the ways to expect an output; `tolerance` belongs to `approx`."""
+
+    expected: str = f"exactly one of {', '.join(_EXPECTATIONS)}"
 
     def check(self, value: object, field: str, problems: Problems) -> None:
         _EXPECTATION_FIELDS.check(value, field, problems)
@@ -88,7 +93,7 @@ class _Expectation:
             return
         ways = [key for key in _EXPECTATIONS if key in value]
         if len(ways) != 1:
-            problems.say(field, f"exactly one of {', '.join(_EXPECTATIONS)}", " and ".join(ways) or "none")
+            problems.say(field, self.expected, " and ".join(ways) or "none")
         elif "tolerance" in value and ways != ["approx"]:
             problems.say(f"{field}.tolerance", "to stand with approx", f"it beside {ways[0]}")
 
@@ -102,12 +107,12 @@ _EXPECTATION_FIELDS = Fields(
         "tolerance": Number(low=0),
     }
 )
-_NAMED_VALUES = Named(_NAME.fullmatch, _NAMES, _ValueDeclaration())
+_NAMED_VALUES = Named(_NAMES, _ValueDeclaration())
 _SAMPLE = Fields(
     {
         "name": Text("a name of 1 to 100 characters", lambda text: 0 < len(text) <= 100),
-        "input": _SampleInput(),
-        "expect": Named(_NAME.fullmatch, _NAMES, _Expectation()),
+        "input": ByType({str: _PATH, dict: Json()}, "the path of a JSON file, or a table of inputs"),
+        "expect": Named(_NAMES, _Expectation()),
     },
     ("name", "input"),
 )
@@ -125,7 +130,7 @@ _REQUIRES = Fields(
         "runtime": _RANGE,
         "python": _RANGE,
         "modules": Items(Text("a module's name", _MODULE.fullmatch), "a list of modules", 0, 100, unique=True),
-        "os": Named(SLUG_PATTERN.fullmatch, "a system's name such as android or ios", _RANGE),
+        "os": Named(Text("a system's name such as android or ios", SLUG_PATTERN.fullmatch), _RANGE),
     }
 )
 TASK_SCHEMA: Final = Fields(
@@ -141,7 +146,6 @@ TASK_SCHEMA: Final = Fields(
         "outputs": _NAMED_VALUES,
         "samples": Items(_SAMPLE, "a list of samples ([[samples]])", 0, 200),
         "metrics": Named(
-            _NAME.fullmatch,
             _NAMES,
             Fields(
                 {"unit": Text("text of 1 to 40 characters", lambda t: 0 < len(t) <= 40), "description": _DESCRIPTION}
@@ -187,32 +191,22 @@ class TaskFile:
 
 def parse_task(content: bytes) -> TaskFile:
     """Read the bytes of a task.toml; never raises, whatever they are."""
-    problems = Problems(TASK_FILE)
-    if len(content) > MAX_TASK_FILE:
-        problems.say("", f"at most {MAX_TASK_FILE} bytes", f"{len(content)} bytes")
-        return TaskFile(TaskSpec(), tuple(problems.found))
     try:
-        data = read_toml(content.decode("utf-8"))
-    except ValueError as error:
-        problems.say("", "valid TOML in UTF-8", str(error))
-        return TaskFile(TaskSpec(), tuple(problems.found))
-    return check_task(data)
+        return check_task(read_toml(content, TASK_FILE, MAX_TASK_FILE))
+    except Malformed as error:
+        return TaskFile(TaskSpec(), error.problems)
 
 
 def check_task(data: Mapping[str, object]) -> TaskFile:
     """Check a task.toml that is already a table; never raises, whatever the table holds."""
     problems = Problems(TASK_FILE)
-    try:
-        TASK_SCHEMA.check(data, "", problems)
-        data = data if isinstance(data, dict) else {}
-        spec = _sound_spec(data, problems)
-        _check_trigger(data, problems)
-        _check_samples(spec, problems)
-        _check_exclusive(spec, problems)
-    except RecursionError:
-        problems.say("", "tables nested a few levels deep", "deeper nesting than can be read")
-        spec = TaskSpec()
-    return TaskFile(spec, tuple(problems.found))
+    TASK_SCHEMA.check(data, "", problems)
+    data = data if isinstance(data, dict) else {}
+    spec = _sound_spec(data, problems)
+    _check_trigger(data, problems)
+    _check_samples(spec, problems)
+    _check_exclusive(spec, problems)
+    return TaskFile(spec, problems.all)
 
 
 def _sound_spec(data: Mapping[str, Any], problems: Problems) -> TaskSpec:
@@ -269,13 +263,14 @@ def _check_trigger(data: Mapping[str, Any], problems: Problems) -> None:
 
 
 def _check_samples(spec: TaskSpec, problems: Problems) -> None:
+    declared = f"a declared output ({', '.join(spec.outputs) or 'none'})"
     for sample in spec.samples:
         for name, expectation in sample.expect.items():
             field = f"{sample.where}.expect.{name}"
             if name in spec.outputs:
                 _check_expectation(spec.outputs[name], expectation, field, problems)
             elif not problems.touches("outputs"):
-                problems.say(field, f"a declared output ({', '.join(spec.outputs) or 'none'})", shown(name))
+                problems.say(field, declared, shown(name))
     names = [sample.name for sample in spec.samples]
     for name in sorted({name for name in names if names.count(name) > 1}):
         problems.say("samples", "samples of different names", f"{names.count(name)} called {shown(name)}")

@@ -13,12 +13,13 @@ from typing import Any, Final
 
 from walle.bundle import sources
 from walle.bundle.globs import is_excluded
-from walle.bundle.problems import Problem, Problems
 from walle.bundle.spec import TASK_FILE, Sample, TaskSpec
 from walle.bundle.taskfile import parse_task
 from walle.bundle.tree import SUBMODULE, SYMLINK, Tree, TreeEntry
 from walle.protocol.names import MAX_BUNDLE_PATH, check_bundle_path, is_valid
-from walle.protocol.values import check_values, shown
+from walle.protocol.values import check_values
+from walle.schema import Malformed, Problem, Problems, read_json
+from walle.schema.values import shown
 
 MAX_SAMPLE: Final = 8 * 1024 * 1024
 _LFS_POINTER: Final = b"version https://git-lfs.github.com/spec/"
@@ -183,7 +184,7 @@ class _Bundle:
                 sources.check_imports(parsed, own, declared, problems)
                 if source == path:
                     sources.check_function(parsed, function, problems)
-            yield from problems.found
+            yield from problems.all
         if module and path is None:
             name = module.replace(".", "/")
             found = "only files that do not travel" if self._excluded_module(name) else "neither"
@@ -208,7 +209,7 @@ class _Bundle:
         if self._inputs_sound and not problems.found:
             for mismatch in check_values(self.spec.inputs, inputs, field):
                 problems_of_values.say(mismatch.field, mismatch.expected, mismatch.found)
-        yield from dict.fromkeys([*problems.found, *problems_of_values.found])
+        yield from dict.fromkeys([*problems.all, *problems_of_values.all])
 
     def _sample_file(self, sample: Sample, problems: Problems) -> object:
         """The JSON a sample names; what is wrong with it is recorded."""
@@ -220,9 +221,9 @@ class _Bundle:
             problems.say(field, f"a file of at most {MAX_SAMPLE} bytes", f"{entry.size} bytes")
         else:
             try:
-                return json.loads(self._tree.read(path))
-            except (ValueError, RecursionError) as error:
-                problems.say(field, f"JSON in {path}", str(error) or "too deep nesting")
+                return read_json(self._tree.read(path), path, MAX_SAMPLE)
+            except Malformed as error:
+                problems.say(field, f"JSON in {path}", error.problems[0].found)
         return None
 
     def _check_exclusive(self) -> Iterator[Problem]:
@@ -238,7 +239,7 @@ class _Bundle:
             if one.path.casefold() in folded:
                 shared = folded[one.path.casefold()]
                 problems.say(f"{field}.path", "a path that no shared file has", f"{shared}")
-        yield from problems.found
+        yield from problems.all
 
 
 def load_sample_inputs(tree: Tree, spec: TaskSpec) -> list[tuple[Sample, dict[str, Any]]]:

@@ -12,16 +12,29 @@ all, and its `without` comes on top.
 
 from __future__ import annotations
 
-import difflib
 import re
 import sys
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Final
 
 from walle.container.requirements import RuntimeFacts
-from walle.protocol.names import SLUG_PATTERN, InvalidNameError, SemVer
-from walle.protocol.values import shown
+from walle.protocol.names import SLUG_PATTERN, InvalidNameError, SemVer, is_valid
+from walle.schema import (
+    AllOf,
+    ByType,
+    Fields,
+    Items,
+    Malformed,
+    Named,
+    Node,
+    Nullable,
+    Number,
+    Problems,
+    Text,
+    checked,
+    joined,
+)
 
 MAX_NAMES: Final = 2000
 MAX_SYSTEMS: Final = 20
@@ -39,13 +52,8 @@ _SYSTEM_VERSION: Final = re.compile(r"[0-9A-Za-z][0-9A-Za-z._+-]{0,31}")
 _INDISPENSABLE: Final = frozenset({"builtins", "sys", "importlib", "io", "os", "codecs", "encodings", "abc", "types"})
 
 
-class ProfileMalformed(ValueError):
-    """A profile that means nothing; `path` says where in its JSON the fault is."""
-
-    def __init__(self, path: str, expected: str, found: object = None) -> None:
-        super().__init__(f"{path}: expected {expected}" + ("" if found is None else f", found {shown(found)}"))
-        self.path = path
-        self.expected = expected
+class ProfileMalformed(Malformed):
+    """A profile that means nothing."""
 
 
 @dataclass(frozen=True)
@@ -75,9 +83,7 @@ class Profile:
 
     def has(self, module: str) -> bool:
         """Whether a module of this dotted name can be there."""
-        top = module.partition(".")[0]
-        known = top in self.modules or top in sys.stdlib_module_names
-        return known and not any(f"{module}.".startswith(f"{name}.") for name in self.without)
+        return not _missing(_by_holder([module]), self.modules, self.without)
 
     def facts(self, cell: Cell, modules: Collection[str]) -> RuntimeFacts:
         """What a device of the cell is, to be held against requirements that name these modules."""
@@ -143,145 +149,181 @@ def _by_version(version: str) -> tuple[Any, ...]:
 
 def read_profile(value: object) -> dict[tuple[str, str], Profile]:
     """The profile of each (system, version) that an app version's profile declares; raises ProfileMalformed."""
-    given = _table("profile", value, {"os", *_READERS})
-    own = _read("profile", given)
-    for name in ("sdk", "python"):
-        if name not in own:
-            raise ProfileMalformed(f"profile.{name}", _EXPECTED[name])
-    systems = given.get("os")
-    if not isinstance(systems, dict) or not 1 <= len(systems) <= MAX_SYSTEMS:
-        raise ProfileMalformed(
-            "profile.os", 'the systems and their versions, such as {"android": ["13", "14"]}', systems
-        )
+    given = checked(PROFILE, value, "profile", ProfileMalformed)
+    own = _read(given)
     return {
-        (system, version): _profile(path, own, _table(path, changes, set(_READERS)))
-        for system, declared in systems.items()
-        for version, (path, changes) in _versions(system, declared).items()
+        (system, version): Profile(**_combined(own, _read(changes)))
+        for system, declared in given["os"].items()
+        for version, changes in _versions(declared)
     }
 
 
-def _versions(system: str, declared: object) -> dict[str, tuple[str, object]]:
-    """The versions of a system: the path of each and what it declares of its own."""
-    path = _joined("profile.os", system)
-    _checked(path, system, SLUG_PATTERN, "a system's name such as android or ios")
-    if not isinstance(declared, list | dict) or not 1 <= len(declared) <= MAX_SYSTEM_VERSIONS:
-        raise ProfileMalformed(path, 'its versions, such as ["13", "14"] or {"17": {"memory_mb": 256}}', declared)
-    pairs = declared.items() if isinstance(declared, dict) else ((version, {}) for version in declared)
-    found: dict[str, tuple[str, object]] = {}
-    for version, changes in pairs:
-        text = _checked(path, version, _SYSTEM_VERSION, 'versions as text, such as "14" or "17.4"')
-        if text in found:
-            raise ProfileMalformed(path, "each version once", text)
-        found[text] = (f"{path}.{text}", changes)
+def _versions(declared: object) -> Iterator[tuple[Any, Any]]:
+    """The versions of a system, each with what it declares of its own."""
+    if isinstance(declared, dict):
+        yield from declared.items()
+    elif isinstance(declared, list):
+        yield from ((version, {}) for version in declared)
+
+
+def _combined(own: Mapping[str, Any], special: Mapping[str, Any]) -> dict[str, Any]:
+    """What is declared for all, and in its place what a version of a system has of its own."""
+    without = dict.fromkeys([*own.get("without", ()), *special.get("without", ())])
+    return {**own, **special, "without": tuple(without)}
+
+
+def _read(given: Mapping[str, Any]) -> dict[str, Any]:
+    """The parameters of a Profile that sound keys say."""
+    return {name: _READERS[name](value) for name, value in given.items() if name in _READERS}
+
+
+def _read_modules(value: list[str] | dict[str, str]) -> dict[str, str]:
+    versions = value if isinstance(value, dict) else dict.fromkeys(value, ANY_VERSION)
+    return dict(sorted(versions.items()))
+
+
+_READERS: Final[Mapping[str, Callable[[Any], Any]]] = {
+    "memory_mb": lambda value: value,
+    "modules": _read_modules,
+    "operators": lambda value: {module: tuple(dict.fromkeys(names)) for module, names in value.items()},
+    "python": str,
+    "sdk": lambda value: str(SemVer.parse_loose(value)),
+    "without": lambda value: tuple(dict.fromkeys(value)),
+}
+
+
+def _by_holder(modules: Iterable[str]) -> dict[str, list[str]]:
+    """Modules of dotted names by each package that they are in, and by their own name."""
+    found: dict[str, list[str]] = {}
+    for module in modules:
+        parts = module.split(".")
+        for length in range(1, len(parts) + 1):
+            found.setdefault(".".join(parts[:length]), []).append(module)
     return found
 
 
-def _profile(path: str, own: Mapping[str, Any], changes: Mapping[str, object]) -> Profile:
-    special = _read(path, changes)
-    without = tuple(dict.fromkeys([*own.get("without", ()), *special.get("without", ())]))
-    profile = Profile(**{**own, **special, "without": without})
-    for module in profile.operators:
-        if not profile.has(module):
-            raise ProfileMalformed(f"{path}.operators.{module}", "a module that the profile has")
-    return profile
+def _missing(by_holder: Mapping[str, list[str]], present: Collection[str], without: Iterable[str]) -> set[str]:
+    """Which modules cannot be there: of a package that is not present, or in something that is left out."""
+    unknown = {name for name in by_holder.keys() - present - sys.stdlib_module_names if "." not in name}
+    return {module for holder in unknown | (by_holder.keys() & without) for module in by_holder[holder]}
 
 
-def _read(path: str, given: Mapping[str, object]) -> dict[str, Any]:
-    return {name: _READERS[name](f"{path}.{name}", value) for name, value in given.items() if name in _READERS}
+# -- the schema --------------------------------------------------------------------------------------------
 
 
-def _sdk(path: str, value: object) -> str:
-    try:
-        return str(SemVer.parse_loose(value))
-    except InvalidNameError as error:
-        raise ProfileMalformed(path, _EXPECTED["sdk"], value) from error
+def _names(pattern: re.Pattern[str], expected: str, *further: Node) -> Items:
+    name = AllOf((Text(expected, pattern.fullmatch), *further))
+    return Items(name, f"a list of at most {MAX_NAMES} {expected}", at_most=MAX_NAMES)
 
 
-def _python(path: str, value: object) -> str:
-    return _checked(path, value, _PYTHON, _EXPECTED["python"])
+def _is_dispensable(name: str) -> bool:
+    return name.partition(".")[0] != "builtins" and name not in _INDISPENSABLE
 
 
-def _memory(path: str, value: object) -> int | None:
-    if value is None:
-        return None
-    if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= 65_536:
-        raise ProfileMalformed(path, "an integer of at least 1 and at most 65536, or null", value)
-    return value
-
-
-def _modules(path: str, value: object) -> dict[str, str]:
-    if isinstance(value, list):
-        value = dict.fromkeys(_names(path, value, _MODULE, "names of modules without dots"), ANY_VERSION)
-    if not isinstance(value, dict) or len(value) > MAX_NAMES:
-        raise ProfileMalformed(path, 'modules with their versions, such as {"numpy": "2.4"}, or a list', value)
-    for name, version in value.items():
-        _checked(_joined(path, name), name, _MODULE, "the name of a module without dots")
-        _checked(_joined(path, name), version, _MODULE_VERSION, 'the beginning of its version, such as "2.4", or "*"')
-    return dict(sorted(value.items()))
-
-
-def _without(path: str, value: object) -> tuple[str, ...]:
-    names = _names(path, value, _DOTTED, "names of modules and functions, such as numpy.einsum")
-    for name in names:
-        if name.partition(".")[0] == "builtins" or name in _INDISPENSABLE:
-            raise ProfileMalformed(path, f"nothing that every Python needs, such as {name}", name)
-    return names
-
-
-def _operators(path: str, value: object) -> dict[str, tuple[str, ...]]:
-    if not isinstance(value, dict) or len(value) > MAX_NAMES:
-        raise ProfileMalformed(path, 'functions by module, such as {"math": ["sqrt"]}', value)
-    read = {}
-    for module, names in value.items():
-        place = _joined(path, module)
-        _checked(place, module, _DOTTED, "the name of a module, such as numpy.linalg")
-        if module.partition(".")[0] in _INDISPENSABLE:
-            raise ProfileMalformed(place, "no module that every Python needs", module)
-        read[module] = _names(place, names, _MODULE, "names of its functions")
-    return read
-
-
-_READERS: Final[Mapping[str, Callable[[str, object], Any]]] = {
-    "sdk": _sdk,
-    "python": _python,
-    "memory_mb": _memory,
-    "modules": _modules,
-    "without": _without,
-    "operators": _operators,
+_MODULES_EXPECTED: Final = 'modules with their versions, such as {"numpy": "2.4"}, or a list'
+_OWN: Final[Mapping[str, Node]] = {
+    "memory_mb": Nullable(
+        Number(1, 65_536, integer=True, words="an integer of at least 1 and at most 65536, or null"),
+    ),
+    "modules": ByType(
+        {
+            list: _names(_MODULE, "names of modules without dots"),
+            dict: Named(
+                Text("the name of a module without dots", _MODULE.fullmatch),
+                Text('the beginning of its version, such as "2.4", or "*"', _MODULE_VERSION.fullmatch),
+                _MODULES_EXPECTED,
+                at_most=MAX_NAMES,
+            ),
+        },
+        _MODULES_EXPECTED,
+    ),
+    "operators": Named(
+        AllOf(
+            (
+                Text("the name of a module, such as numpy.linalg", _DOTTED.fullmatch),
+                Text("no module that every Python needs", lambda name: name.partition(".")[0] not in _INDISPENSABLE),
+            )
+        ),
+        _names(_MODULE, "names of its functions"),
+        'functions by module, such as {"math": ["sqrt"]}',
+        at_most=MAX_NAMES,
+    ),
+    "python": Text('the version of Python in the app, such as "3.11"', _PYTHON.fullmatch),
+    "sdk": Text(
+        'the version of the Walle runtime in the app, such as "1.0.0"',
+        lambda text: is_valid(SemVer.parse_loose, text),
+    ),
+    "without": _names(
+        _DOTTED,
+        "names of modules and functions, such as numpy.einsum",
+        Text("nothing that every Python needs, such as sys", _is_dispensable),
+    ),
 }
-_EXPECTED: Final = {
-    "sdk": 'the version of the Walle runtime in the app, such as "1.0.0"',
-    "python": 'the version of Python in the app, such as "3.11"',
-}
+_VERSION: Final = Text('versions as text, such as "14" or "17.4"', _SYSTEM_VERSION.fullmatch)
+_VERSIONS_EXPECTED: Final = 'its versions, such as ["13", "14"] or {"17": {"memory_mb": 256}}'
+_VERSIONS: Final = ByType(
+    {
+        list: Items(_VERSION, _VERSIONS_EXPECTED, 1, MAX_SYSTEM_VERSIONS, unique=True),
+        dict: Named(
+            _VERSION,
+            Fields(_OWN, words=f"an object with {', '.join(_OWN)}"),
+            _VERSIONS_EXPECTED,
+            1,
+            MAX_SYSTEM_VERSIONS,
+        ),
+    },
+    _VERSIONS_EXPECTED,
+)
+_SYSTEMS: Final = Named(
+    Text("a system's name such as android or ios", SLUG_PATTERN.fullmatch),
+    _VERSIONS,
+    'the systems and their versions, such as {"android": ["13", "14"]}',
+    1,
+    MAX_SYSTEMS,
+)
+_KEYS: Final = dict(sorted({**_OWN, "os": _SYSTEMS}.items()))
+_FIELDS: Final = Fields(_KEYS, ("sdk", "python", "os"), f"an object with {', '.join(_KEYS)}")
 
 
-def _names(path: str, value: object, pattern: re.Pattern[str], expected: str) -> tuple[str, ...]:
-    if not isinstance(value, list) or len(value) > MAX_NAMES:
-        raise ProfileMalformed(path, f"a list of at most {MAX_NAMES} {expected}", value)
-    return tuple(dict.fromkeys(_checked(f"{path}[{at}]", name, pattern, expected) for at, name in enumerate(value)))
+@dataclass(frozen=True)
+class _ProfileNode:
+    """The keys, and that operators are of modules which are there."""
+
+    expected: str = _FIELDS.expected
+
+    def check(self, value: object, field: str, problems: Problems) -> None:
+        _FIELDS.check(value, field, problems)
+        names = ("modules", "operators", "without")
+        if not isinstance(value, dict) or any(problems.touches(f"{field}.{name}") for name in names):
+            return
+        own = _read({name: value[name] for name in names if name in value})
+        of_all = _by_holder(own.get("operators", ()))
+        told: set[str] = set()
+        for place, version, changes in _sound_versions(value.get("os"), f"{field}.os", problems):
+            special = _read(changes)
+            profile = {"modules": {}, **_combined(own, special)}
+            if "operators" in special:
+                missing = _missing(_by_holder(special["operators"]), profile["modules"], profile["without"])
+                _tell(missing, f"{place}.operators", version, problems)
+            else:
+                missing = _missing(of_all, profile["modules"], profile["without"]) - told
+                _tell(missing, f"{field}.operators", version, problems)
+                told |= missing
 
 
-def _checked(path: str, value: object, pattern: re.Pattern[str], expected: str) -> str:
-    if isinstance(value, str) and pattern.fullmatch(value):
-        return value
-    raise ProfileMalformed(path, expected, value)
+def _sound_versions(systems: object, field: str, problems: Problems) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    """The place of each version of a system in which nothing is wrong, its name, and what it has of its own."""
+    for system, declared in systems.items() if isinstance(systems, dict) else ():
+        for at, (version, changes) in enumerate(_versions(declared)):
+            holder = joined(field, system)
+            place = joined(holder, version) if isinstance(declared, dict) else f"{holder}[{at}]"
+            if not problems.touches(place):
+                yield place, f"{system} {version}", changes
 
 
-def _table(path: str, value: object, known: Collection[str]) -> dict[str, object]:
-    if not isinstance(value, dict):
-        raise ProfileMalformed(path, f"an object with {_listed(known)}", value)
-    for key in value:
-        if key not in known:
-            close = difflib.get_close_matches(str(key), known, 1)
-            hint = f' (did you mean "{close[0]}"?)' if close else ""
-            raise ProfileMalformed(_joined(path, key), f"one of the keys {_listed(known)}{hint}")
-    return value
+def _tell(missing: Iterable[str], field: str, version: str, problems: Problems) -> None:
+    for module in sorted(missing):
+        problems.say(joined(field, module), "a module that the profile has", f"none on {version}")
 
 
-def _joined(path: str, key: object) -> str:
-    plain = isinstance(key, str) and (_DOTTED.fullmatch(key) or _SYSTEM_VERSION.fullmatch(key))
-    return f"{path}.{key if plain else shown(key, 40)}"
-
-
-def _listed(names: Iterable[str]) -> str:
-    return ", ".join(sorted(names))
+PROFILE: Final = _ProfileNode()

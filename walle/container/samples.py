@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final, Protocol
 
 from walle.container.result import RunResult
-from walle.protocol.values import shown
+from walle.schema.values import shown
 
 DEFAULT_TOLERANCE: Final = 1e-6
 

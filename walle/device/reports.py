@@ -15,7 +15,7 @@ from uuid import uuid4
 
 from walle.device.state import Installed
 from walle.protocol.reports import MAX_MESSAGE, MAX_METRICS, MAX_OUTPUT_BYTES, Report
-from walle.protocol.values import is_json
+from walle.schema.values import is_json
 
 UNKNOWN_VERSION: Final = "0.0.0-unknown"
 UNKNOWN_MANIFEST: Final = "0" * 64

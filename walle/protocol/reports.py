@@ -11,7 +11,7 @@ from typing import Any, Final, Literal, Self
 
 from walle.protocol.errors import ProtocolError
 from walle.protocol.names import InvalidNameError, check_digest, check_task_name, check_version
-from walle.protocol.values import MAX_DEPTH, is_json
+from walle.schema.values import MAX_DEPTH, is_json
 
 MAX_OUTPUT_BYTES: Final = 4096
 MAX_METRICS: Final = 64

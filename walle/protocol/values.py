@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from walle.schema.values import is_json, is_text, shown
+
 VALUE_TYPES: Final = ("number", "integer", "boolean", "text", "tensor", "list", "object")
 FLOAT_DTYPES: Final = ("float16", "float32", "float64")
 # The integers each dtype can hold.
@@ -18,8 +20,6 @@ INTEGER_DTYPES: Final[Mapping[str, tuple[int, int]]] = {
     **{f"int{bits}": (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1) for bits in (8, 16, 32, 64)},
     **{f"uint{bits}": (0, 2**bits - 1) for bits in (8, 16, 32, 64)},
 }
-MAX_DEPTH: Final = 64
-"""Lists and objects within each other, in one value: whoever reads, stores or shows it need not fear for its stack."""
 DTYPES: Final = (*FLOAT_DTYPES, *INTEGER_DTYPES, "bool")
 
 
@@ -33,15 +33,6 @@ class Mismatch:
 
     def __str__(self) -> str:
         return f"{self.field}: expected {self.expected}, found {self.found}"
-
-
-def shown(value: object, limit: int = 80) -> str:
-    """A value as an error message shows it: on one line, shortened, whatever the value is."""
-    try:
-        text = repr(value)
-    except (RecursionError, ValueError):
-        text = f"a {type(value).__name__}"
-    return text if len(text) <= limit else text[: limit - 3] + "..."
 
 
 def check_values(declared: Mapping[str, Mapping[str, Any]], values: object, field: str = "") -> list[Mismatch]:
@@ -97,39 +88,11 @@ def _number_fits(declaration: Mapping[str, Any], value: object) -> bool:
     return bool(low <= value <= high)
 
 
-def _is_text(value: object) -> bool:
-    """Text that UTF-8 can carry; JSON's escapes can also spell half characters, which it cannot."""
-    if not isinstance(value, str):
-        return False
-    try:
-        value.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
-
-
-def is_json(value: object, depth: int = MAX_DEPTH) -> bool:
-    """Whether `value` is plain JSON data: text keys, finite numbers, nested no deeper than `depth`."""
-    match value:
-        case None | bool() | int():
-            return True
-        case str():
-            return _is_text(value)
-        case float():
-            return math.isfinite(value)
-        case list() if depth:
-            return all(is_json(item, depth - 1) for item in value)
-        case dict() if depth:
-            return all(_is_text(key) and is_json(item, depth - 1) for key, item in value.items())
-        case _:
-            return False
-
-
 _FITS: Final[Mapping[str, Callable[[Mapping[str, Any], object], bool]]] = {
     "number": _number_fits,
     "integer": lambda declaration, value: isinstance(value, int) and _number_fits(declaration, value),
     "boolean": lambda _declaration, value: isinstance(value, bool),
-    "text": lambda _declaration, value: _is_text(value),
+    "text": lambda _declaration, value: is_text(value),
     "list": lambda _declaration, value: isinstance(value, list) and is_json(value),
     "object": lambda _declaration, value: isinstance(value, dict) and is_json(value),
 }

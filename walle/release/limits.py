@@ -2,22 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
+from math import inf, nextafter
 from typing import Any, Final, Self
 
-_SHARES: Final = ("failure_rate", "stop_rate", "silent_share", "latency_quantile")
-_MARGINS: Final = ("failure_margin", "silence_margin", "slowdown_margin", "drift_margin")
+from walle.schema import Fields, Malformed, Nullable, Number, Problems, Value, checked
+
 _MAX_MILLISECONDS: Final = 86_400_000
+_SHARE: Final = Number(1e-6, 1 - 1e-6, words="a number from 0.000001 to 0.999999")
+_MARGIN: Final = Number(0, nextafter(1, 0), words="a number of at least 0 and below 1")
 
 
-class LimitsMalformed(ValueError):
-    """Limits that mean nothing; `path` names the one that is wrong."""
+def _is_count(value: object) -> bool:
+    """Also of 8.0, which is how some programs write 8."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and value >= 1 and value % 1 == 0
 
-    def __init__(self, path: str, expected: str) -> None:
-        super().__init__(f"{path}: expected {expected}")
-        self.path = path
-        self.expected = expected
+
+_FIELDS: Final = Fields(
+    {
+        "failure_rate": _SHARE,
+        "stop_rate": _SHARE,
+        "stop_after": Value("a whole number of at least 1", _is_count),
+        "silent_share": _SHARE,
+        "latency_ms": Nullable(
+            Number(nextafter(0, inf), _MAX_MILLISECONDS, words=f"a number above 0 and of at most {_MAX_MILLISECONDS}")
+        ),
+        "latency_quantile": _SHARE,
+        "failure_margin": _MARGIN,
+        "silence_margin": _MARGIN,
+        "slowdown_margin": _MARGIN,
+        "drift_margin": _MARGIN,
+    },
+    words="an object",
+)
+
+
+class LimitsMalformed(Malformed):
+    """Limits that mean nothing."""
 
 
 @dataclass(frozen=True)
@@ -45,20 +66,7 @@ class Limits:
     drift_margin: float = 0.1
 
     def __post_init__(self) -> None:
-        for name in _SHARES:
-            self._expect(name, "a number from 0.000001 to 0.999999", lambda value: 1e-6 <= value <= 1 - 1e-6)
-        for name in _MARGINS:
-            self._expect(name, "a number of at least 0 and below 1", lambda value: 0 <= value < 1)
-        self._expect("stop_after", "a whole number of at least 1", lambda value: value >= 1 and value % 1 == 0)
-        self._expect("stop_rate", f"more than the failure_rate {self.failure_rate}", lambda v: v > self.failure_rate)
-        if self.latency_ms is not None:
-            allowed = f"a number above 0 and of at most {_MAX_MILLISECONDS}"
-            self._expect("latency_ms", allowed, lambda value: 0 < value <= _MAX_MILLISECONDS)
-
-    def _expect(self, name: str, expected: str, holds: Callable[[float], bool]) -> None:
-        value = getattr(self, name)
-        if isinstance(value, bool) or not isinstance(value, int | float) or not holds(value):
-            raise LimitsMalformed(name, f"{expected}, found {value!r}")
+        checked(LIMITS, self.to_dict(), "limits", LimitsMalformed)
 
     def to_dict(self) -> dict[str, Any]:
         return asdict(self)
@@ -66,9 +74,23 @@ class Limits:
     @classmethod
     def from_dict(cls, value: object) -> Self:
         """Reads limits, filling in what is not said; raises LimitsMalformed."""
-        known = sorted(one.name for one in fields(cls))
-        if not isinstance(value, Mapping):
-            raise LimitsMalformed("limits", f"an object, found {value!r}")
-        if unknown := sorted(str(name) for name in value if name not in known):
-            raise LimitsMalformed(unknown[0], f"one of {', '.join(known)}")
-        return cls(**value)
+        return cls(**checked(LIMITS, value, "limits", LimitsMalformed))
+
+
+@dataclass(frozen=True)
+class _LimitsNode:
+    """The keys that are given, and how they stand to each other and to what is filled in."""
+
+    expected: str = _FIELDS.expected
+
+    def check(self, value: object, field: str, problems: Problems) -> None:
+        _FIELDS.check(value, field, problems)
+        if not isinstance(value, dict) or any(problems.touches(f"{field}.{name}") for name in _RATES):
+            return
+        failure_rate, stop_rate = (value.get(name, default) for name, default in _RATES.items())
+        if not stop_rate > failure_rate:
+            problems.add(f"{field}.stop_rate", f"more than the failure_rate {failure_rate}", stop_rate)
+
+
+_RATES: Final = {"failure_rate": Limits.failure_rate, "stop_rate": Limits.stop_rate}
+LIMITS: Final = _LimitsNode()

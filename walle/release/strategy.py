@@ -10,18 +10,17 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from itertools import pairwise
-from typing import Any, Final, Literal, Self, cast
+from typing import Any, Final, Literal, Self
 
 from walle.protocol.names import SLUG_PATTERN
 from walle.protocol.reports import METRIC_PATTERN
 from walle.release.cohort import BUCKETS
-from walle.release.limits import Limits, LimitsMalformed
+from walle.release.limits import LIMITS, Limits
 from walle.release.states import Course
-from walle.release.windows import Window
+from walle.release.windows import WINDOW, Window
+from walle.schema import Choice, Fields, Items, Malformed, Nullable, Number, Problems, Text, Value, checked
 
 StageKind = Literal["beta", "gray"]
 MAX_STAGES: Final = 20
@@ -30,18 +29,10 @@ MAX_PACE: Final = 10_000_000
 _PER_PERCENT: Final = BUCKETS // 100
 _FEW: Final = BUCKETS // 2
 """What may be reached before any device has to report: the version is shown to these, and the others wait for them."""
-_KNOWN: Final = frozenset(
-    {"simulation", "approval", "stages", "control_percent", "limits", "metric", "grace_s", "silence_s", "window"}
-)
 
 
-class StrategyMalformed(ValueError):
-    """A strategy that means nothing; `path` says where in its JSON the fault is."""
-
-    def __init__(self, path: str, expected: str) -> None:
-        super().__init__(f"{path}: expected {expected}")
-        self.path = path
-        self.expected = expected
+class StrategyMalformed(Malformed):
+    """A strategy that means nothing."""
 
 
 @dataclass(frozen=True)
@@ -157,112 +148,116 @@ class Strategy:
     @classmethod
     def from_dict(cls, value: object) -> Self:
         """Reads a strategy, filling in what is not said; raises StrategyMalformed."""
-        given = _object("strategy", value, _KNOWN)
-        read = {name: _flag(f"strategy.{name}", given[name]) for name in ("simulation", "approval") if name in given}
-        for name in ("grace_s", "silence_s"):
-            if name in given:
-                read[name] = _seconds(f"strategy.{name}", given[name])
+        given = checked(_STRATEGY, value, "strategy", StrategyMalformed)
+        read = {name: given[name] for name in ("simulation", "approval", "metric") if name in given}
+        read |= {name: float(given[name]) for name in ("grace_s", "silence_s") if name in given}
         if "stages" in given:
-            read["stages"] = _stages(given["stages"])
+            read["stages"] = tuple(map(_stage, given["stages"]))
         if "control_percent" in given:
-            read["control"] = _share("strategy.control_percent", given["control_percent"], low=0)
+            read["control"] = _share(given["control_percent"])
         if "limits" in given:
-            read["limits"] = _limits(given["limits"])
-        if given.get("metric") is not None:
-            read["metric"] = _name("strategy.metric", given["metric"], METRIC_PATTERN, "the name of a metric")
+            read["limits"] = Limits.from_dict(given["limits"])
         if given.get("window") is not None:
-            read["window"] = _window(given["window"])
+            read["window"] = Window.from_dict(given["window"])
         return cls(**read)
 
 
-def _stages(value: object) -> tuple[StagePlan, ...]:
-    if not isinstance(value, list) or not 1 <= len(value) <= MAX_STAGES:
-        raise StrategyMalformed("strategy.stages", f"a list of 1 to {MAX_STAGES} stages")
-    stages = tuple(_stage(f"strategy.stages[{position}]", stage) for position, stage in enumerate(value))
-    for position, (before, after) in enumerate(pairwise(stages), start=1):
-        path = f"strategy.stages[{position}]"
-        if after.kind == "beta":
-            raise StrategyMalformed(f"{path}.kind", "gray: a beta stage comes first, and once")
-        if not after.share > before.share:
-            raise StrategyMalformed(f"{path}.percent", f"more than the {before.share / _PER_PERCENT} before")
-    if stages[-1].kind == "beta":
-        raise StrategyMalformed(f"strategy.stages[{len(stages) - 1}].kind", "gray in the last stage")
-    if stages[-1].share != BUCKETS:
-        raise StrategyMalformed(f"strategy.stages[{len(stages) - 1}].percent", "100 in the last stage")
-    return stages
-
-
-def _stage(path: str, value: object) -> StagePlan:
-    given = _object(path, value, {"kind", "percent", "list", "dwell_s", "evidence", "pace"})
-    kind = given.get("kind")
-    if kind not in ("beta", "gray"):
-        raise StrategyMalformed(f"{path}.kind", "beta or gray")
-    read: dict[str, Any] = {"share": 0}
-    if "list" in given and "percent" not in given and kind == "beta":
-        read["id_list"] = _name(f"{path}.list", given["list"], SLUG_PATTERN, "the name of an id list")
-    elif "percent" in given and "list" not in given:
-        read["share"] = _share(f"{path}.percent", given["percent"], low=1)
-    else:
-        raise StrategyMalformed(path, "percent" if kind == "gray" else "percent or list, one of them")
+def _stage(given: Mapping[str, Any]) -> StagePlan:
+    said = {name: given[name] for name in ("evidence", "pace") if name in given}
     if "dwell_s" in given:
-        read["dwell_s"] = _seconds(f"{path}.dwell_s", given["dwell_s"])
-    if "evidence" in given:
-        read["evidence"] = _whole(f"{path}.evidence", given["evidence"], 0, 1_000_000)
-    if given.get("pace") is not None:
-        read["pace"] = _whole(f"{path}.pace", given["pace"], 1, MAX_PACE)
-    return StagePlan(cast("StageKind", kind), **read)
+        said["dwell_s"] = float(given["dwell_s"])
+    return StagePlan(given["kind"], _share(given.get("percent", 0)), given.get("list"), **said)
 
 
-def _object(path: str, value: object, known: Collection[str]) -> Mapping[str, Any]:
-    if not isinstance(value, dict):
-        raise StrategyMalformed(path, "an object")
-    if unknown := sorted(value.keys() - set(known)):
-        raise StrategyMalformed(f"{path}.{unknown[0]}", f"one of {', '.join(sorted(known))}")
-    return value
+def _share(percent: float) -> int:
+    return round(percent * _PER_PERCENT)
 
 
-def _flag(path: str, value: object) -> Any:
-    if not isinstance(value, bool):
-        raise StrategyMalformed(path, "true or false")
-    return value
+def _percentage(least: int) -> Value:
+    """A percentage that is at least so many millionths; what is finer than 0.0001 % is refused, not rounded."""
+
+    def holds(value: object) -> bool:
+        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 100:
+            return False
+        return _share(value) >= least and abs(_share(value) - value * _PER_PERCENT) < 1e-6
+
+    return Value(f"a percentage, {least / _PER_PERCENT:g} to 100 in steps of 0.0001", holds)
 
 
-def _seconds(path: str, value: object) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= MAX_SECONDS:
-        raise StrategyMalformed(path, f"seconds, 0 to {MAX_SECONDS}")
-    return float(value)
+def _whole(low: int, high: int) -> Number:
+    return Number(low, high, integer=True, words=f"a whole number, {low} to {high}")
 
 
-def _whole(path: str, value: object, low: int, high: int) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-        raise StrategyMalformed(path, f"a whole number, {low} to {high}")
-    return value
+_FLAG: Final = Value("true or false", lambda value: isinstance(value, bool))
+_SECONDS: Final = Number(0, MAX_SECONDS, words=f"seconds, 0 to {MAX_SECONDS}")
+_STAGE: Final = Fields(
+    {
+        "kind": Choice(("beta", "gray"), words="beta or gray"),
+        "percent": _percentage(least=1),
+        "list": Text("the name of an id list", SLUG_PATTERN.fullmatch),
+        "dwell_s": _SECONDS,
+        "evidence": _whole(0, 1_000_000),
+        "pace": Nullable(_whole(1, MAX_PACE)),
+    },
+    required=("kind",),
+    words="an object",
+)
 
 
-def _name(path: str, value: object, pattern: re.Pattern[str], expected: str) -> str:
-    if not isinstance(value, str) or not pattern.fullmatch(value):
-        raise StrategyMalformed(path, expected)
-    return value
+@dataclass(frozen=True)
+class _Stage:
+    """A stage reaches a share of the devices; one of beta may reach a list of them instead."""
+
+    expected: str = _STAGE.expected
+
+    def check(self, value: object, field: str, problems: Problems) -> None:
+        _STAGE.check(value, field, problems)
+        if not isinstance(value, dict) or problems.touches(f"{field}.kind"):
+            return
+        reach = [name for name in ("percent", "list") if name in value]
+        if reach != ["percent"] and (reach != ["list"] or value["kind"] == "gray"):
+            expected = "percent" if value["kind"] == "gray" else "percent or list, one of them"
+            problems.say(field, expected, " and ".join(reach) or "neither")
 
 
-def _share(path: str, value: object, low: int) -> int:
-    """Millionths from a percentage; what is finer than 0.0001 % is refused, not rounded."""
-    if not isinstance(value, bool) and isinstance(value, int | float) and 0 <= value <= 100:
-        share = round(value * _PER_PERCENT)
-        if share >= low and abs(share - value * _PER_PERCENT) < 1e-6:
-            return share
-    raise StrategyMalformed(path, f"a percentage, {low / _PER_PERCENT:g} to 100 in steps of 0.0001")
+_STAGES: Final = Items(_Stage(), f"a list of 1 to {MAX_STAGES} stages", 1, MAX_STAGES)
 
 
-def _limits(value: object) -> Limits:
-    try:
-        return Limits.from_dict(value)
-    except LimitsMalformed as error:
-        raise StrategyMalformed(f"strategy.limits.{error.path}", error.expected) from error
+@dataclass(frozen=True)
+class _Course:
+    """Beta may come first, each stage takes more devices than the one before, and the last one takes all."""
+
+    expected: str = _STAGES.expected
+
+    def check(self, value: object, field: str, problems: Problems) -> None:
+        _STAGES.check(value, field, problems)
+        stages = value if isinstance(value, list) else []
+        before: int | None = None
+        for position, stage in enumerate(stages):
+            place, is_last = f"{field}[{position}]", position == len(stages) - 1
+            sound = not problems.touches(f"{place}.percent") and "percent" in stage
+            share = _share(stage["percent"]) if sound else None
+            if not problems.touches(f"{place}.kind") and stage["kind"] == "beta" and (position or is_last):
+                expected = "gray: a beta stage comes first, and once" if position else "gray in the last stage"
+                problems.add(f"{place}.kind", expected, "beta")
+            elif share is not None and before is not None and share <= before:
+                problems.add(f"{place}.percent", f"more than the {before / _PER_PERCENT} before", stage["percent"])
+            elif is_last and share is not None and share != BUCKETS:
+                problems.add(f"{place}.percent", "100 in the last stage", stage["percent"])
+            before = share
 
 
-def _window(value: object) -> Window:
-    try:
-        return Window.from_dict(value)
-    except ValueError as error:
-        raise StrategyMalformed("strategy.window", str(error)) from error
+_STRATEGY: Final = Fields(
+    {
+        "simulation": _FLAG,
+        "approval": _FLAG,
+        "stages": _Course(),
+        "control_percent": _percentage(least=0),
+        "limits": LIMITS,
+        "metric": Nullable(Text("the name of a metric", METRIC_PATTERN.fullmatch)),
+        "grace_s": _SECONDS,
+        "silence_s": _SECONDS,
+        "window": Nullable(WINDOW),
+    },
+    words="an object",
+)

@@ -3,15 +3,44 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any, Final, Self
 from zoneinfo import ZoneInfo
 
+from walle.schema import Fields, Items, Malformed, Number, Text, checked
+
 _TIME: Final = re.compile(r"(?:[01][0-9]|2[0-3]):[0-5][0-9]")
 EVERY_DAY: Final = tuple(range(7))
 LONGEST_BACK: Final = timedelta(weeks=60)
+
+
+def _is_zone(name: str) -> bool:
+    try:
+        ZoneInfo(name)
+    except (KeyError, OSError, ValueError):
+        return False
+    return True
+
+
+_CLOCK: Final = Text("a time such as 01:30", _TIME.fullmatch)
+WINDOW: Final = Fields(
+    {
+        "zone": Text("a time zone such as Asia/Shanghai", _is_zone),
+        "from": _CLOCK,
+        "to": _CLOCK,
+        "days": Items(
+            Number(0, 6, integer=True, words="0 (Monday) to 6"), "a list of at least one of 0 (Monday) to 6", at_least=1
+        ),
+    },
+    required=("zone", "from", "to"),
+    words='an object with "zone", "from", "to" and perhaps "days"',
+)
+
+
+class WindowMalformed(Malformed):
+    """A window that means nothing."""
 
 
 @dataclass(frozen=True)
@@ -74,28 +103,7 @@ class Window:
 
     @classmethod
     def from_dict(cls, value: object) -> Self:
-        """Reads a window; raises ValueError saying what was expected."""
-        if not isinstance(value, dict) or not value.keys() <= {"zone", "from", "to", "days"}:
-            raise ValueError('an object with "zone", "from", "to" and perhaps "days"')
-        return cls(_zone(value), _time(value, "from"), _time(value, "to"), _days(value.get("days", list(EVERY_DAY))))
-
-
-def _zone(value: Mapping[str, Any]) -> str:
-    name = value.get("zone")
-    try:
-        return ZoneInfo(name).key  # type: ignore[arg-type]
-    except (KeyError, OSError, ValueError, TypeError, AttributeError) as error:
-        raise ValueError("zone: a time zone such as Asia/Shanghai") from error
-
-
-def _time(value: Mapping[str, Any], name: str) -> time:
-    text = value.get(name)
-    if not isinstance(text, str) or not _TIME.fullmatch(text):
-        raise ValueError(f"{name}: a time such as 01:30")
-    return time.fromisoformat(text)
-
-
-def _days(value: object) -> tuple[int, ...]:
-    if not isinstance(value, list) or not value or any(type(day) is not int or not 0 <= day <= 6 for day in value):
-        raise ValueError("days: a list of at least one of 0 (Monday) to 6")
-    return tuple(sorted(set(value)))
+        """Reads a window; raises WindowMalformed."""
+        given = checked(WINDOW, value, "window", WindowMalformed)
+        start, end = time.fromisoformat(given["from"]), time.fromisoformat(given["to"])
+        return cls(given["zone"], start, end, tuple(sorted(set(given.get("days", EVERY_DAY)))))

@@ -30,7 +30,7 @@ export function WindowFields({ window, faults, change }: Props) {
             <TextInput
               label="Time zone"
               value={window.zone}
-              error={wrong.some(({ expected }) => expected.includes('zone:'))}
+              error={wrong.some(({ path }) => path === 'strategy.window.zone')}
               onChange={(event) => change({ ...window, zone: event.currentTarget.value })}
             />
             <TextInput

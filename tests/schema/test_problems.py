@@ -7,7 +7,7 @@ from typing import Any, NoReturn
 from hypothesis import given
 from hypothesis import strategies as st
 
-from walle.bundle.problems import Problems
+from walle.schema import Problems
 
 fields = st.lists(st.sampled_from(["a", "ab", "a.b", "[0]", ".", "[1]", ".b", " (a.b)"]), max_size=4).map("".join)
 

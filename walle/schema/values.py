@@ -1,0 +1,46 @@
+"""Plain values: which are JSON data, and how an error message shows any of them."""
+
+from __future__ import annotations
+
+import math
+from typing import Final
+
+MAX_DEPTH: Final = 64
+"""Lists and objects within each other, in one value: whoever reads, stores or shows it need not fear for its stack."""
+
+
+def shown(value: object, limit: int = 80) -> str:
+    """A value as an error message shows it: on one line, shortened, whatever the value is."""
+    try:
+        text = repr(value)
+    except (RecursionError, ValueError):
+        text = f"a {type(value).__name__}"
+    return text if len(text) <= limit else text[: limit - 3] + "..."
+
+
+def is_text(value: object) -> bool:
+    """Text that UTF-8 can carry; JSON's escapes can also spell half characters, which it cannot."""
+    if not isinstance(value, str):
+        return False
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def is_json(value: object, depth: int = MAX_DEPTH) -> bool:
+    """Whether `value` is plain JSON data: text keys, finite numbers, nested no deeper than `depth`."""
+    match value:
+        case None | bool() | int():
+            return True
+        case str():
+            return is_text(value)
+        case float():
+            return math.isfinite(value)
+        case list() if depth:
+            return all(is_json(item, depth - 1) for item in value)
+        case dict() if depth:
+            return all(is_text(key) and is_json(item, depth - 1) for key, item in value.items())
+        case _:
+            return False
