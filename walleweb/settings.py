@@ -194,7 +194,7 @@ SPECTACULAR_SETTINGS = {
         "ReportKind": "devices_app.api.serializers.KINDS",
         "ReportOutcome": "devices_app.api.serializers.OUTCOMES",
         "FileKind": "tasks_app.models.FileKind",
-        "StageKind": "releases_app.models.Stage.Kind",
+        "StageKind": "releases_app.models.releases.STAGE_KIND_CHOICES",
         "SimulationCellState": "releases_app.models.SimulationCell.State",
         "SimulationKind": "releases_app.api.simulation.KINDS",
         "DeliveryState": "webhooks_app.models.DeliveryState",

@@ -11,8 +11,7 @@ from devices_app.api.fleet import FleetQuery, apps_asked
 from devices_app.attention import Urgency
 from kit.api.outputs import Output
 from kit.api.schema import endpoint
-from releases_app.models import Stage
-from releases_app.models.releases import STATES
+from releases_app.models.releases import STAGE_KIND_CHOICES, STATES
 from releases_app.selectors.overview import overview
 
 
@@ -58,7 +57,7 @@ class RatesSerializer(Output):
 
 class PresentStageSerializer(Output):
     position = serializers.IntegerField(help_text="counted from 0")
-    kind = serializers.ChoiceField(choices=Stage.Kind.choices)
+    kind = serializers.ChoiceField(choices=STAGE_KIND_CHOICES)
     share = serializers.IntegerField(help_text="millionths of the eligible devices")
     id_list = serializers.CharField()
     entered_at = serializers.DateTimeField(allow_null=True)

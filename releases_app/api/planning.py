@@ -9,8 +9,7 @@ from rest_framework.response import Response
 from kit.api.outputs import Output
 from kit.api.schema import endpoint
 from releases_app.api.releases import BEFORE_RUNNING, NewReleaseSerializer, ReleaseDraft
-from releases_app.models import Stage
-from releases_app.models.releases import STATES
+from releases_app.models.releases import STAGE_KIND_CHOICES, STATES
 from releases_app.services.planning import plan_release
 
 
@@ -26,7 +25,7 @@ class PlannedStageSerializer(Output):
     """One stage, by the devices that are known now."""
 
     position = serializers.IntegerField(help_text="counted from 0")
-    kind = serializers.ChoiceField(source="plan.kind", choices=Stage.Kind.choices)
+    kind = serializers.ChoiceField(source="plan.kind", choices=STAGE_KIND_CHOICES)
     share = serializers.IntegerField(source="plan.share", help_text="millionths of the eligible devices")
     id_list = serializers.CharField(source="plan.id_list", allow_null=True)
     reaches = CountedSerializer(help_text="devices that are reached at its end")

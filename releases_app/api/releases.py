@@ -17,7 +17,7 @@ from kit.api.pages import page_of
 from kit.api.schema import endpoint
 from kit.api.views import chosen
 from releases_app.models import Release, Stage, StoredVerdict, Transition
-from releases_app.models.releases import STATES
+from releases_app.models.releases import STAGE_KIND_CHOICES, STATES
 from releases_app.selectors.delivery import grant_between
 from releases_app.selectors.evidence import figures_of
 from releases_app.selectors.releases import release_visible_to, release_with_history, releases_visible_to
@@ -46,7 +46,7 @@ class ReleaseSerializer(RowOutput):
 
 
 class StageSerializer(RowOutput):
-    kind = serializers.ChoiceField(choices=Stage.Kind.choices)
+    kind = serializers.ChoiceField(choices=STAGE_KIND_CHOICES)
     share = serializers.IntegerField(help_text="millionths of the eligible devices")
 
     class Meta:

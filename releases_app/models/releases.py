@@ -12,9 +12,11 @@ from django.db.models import Q
 from devices_app.models import App
 from tasks_app.models.catalogue import TaskVersion
 from walle.release.cohort import BUCKETS
+from walle.release.stage_kinds import STAGE_KINDS
 from walle.release.states import ReleaseAction, ReleaseState, Standing
 from walle.release.strategy import Strategy
 
+STAGE_KIND_CHOICES = [(name, kind.title) for name, kind in STAGE_KINDS.items()]
 STATES = [(state.value, state.value) for state in ReleaseState]
 
 
@@ -76,13 +78,9 @@ class Release(models.Model):
 class Stage(models.Model):
     """One step of a release: which part of the eligible devices it reaches, in millionths, or which id list."""
 
-    class Kind(models.TextChoices):
-        BETA = "beta"
-        GRAY = "gray"
-
     release = models.ForeignKey(Release, on_delete=models.CASCADE, related_name="stages")
     position = models.PositiveSmallIntegerField()
-    kind = models.CharField(max_length=10, choices=Kind.choices)
+    kind = models.CharField(max_length=10, choices=STAGE_KIND_CHOICES)
     share = models.PositiveIntegerField(default=BUCKETS)
     id_list = models.CharField(max_length=40, blank=True)
     entered_at = models.DateTimeField(null=True)

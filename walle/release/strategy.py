@@ -12,17 +12,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final, Literal, Self
+from typing import Any, Final, Self
 
 from walle.protocol.names import SLUG_PATTERN
 from walle.protocol.reports import METRIC_PATTERN
 from walle.release.cohort import BUCKETS
 from walle.release.limits import LIMITS, Limits
+from walle.release.stage_kinds import STAGE_KINDS, StageKind
 from walle.release.states import Course
 from walle.release.windows import WINDOW, Window
 from walle.schema import Choice, Fields, Items, Malformed, Nullable, Number, Problems, Text, Value, checked
 
-StageKind = Literal["beta", "gray"]
 MAX_STAGES: Final = 20
 MAX_SECONDS: Final = 30 * 86_400
 MAX_PACE: Final = 10_000_000
@@ -43,12 +43,17 @@ class StagePlan:
     second of all gateways together.
     """
 
-    kind: StageKind
+    kind: str
     share: int
     id_list: str | None = None
     dwell_s: float = 60.0
     evidence: int = 20
     pace: int | None = None
+
+    @property
+    def traits(self) -> StageKind:
+        """What follows from its kind."""
+        return STAGE_KINDS[self.kind]
 
     def to_dict(self) -> dict[str, Any]:
         reach = {"list": self.id_list} if self.id_list else {"percent": self.share / _PER_PERCENT}
@@ -107,30 +112,31 @@ class Strategy:
 
     @property
     def control_share(self) -> int:
-        """The share held back from the first gray step on."""
-        return self.control_at(self._first_gray)
+        """The share held back from the first stage with a control group on."""
+        return self.control_at(self._first_compared)
 
     @property
     def compared_buckets(self) -> tuple[int, int]:
         """The ends of the buckets of treatment that are compared with control in number.
 
-        They are those that the first gray step adds to the beta: drawn side by side with control, as long as both are.
+        They are those that the first stage with a control group adds to the one before: drawn side by side with
+        control, as long as both are.
         """
-        before = self.stages[self._first_gray - 1].share if self._first_gray else 0
-        return before, self.stages[self._first_gray].share
+        before = self.stages[self._first_compared - 1].share if self._first_compared else 0
+        return before, self.stages[self._first_compared].share
 
     def is_compared(self, position: int) -> bool:
-        """Whether what is drawn at a stage is: not in beta, nor once a stage takes devices that were held back."""
+        """Whether what is drawn at a stage is: while a control group is held back, and none of it is taken yet."""
         return self.control_share > 0 and self.control_at(position) == self.control_share
 
     @property
-    def _first_gray(self) -> int:
-        return next(position for position, stage in enumerate(self.stages) if stage.kind == "gray")
+    def _first_compared(self) -> int:
+        return next(position for position, stage in enumerate(self.stages) if stage.traits.has_control)
 
     def control_at(self, position: int) -> int:
-        """The millionths held back at a stage: none in beta, and never those that the stage takes."""
+        """The millionths held back at a stage: none beside a kind without control, never those that it takes."""
         stage = self.stages[position]
-        return min(self.control, BUCKETS - stage.share) if stage.kind == "gray" else 0
+        return min(self.control, BUCKETS - stage.share) if stage.traits.has_control else 0
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -192,7 +198,7 @@ _FLAG: Final = Value("true or false", lambda value: isinstance(value, bool))
 _SECONDS: Final = Number(0, MAX_SECONDS, words=f"seconds, 0 to {MAX_SECONDS}")
 _STAGE: Final = Fields(
     {
-        "kind": Choice(("beta", "gray"), words="beta or gray"),
+        "kind": Choice(tuple(STAGE_KINDS), words=" or ".join(STAGE_KINDS)),
         "percent": _percentage(least=1),
         "list": Text("the name of an id list", SLUG_PATTERN.fullmatch),
         "dwell_s": _SECONDS,
@@ -206,7 +212,7 @@ _STAGE: Final = Fields(
 
 @dataclass(frozen=True)
 class _Stage:
-    """A stage reaches a share of the devices; one of beta may reach a list of them instead."""
+    """A stage reaches a share of the devices; some kinds may reach a list of them instead."""
 
     expected: str = _STAGE.expected
 
@@ -215,8 +221,9 @@ class _Stage:
         if not isinstance(value, dict) or problems.touches(f"{field}.kind"):
             return
         reach = [name for name in ("percent", "list") if name in value]
-        if reach != ["percent"] and (reach != ["list"] or value["kind"] == "gray"):
-            expected = "percent" if value["kind"] == "gray" else "percent or list, one of them"
+        takes_list = STAGE_KINDS[value["kind"]].takes_list
+        if reach != ["percent"] and (reach != ["list"] or not takes_list):
+            expected = "percent or list, one of them" if takes_list else "percent"
             problems.say(field, expected, " and ".join(reach) or "neither")
 
 
@@ -225,7 +232,7 @@ _STAGES: Final = Items(_Stage(), f"a list of 1 to {MAX_STAGES} stages", 1, MAX_S
 
 @dataclass(frozen=True)
 class _Course:
-    """Beta may come first, each stage takes more devices than the one before, and the last one takes all."""
+    """One stage may open the release, each stage takes more devices than the one before, and the last one takes all."""
 
     expected: str = _STAGES.expected
 
@@ -237,14 +244,19 @@ class _Course:
             place, is_last = f"{field}[{position}]", position == len(stages) - 1
             sound = not problems.touches(f"{place}.percent") and "percent" in stage
             share = _share(stage["percent"]) if sound else None
-            if not problems.touches(f"{place}.kind") and stage["kind"] == "beta" and (position or is_last):
-                expected = "gray: a beta stage comes first, and once" if position else "gray in the last stage"
-                problems.add(f"{place}.kind", expected, "beta")
+            if not problems.touches(f"{place}.kind") and _opens(stage) and (position or is_last):
+                others = " or ".join(name for name, kind in STAGE_KINDS.items() if not kind.opens)
+                rule = f": a {stage['kind']} stage comes first, and once" if position else " in the last stage"
+                problems.add(f"{place}.kind", others + rule, stage["kind"])
             elif share is not None and before is not None and share <= before:
                 problems.add(f"{place}.percent", f"more than the {before / _PER_PERCENT} before", stage["percent"])
             elif is_last and share is not None and share != BUCKETS:
                 problems.add(f"{place}.percent", "100 in the last stage", stage["percent"])
             before = share
+
+
+def _opens(stage: Mapping[str, Any]) -> bool:
+    return STAGE_KINDS[stage["kind"]].opens
 
 
 _STRATEGY: Final = Fields(
