@@ -32,7 +32,7 @@ from benchmarks.support.live.wire import ReceivedOffer
 from benchmarks.support.outcome import Target, print_outcome
 from walle.device.emulator.population import Person
 from walle.device.events import Event
-from walle.device.state import Installed
+from walle.device.storage.state import Installed
 from walle.protocol.documents import Manifest
 from walle.release.evidence import ArmCounts, Evidence
 from walle.release.strategy import AT_ONCE, Strategy

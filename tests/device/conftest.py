@@ -17,13 +17,13 @@ import pytest_asyncio
 from tests.device.serving import serve
 from walle.conformance.client.repository import Repository
 from walle.device.agent import Agent
-from walle.device.cloud import Cloud
-from walle.device.disk import Disk
-from walle.device.enrolment import Enrolment
 from walle.device.events import Event
 from walle.device.facts import Facts
-from walle.device.running import Execution
-from walle.device.store import Store
+from walle.device.link.cloud import Cloud
+from walle.device.link.enrolment import Enrolment
+from walle.device.running.runner import Execution
+from walle.device.storage.disk import Disk
+from walle.device.storage.store import Store
 
 FACTS = Facts("shop", "1.2.0", "android", "14", "high", "eu")
 TASK = "camera/digits"

@@ -24,12 +24,12 @@ import httpx
 
 from tests.support.warm_http import TLS, warm_up
 from walle.device.agent import Agent
-from walle.device.cloud import Cloud
-from walle.device.disk import Disk
-from walle.device.enrolment import Enrolment
 from walle.device.facts import Facts
-from walle.device.running import Execution
-from walle.device.store import Store
+from walle.device.link.cloud import Cloud
+from walle.device.link.enrolment import Enrolment
+from walle.device.running.runner import Execution
+from walle.device.storage.disk import Disk
+from walle.device.storage.store import Store
 
 
 class Fate:

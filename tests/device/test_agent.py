@@ -8,11 +8,11 @@ from uuid import UUID
 import pytest
 
 from tests.device.conftest import TASK, Clock
-from walle.device.cloud import Acknowledgement, Answer
-from walle.device.enrolment import Enrolment
 from walle.device.errors import ServerRefused
-from walle.device.running import Execution
-from walle.device.state import Credential
+from walle.device.link.cloud import Acknowledgement, Answer
+from walle.device.link.enrolment import Enrolment
+from walle.device.running.runner import Execution
+from walle.device.storage.state import Credential
 from walle.protocol.reports import Report
 
 FAILED = Execution(error_class="ValueError", message="no", duration_ms=2.0)

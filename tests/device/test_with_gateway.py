@@ -17,13 +17,13 @@ from tests.vectors import keys
 from walle.artifacts import LocalStore
 from walle.conformance.client.repository import manifest_fields
 from walle.device.agent import Agent
-from walle.device.cloud import Cloud as Gateway
-from walle.device.disk import Disk
-from walle.device.enrolment import Enrolment
 from walle.device.facts import Facts
-from walle.device.running import Execution
-from walle.device.store import Store
-from walle.device.transport import AsyncWalleTransport
+from walle.device.link.cloud import Cloud as Gateway
+from walle.device.link.enrolment import Enrolment
+from walle.device.link.transport import AsyncWalleTransport
+from walle.device.running.runner import Execution
+from walle.device.storage.disk import Disk
+from walle.device.storage.store import Store
 from walle.gateway.middleware import CheckInMiddleware
 from walle.protocol.canonical import canonical_json
 from walle.protocol.signing import sign

@@ -20,7 +20,6 @@ from pathlib import Path
 
 from walle.container.sandbox import Sandbox
 from walle.device.agent import REPORT_S, Agent
-from walle.device.cloud import Cloud
 from walle.device.commandline import (
     AnyInputs,
     add_cloud_arguments,
@@ -33,9 +32,10 @@ from walle.device.commandline import (
 from walle.device.errors import DeviceError
 from walle.device.events import Event
 from walle.device.facts import Facts
-from walle.device.requirements import requirements_of
-from walle.device.sandboxed import SandboxExecutor
-from walle.device.store import Store
+from walle.device.link.cloud import Cloud
+from walle.device.running.sandboxed import SandboxExecutor
+from walle.device.storage.store import Store
+from walle.device.updates.requirements import requirements_of
 
 _BAD = frozenset({"offline", "refused-by-server", "error"})
 

@@ -14,22 +14,22 @@ import time
 from collections.abc import Awaitable, Callable
 from typing import Final, TypeVar
 
-from walle.device.backoff import Draw, Pacer
-from walle.device.checkins import CheckIns
-from walle.device.cloud import Answer, Cloud
-from walle.device.downloader import Downloader
-from walle.device.enrolment import Enrolment
 from walle.device.events import Event, Listener, unheard
 from walle.device.facts import Facts
-from walle.device.inbox import Wake
-from walle.device.inputs import InputSource
-from walle.device.profile import HeaderWriter
-from walle.device.running import FALL_BACK_AFTER, Executor, Runner
-from walle.device.sending import Sender
-from walle.device.store import Store
-from walle.device.tasks import TaskLoop
-from walle.device.trust import Trust
-from walle.device.updater import Requirements, Updater
+from walle.device.link.backoff import Draw, Pacer
+from walle.device.link.checkins import CheckIns
+from walle.device.link.cloud import Answer, Cloud
+from walle.device.link.enrolment import Enrolment
+from walle.device.link.inbox import Wake
+from walle.device.link.profile import HeaderWriter
+from walle.device.link.sending import Sender
+from walle.device.running.inputs import InputSource
+from walle.device.running.runner import FALL_BACK_AFTER, Executor, Runner
+from walle.device.running.tasks import TaskLoop
+from walle.device.storage.store import Store
+from walle.device.updates.downloader import Downloader
+from walle.device.updates.trust import Trust
+from walle.device.updates.updater import Requirements, Updater
 
 log = logging.getLogger(__name__)
 

@@ -23,15 +23,15 @@ import httpx
 from walle.container.sandbox import Sandbox
 from walle.device.agent import Agent
 from walle.device.background import BackgroundAgent
-from walle.device.cloud import Cloud
-from walle.device.enrolment import Enrolment, Statement
 from walle.device.events import Listener, unheard
 from walle.device.facts import Fact, Facts
-from walle.device.inputs import InputSource
-from walle.device.requirements import requirements_of
-from walle.device.sandboxed import SandboxExecutor
-from walle.device.store import Store
-from walle.device.transport import AsyncWalleTransport, WalleTransport
+from walle.device.link.cloud import Cloud
+from walle.device.link.enrolment import Enrolment, Statement
+from walle.device.link.transport import AsyncWalleTransport, WalleTransport
+from walle.device.running.inputs import InputSource
+from walle.device.running.sandboxed import SandboxExecutor
+from walle.device.storage.store import Store
+from walle.device.updates.requirements import requirements_of
 
 
 @dataclass(frozen=True)

@@ -21,17 +21,17 @@ from securesystemslib.signer import CryptoSigner
 
 from benchmarks.support.live.wire import Record, Wire
 from walle.container.sandbox import Sandbox
-from walle.device.cloud import Cloud
 from walle.device.emulator.behaviour import Behaviour, Temper
 from walle.device.emulator.fleet import EmulatedDevice
 from walle.device.emulator.full import FullDevice, World
 from walle.device.emulator.light import LightDevice, SharedDocuments
 from walle.device.emulator.population import Distribution, Person, draw_population
-from walle.device.enrolment import Enrolment
 from walle.device.events import Event
-from walle.device.inputs import InputSource
-from walle.device.sandboxed import SandboxExecutor
-from walle.device.state import Installed
+from walle.device.link.cloud import Cloud
+from walle.device.link.enrolment import Enrolment
+from walle.device.running.inputs import InputSource
+from walle.device.running.sandboxed import SandboxExecutor
+from walle.device.storage.state import Installed
 from walle.protocol.documents import FactsStatement
 from walle.protocol.signing import sign
 

@@ -21,7 +21,6 @@ from typing import Any, Final
 import httpx
 
 from walle.container.sandbox import Sandbox
-from walle.device.cloud import Cloud
 from walle.device.commandline import (
     AnyInputs,
     add_cloud_arguments,
@@ -41,7 +40,8 @@ from walle.device.emulator.statistics import Statistics
 from walle.device.emulator.turnstile import Turnstile
 from walle.device.errors import DeviceError
 from walle.device.events import Event
-from walle.device.sandboxed import SandboxExecutor
+from walle.device.link.cloud import Cloud
+from walle.device.running.sandboxed import SandboxExecutor
 from walle.protocol.names import check_task_name, check_version
 
 CONNECTIONS: Final = 32

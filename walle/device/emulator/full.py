@@ -10,17 +10,17 @@ from pathlib import Path
 from typing import Any, Final
 
 from walle.device.agent import REPORT_S, Agent
-from walle.device.cloud import Cloud
-from walle.device.disk import Disk
 from walle.device.emulator.behaviour import Misbehaving, Temper
 from walle.device.emulator.population import Person
-from walle.device.enrolment import Enrolment
 from walle.device.events import Event, Listener
-from walle.device.inputs import InputSource
-from walle.device.requirements import requirements_of
-from walle.device.running import Executor
-from walle.device.state import State
-from walle.device.store import Store
+from walle.device.link.cloud import Cloud
+from walle.device.link.enrolment import Enrolment
+from walle.device.running.inputs import InputSource
+from walle.device.running.runner import Executor
+from walle.device.storage.disk import Disk
+from walle.device.storage.state import State
+from walle.device.storage.store import Store
+from walle.device.updates.requirements import requirements_of
 
 REBIRTH_S: Final = 2.0
 """How long an app that died stays closed."""

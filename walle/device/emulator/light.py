@@ -18,21 +18,21 @@ from typing import Any, Final
 
 import httpx
 
-from walle.device import reports
-from walle.device.backoff import Pacer
-from walle.device.checkins import CheckIns
-from walle.device.cloud import Cloud
-from walle.device.disk import Disk
 from walle.device.emulator.behaviour import Temper
 from walle.device.emulator.full import World
 from walle.device.emulator.population import Person
 from walle.device.errors import Refusal
 from walle.device.events import Event
-from walle.device.profile import HeaderWriter
-from walle.device.sending import Sender
-from walle.device.state import Credential, Installed, State, TaskState
-from walle.device.updater import Outcome
-from walle.device.verify import Sizes, check_assignment, check_manifest, check_root
+from walle.device.link import reports
+from walle.device.link.backoff import Pacer
+from walle.device.link.checkins import CheckIns
+from walle.device.link.cloud import Cloud
+from walle.device.link.offers import Outcome
+from walle.device.link.profile import HeaderWriter
+from walle.device.link.sending import Sender
+from walle.device.storage.disk import Disk
+from walle.device.storage.state import Credential, Installed, State, TaskState
+from walle.device.updates.verify import Sizes, check_assignment, check_manifest, check_root
 from walle.protocol.documents import Assignment, Manifest
 from walle.protocol.errors import ProtocolError
 from walle.protocol.headers import Offer
