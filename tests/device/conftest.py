@@ -17,6 +17,7 @@ import pytest_asyncio
 from tests.device.serving import serve
 from walle.conformance.client.repository import Repository
 from walle.device.agent import Agent
+from walle.device.assembly import Device as Assembled
 from walle.device.events import Event
 from walle.device.facts import Facts
 from walle.device.link.cloud import Cloud
@@ -54,17 +55,21 @@ class Bench:
 
 @dataclass
 class Device:
-    """A device of a test: its agent and what it told."""
+    """A device of a test: its parts and what it told."""
 
-    agent: Agent
+    parts: Assembled
     bench: Bench
     clock: Clock
     monotonic: Any
     events: list[Event] = field(default_factory=list)
 
     @property
+    def agent(self) -> Agent:
+        return self.parts.agent
+
+    @property
     def store(self) -> Store:
-        return self.agent.store
+        return self.parts.store
 
     def told(self, name: str) -> list[Event]:
         return [event for event in self.events if event.name == name]
@@ -99,16 +104,15 @@ class Devices:
             "report_interval": 0.05,
         }
         server = more.pop("server", self._address)
-        agent = Agent(
+        parts = Assembled(
             store,
             Cloud(server, client),
             executor=bench,
             clock=clock,
             monotonic=monotonic,
-            listener=events.append,
-            **{**options, **more},
+            **{"listener": events.append, **options, **more},
         )
-        return Device(agent, bench, clock, monotonic, events)
+        return Device(parts, bench, clock, monotonic, events)
 
     async def restart(self, device: Device, name: str = "one", **more: Any) -> Device:
         device.store.close()

@@ -19,7 +19,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from walle.container.sandbox import Sandbox
-from walle.device.agent import REPORT_S, Agent
+from walle.device.assembly import REPORT_S, Device
 from walle.device.commandline import (
     AnyInputs,
     add_cloud_arguments,
@@ -83,7 +83,7 @@ async def live(options: argparse.Namespace, store: Store, sandbox: Sandbox) -> i
         dict(options.fact),
     )
     async with http_client() as client:
-        agent = Agent(
+        device = Device(
             store,
             Cloud(options.server, client),
             facts=facts,
@@ -96,8 +96,8 @@ async def live(options: argparse.Namespace, store: Store, sandbox: Sandbox) -> i
             initial_root=options.root.read_bytes() if options.root else None,
             listener=teller,
         )
-        on_stop_signal(agent.stop)
-        await (agent.once() if options.once else agent.run())
+        on_stop_signal(device.agent.stop)
+        await (device.agent.once() if options.once else device.agent.run())
     return 1 if options.once and teller.bad else 0
 
 

@@ -21,7 +21,7 @@ from pathlib import Path
 import httpx
 
 from walle.container.sandbox import Sandbox
-from walle.device.agent import Agent
+from walle.device.assembly import Device
 from walle.device.background import BackgroundAgent
 from walle.device.events import Listener, unheard
 from walle.device.facts import Fact, Facts
@@ -38,17 +38,17 @@ from walle.device.updates.requirements import requirements_of
 class Embedded:
     """Walle in this app. The transports add check-ins to requests to `origins`, and to no others."""
 
-    agent: Agent
+    device: Device
 
     def transport(self, *, origins: Iterable[str], inner: httpx.BaseTransport | None = None) -> WalleTransport:
         """For the app's `httpx.Client`."""
-        return WalleTransport(self.agent, inner or httpx.HTTPTransport(), origins=origins)
+        return WalleTransport(self.device.check_ins, inner or httpx.HTTPTransport(), origins=origins)
 
     def async_transport(
         self, *, origins: Iterable[str], inner: httpx.AsyncBaseTransport | None = None
     ) -> AsyncWalleTransport:
         """For the app's `httpx.AsyncClient`."""
-        return AsyncWalleTransport(self.agent, inner or httpx.AsyncHTTPTransport(), origins=origins)
+        return AsyncWalleTransport(self.device.check_ins, inner or httpx.AsyncHTTPTransport(), origins=origins)
 
 
 @contextmanager
@@ -77,7 +77,7 @@ def embedded(
     """
     facts = Facts(app, app_version, os, os_version, performance, region, extra or {})
     with Store(folder) as store, Sandbox() as sandbox:
-        agent = Agent(
+        device = Device(
             store,
             Cloud(server, httpx.AsyncClient(timeout=httpx.Timeout(30.0, connect=10.0))),
             facts=facts,
@@ -89,5 +89,5 @@ def embedded(
             initial_root=initial_root,
             listener=listener,
         )
-        with BackgroundAgent(agent):
-            yield Embedded(agent)
+        with BackgroundAgent(device):
+            yield Embedded(device)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
+
+log = logging.getLogger(__name__)
 
 Name = Literal[
     "enrolled",
@@ -36,6 +39,18 @@ class Event:
 
 
 Listener = Callable[[Event], None]
+
+
+def guarded(listener: Listener) -> Listener:
+    """The same listener, whose exceptions are logged and go no further: an app's fault is not to stop its device."""
+
+    def listen(event: Event) -> None:
+        try:
+            listener(event)
+        except Exception:
+            log.exception("the app's listener failed at %r", event.name)
+
+    return listen
 
 
 def unheard(event: Event) -> None:

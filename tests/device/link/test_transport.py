@@ -18,7 +18,7 @@ HEADERS = {"Walle-Device": '"d";c="secret"', "Walle-App": '"shop";v="1.0.0"'}
 
 
 class Passenger:
-    """Stands for an agent: what it is asked for, and what it receives."""
+    """Stands for a device's check-ins: what it is asked for, and what it receives."""
 
     def __init__(self, headers=HEADERS) -> None:
         self.given, self.received, self.expecting = headers, list[Answer](), False
@@ -157,14 +157,14 @@ async def test_an_apps_requests_bring_an_update_without_a_check_in_of_its_own(re
     device = await devices.restart(enrolled, interval=30.0)
     repository.publish(TASK, "1.0.0", {"main.py": b"one"})
     before = len(repository.seen("/checkin"))
-    transport = WalleTransport(device.agent, httpx.HTTPTransport(), origins=[address])
-    with BackgroundAgent(device.agent), httpx.Client(transport=transport) as app:
+    transport = WalleTransport(device.parts.check_ins, httpx.HTTPTransport(), origins=[address])
+    with BackgroundAgent(device.parts), httpx.Client(transport=transport) as app:
         wait_for(lambda: app.get(f"{address}/cart").text == "business" and device.version() == "1.0.0")
         wait_for(lambda: any(report["kind"] == "install" for report in repository.reports))
     assert len(repository.seen("/checkin")) == before
     carried = [headers for path, headers, *_ in repository.requests if path == "/cart" and "walle-device" in headers]
     assert carried
-    assert not device.agent.store.markers()
+    assert not device.store.markers()
 
 
 def test_walle_inside_an_app_in_a_few_lines(repository, address, tmp_path):

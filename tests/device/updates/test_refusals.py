@@ -214,7 +214,7 @@ async def test_a_file_with_another_content_than_was_signed(published, devices, s
     digest = published.tasks[TASK].manifest.files[0].digest
     published.blobs[digest] = served
     device = await devices.start()
-    device.agent._check_ins._updater._downloader._attempts = 1
+    device.parts.check_ins._updater._downloader._attempts = 1
     await device.agent.once()
     told = device.told("refused") + device.told("postponed")
     assert [event.data["code"] for event in told] == [code]
@@ -287,7 +287,7 @@ async def test_an_address_that_is_none(published, devices, url):
     device = await devices.start()
     await device.agent.once()
     offer = replace(published.offer("device-1", TASK), url=url)
-    outcome = await device.agent._check_ins._updater.apply(offer, device.agent._check_ins._trust.roots)
+    outcome = await device.parts.check_ins._updater.apply(offer, device.parts.check_ins._trust.roots)
     assert outcome.code in ("bad-address", "unreachable", "missing")
     assert device.version() is None
 

@@ -137,7 +137,7 @@ async def test_a_clock_that_jumps_during_a_download_leaves_no_negative_duration(
         device.clock.now -= 1000
         return []
 
-    device.agent._check_ins._updater._requirements = jump
+    device.parts.check_ins._updater._requirements = jump
     await device.agent.once()
     install = next(report for report in repository.reports if report["kind"] == "install")
     assert install["duration_ms"] == 0

@@ -141,10 +141,10 @@ async def test_the_credential_is_not_sent_along_for_files(repository, devices):
 async def test_a_failed_transfer_is_no_verdict_and_the_next_try_completes(repository, devices):
     repository.publish(TASK, "1.0.0", {"main.py": b"code"})
     device = await devices.start()
-    await device.agent._check_ins._enrol()
+    await device.parts.check_ins._enrol()
     repository.hidden = {"never"}
     repository.mangle = lambda offer: offer.__class__(**{**offer.__dict__, "url": "http://127.0.0.1:9/x"})
-    device.agent._check_ins._updater._downloader._attempts = 1
+    device.parts.check_ins._updater._downloader._attempts = 1
     await device.agent.once()
     assert device.told("postponed")[0].data["code"] == "unreachable"
     assert repository.reports == []

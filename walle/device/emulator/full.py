@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from walle.device.agent import REPORT_S, Agent
+from walle.device.agent import Agent
+from walle.device.assembly import REPORT_S, Device
 from walle.device.emulator.behaviour import Misbehaving, Temper
 from walle.device.emulator.population import Person
 from walle.device.events import Event, Listener
@@ -90,7 +91,7 @@ class FullDevice:
             self._agent = self._store = None
 
     def _make_agent(self, store: Store) -> Agent:
-        return Agent(
+        device = Device(
             store,
             self.world.cloud,
             facts=self.person.facts,
@@ -105,6 +106,7 @@ class FullDevice:
             draw=random.Random(self.person.seed).random,  # noqa: S311
             listener=self._hear,
         )
+        return device.agent
 
     def _hear(self, event: Event) -> None:
         self.world.listener(event)

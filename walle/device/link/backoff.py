@@ -43,7 +43,7 @@ class Pacer:
     """
 
     def __init__(self, *, interval: float, draw: Draw, backoff: Backoff | None = None, spread: float = 0.25) -> None:
-        self._interval = interval
+        self.interval = interval
         self._draw = draw
         self._backoff = backoff or Backoff()
         self._spread = spread
@@ -67,7 +67,7 @@ class Pacer:
         `soon`: there was something to do, and there may be more; a second at most is waited of one's own accord.
         """
         self.failures = 0
-        interval = min(self._interval, 1.0) if soon else self._interval
+        interval = min(self.interval, 1.0) if soon else self.interval
         usual = polite(interval, self._draw, spread=self._spread)
         self._due = now + max(usual, self._asked(retry_after))
 

@@ -14,17 +14,27 @@ from walle.device.link.enrolment import Enrolment, Memory
 from walle.device.link.inbox import Inbox
 from walle.device.link.offers import Outcome, Roots, Updates
 from walle.device.link.profile import HeaderWriter
+from walle.device.service import DeviceService
 from walle.protocol.headers import Offer
 
 log = logging.getLogger(__name__)
 
 REVOKED: Final = "device-revoked"
 UNAUTHORIZED: Final = 401
+_CHECK_INS_AT_ONCE: Final = 8
 _CREDENTIAL_ERRORS: Final = frozenset({"credential-invalid", "credential-expired", "credential-key-retired"})
 
 
-class CheckIns:
-    """One device's check-ins, one at a time. `monotonic` gives seconds of a clock that never jumps."""
+def _nothing() -> None:
+    pass
+
+
+class CheckIns(DeviceService):
+    """One device's check-ins, one at a time, by themselves or carried by an app's requests.
+
+    `monotonic` gives seconds of a clock that never jumps; `finished` is called after each turn, when what was offered
+    is carried out. There is nothing to recover: whatever was interrupted is offered again.
+    """
 
     def __init__(
         self,
@@ -38,12 +48,14 @@ class CheckIns:
         pacer: Pacer,
         monotonic: Callable[[], float],
         listener: Listener,
+        finished: Callable[[], None] = _nothing,
     ) -> None:
         self._store, self._cloud, self._trust = store, cloud, trust
         self._updater, self._enrolment = updater, enrolment
         self._headers, self.pacer = headers, pacer
-        self._monotonic, self._tell = monotonic, listener
-        self.inbox = Inbox()
+        self._monotonic, self._tell, self._finished = monotonic, listener, finished
+        self._inbox = Inbox()
+        self.wake = self._inbox.wake
         self._patience = 0.0
         self._refused = False
         self._renewed = False  # since the last answer
@@ -52,23 +64,34 @@ class CheckIns:
     def enrolled(self) -> bool:
         return self._store.state.credential is not None and not self._refused
 
-    def expect_carriers(self, patience: float) -> None:
-        """From now on an app's request is waited for `patience` seconds, before a due check-in is made by itself."""
-        self._patience = patience
+    def expect_carriers(self) -> None:
+        """From now on a due check-in waits up to one interval for an app's request to carry it; any thread."""
+        self._patience = self.pacer.interval
         self.pacer.start(self._monotonic())
 
     def headers(self) -> dict[str, str]:
-        """For an app's request: the check-in's headers, or none when none is due. Safe in any thread."""
+        """What an app's next request should carry: the check-in's headers, nothing when none is due; any thread."""
         due = self.enrolled and self.pacer.ready(self._monotonic())
         return self._headers.headers(self._store.state) if due else {}
 
+    def receive(self, answer: Answer) -> None:
+        """Takes what an app's response said; any thread."""
+        self._inbox.put(answer)
+
     async def turn(self) -> float:
         """Acts on what came in, checks in if it is time; seconds until the next turn."""
-        for answer in self.inbox.take():
+        for answer in self._inbox.take():
             await self._act(answer)
         if self._wait() <= 0.0:
             await self.check_in()
+        self._finished()
         return self._wait()
+
+    async def once(self) -> None:
+        """Checks in until nothing more changes."""
+        for _ in range(_CHECK_INS_AT_ONCE):
+            if not await self.check_in():
+                return
 
     def _wait(self) -> float:
         patience = self._patience if self.enrolled else 0.0

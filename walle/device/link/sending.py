@@ -11,7 +11,7 @@ from walle.device.errors import ServerRefused, Unreachable
 from walle.device.events import Event, Listener
 from walle.device.link.backoff import Pacer
 from walle.device.link.cloud import Acknowledgement, Cloud
-from walle.device.link.inbox import Wake
+from walle.device.service import DeviceService, Wake
 
 log = logging.getLogger(__name__)
 
@@ -29,8 +29,11 @@ class Queue(Protocol):
     def acknowledge(self, ids: Iterable[str]) -> None: ...
 
 
-class Sender:
-    """Sends one device's reports in batches. `headers` gives those of a check-in, empty before enrolment."""
+class Sender(DeviceService):
+    """Sends one device's reports in batches. `headers` gives those of a check-in, empty before enrolment.
+
+    There is nothing to recover: a report leaves the outbox only when it was answered for.
+    """
 
     def __init__(
         self,
@@ -52,6 +55,9 @@ class Sender:
         if len(self._outbox) and self._headers() and self._pacer.ready(self._monotonic()):
             await self.send()
         return self._pacer.wait(self._monotonic()) if len(self._outbox) and self._headers() else None
+
+    async def once(self) -> None:
+        await self.send()
 
     async def send(self) -> None:
         """Sends everything, batch by batch, until the outbox is empty or the server does not take it."""

@@ -2,10 +2,10 @@
 
 Wrap the transport of the app's httpx client:
 
-    client = httpx.Client(transport=WalleTransport(agent, httpx.HTTPTransport(), origins=["https://api.shop.example"]))
+    client = httpx.Client(transport=WalleTransport(device.check_ins, httpx.HTTPTransport(), origins=["https://api.shop.example"]))
 
 Requests to one of `origins`, and to no other, carry the check-in's headers when one is due; what the response
-says goes to the agent's queue. Nothing here waits for Walle, and no failure of Walle's becomes the app's.
+says goes to the check-ins' queue. Nothing here waits for Walle, and no failure of Walle's becomes the app's.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ log = logging.getLogger(__name__)
 
 
 class Carried(Protocol):
-    """What rides on the requests: an Agent."""
+    """What rides on the requests: a device's CheckIns."""
 
     def headers(self) -> dict[str, str]: ...
 
@@ -34,10 +34,10 @@ class Carried(Protocol):
 class _Rider:
     """What both transports have in common. The credential only ever goes to the given origins."""
 
-    def __init__(self, agent: Carried, origins: Iterable[str]) -> None:
-        self._agent = agent
+    def __init__(self, carried: Carried, origins: Iterable[str]) -> None:
+        self._carried = carried
         self._origins = frozenset(map(_origin, map(httpx.URL, origins)))
-        agent.expect_carriers()
+        carried.expect_carriers()
 
     def board(self, request: httpx.Request) -> httpx.Request:
         """The request to send: a copy with the headers, or the very same one if nothing rides on it.
@@ -45,18 +45,18 @@ class _Rider:
         The original stays as it is: httpx makes a redirected request of its headers, perhaps to another origin.
         """
         try:
-            headers = self._agent.headers() if _origin(request.url) in self._origins else {}
+            headers = self._carried.headers() if _origin(request.url) in self._origins else {}
             return _with_headers(request, headers) if headers else request
         except Exception:
             log.exception("the check-in could not be added to a request")
             return request
 
     def alight(self, response: httpx.Response) -> None:
-        """Hands what the response says to the agent."""
+        """Hands over what the response says."""
         try:
             answer = read_answer(response.headers)
             if answer.walle:
-                self._agent.receive(answer)
+                self._carried.receive(answer)
         except Exception:
             log.exception("the check-in's answer could not be read")
 
@@ -76,8 +76,8 @@ def _origin(url: httpx.URL) -> tuple[str, str, int | None]:
 class WalleTransport(httpx.BaseTransport):
     """For `httpx.Client`. `origins` are the app's own servers, such as `https://api.shop.example`."""
 
-    def __init__(self, agent: Carried, inner: httpx.BaseTransport, *, origins: Iterable[str]) -> None:
-        self._rider, self._inner = _Rider(agent, origins), inner
+    def __init__(self, carried: Carried, inner: httpx.BaseTransport, *, origins: Iterable[str]) -> None:
+        self._rider, self._inner = _Rider(carried, origins), inner
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         boarded = self._rider.board(request)
@@ -93,8 +93,8 @@ class WalleTransport(httpx.BaseTransport):
 class AsyncWalleTransport(httpx.AsyncBaseTransport):
     """For `httpx.AsyncClient`; see WalleTransport."""
 
-    def __init__(self, agent: Carried, inner: httpx.AsyncBaseTransport, *, origins: Iterable[str]) -> None:
-        self._rider, self._inner = _Rider(agent, origins), inner
+    def __init__(self, carried: Carried, inner: httpx.AsyncBaseTransport, *, origins: Iterable[str]) -> None:
+        self._rider, self._inner = _Rider(carried, origins), inner
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         boarded = self._rider.board(request)

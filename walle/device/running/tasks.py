@@ -1,4 +1,4 @@
-"""The loop that runs tasks by their triggers."""
+"""Runs tasks by their triggers."""
 
 from __future__ import annotations
 
@@ -6,18 +6,19 @@ import asyncio
 from collections.abc import Callable
 
 from walle.device.events import Event, Listener, Name
-from walle.device.link.inbox import Wake
 from walle.device.running.inputs import InputSource
 from walle.device.running.runner import Run, Runner
 from walle.device.running.schedule import Period, Schedule
+from walle.device.service import DeviceService, Wake
 from walle.device.storage.store import Store
 from walle.protocol.documents import Manifest
 
 
-class TaskLoop:
+class TaskLoop(DeviceService):
     """Runs what is due on the inputs that there are; a task never runs twice at the same time.
 
-    `finished` is called after each run, when its report is in the outbox.
+    `clock` gives Unix seconds, `monotonic` seconds of a clock that never jumps; `finished` is called after each run,
+    when its report is in the outbox.
     """
 
     def __init__(
@@ -26,16 +27,26 @@ class TaskLoop:
         runner: Runner,
         inputs: InputSource,
         *,
+        clock: Callable[[], float],
         monotonic: Callable[[], float],
         listener: Listener,
         finished: Callable[[], None],
     ) -> None:
         self._store, self._runner, self._inputs = store, runner, inputs
-        self._monotonic, self._tell, self._finished = monotonic, listener, finished
+        self._clock, self._monotonic, self._tell, self._finished = clock, monotonic, listener, finished
         self._schedule = Schedule()
         self._manifests: dict[str, Manifest] = {}
         self._running: dict[str, asyncio.Task[None]] = {}
         self.wake = Wake()
+
+    def recover(self) -> None:
+        """Reports the runs that the previous process did not survive, then lets go of what is damaged or left over."""
+        for run in self._runner.recover():
+            self.tell(run)
+        for damaged in self._store.check_installs():
+            text = f"{damaged.task} {damaged.version}: its files are damaged"
+            self._tell(Event("damaged", text, {"task": damaged.task, "version": damaged.version}))
+        self._store.collect_garbage(now=self._clock())
 
     async def turn(self) -> float | None:
         """Starts what is due; seconds until the next turn, None when nothing is scheduled."""
@@ -44,6 +55,13 @@ class TaskLoop:
             if name not in self._running:
                 self._running[name] = asyncio.create_task(self._run(name))
         return self._schedule.wait(self._monotonic())
+
+    async def once(self) -> None:
+        """Runs what is due, to the end."""
+        try:
+            await self.turn()
+        finally:
+            await self.settle()
 
     async def settle(self) -> None:
         """Waits for the runs in progress."""
