@@ -44,7 +44,9 @@ class Agent:
         """Lives until `stop`. What is in progress is then ended; what is kept for later waits for next time."""
         self.recover()
         try:
-            await asyncio.gather(*map(self._live, self._services))
+            async with asyncio.TaskGroup() as lives:
+                for service in self._services:
+                    lives.create_task(self._live(service))
         finally:
             await asyncio.create_task(self._stop_services())
 
