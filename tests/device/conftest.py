@@ -18,10 +18,10 @@ from tests.device.serving import serve
 from walle.conformance.client.repository import Repository
 from walle.device.agent import Agent
 from walle.device.assembly import Device as Assembled
-from walle.device.events import Event
 from walle.device.facts import Facts
 from walle.device.link.cloud import Cloud
 from walle.device.link.enrolment import Enrolment
+from walle.device.notices import Notice
 from walle.device.running.runner import Execution
 from walle.device.storage.disk import Disk
 from walle.device.storage.store import Store
@@ -61,7 +61,7 @@ class Device:
     bench: Bench
     clock: Clock
     monotonic: Any
-    events: list[Event] = field(default_factory=list)
+    notices: list[Notice] = field(default_factory=list)
 
     @property
     def agent(self) -> Agent:
@@ -71,8 +71,8 @@ class Device:
     def store(self) -> Store:
         return self.parts.store
 
-    def told(self, name: str) -> list[Event]:
-        return [event for event in self.events if event.name == name]
+    def told(self, name: str) -> list[Notice]:
+        return [notice for notice in self.notices if notice.name == name]
 
     def version(self, task: str = TASK) -> str | None:
         current = self.store.task(task).current
@@ -92,7 +92,7 @@ class Devices:
         bench, clock = more.pop("executor", None) or Bench(), more.pop("clock", None) or Clock(1_700_000_000.0)
         self._repository.clock = clock
         monotonic = more.pop("monotonic", time.monotonic)
-        events: list[Event] = []
+        notices: list[Notice] = []
         options: dict[str, Any] = {
             "facts": FACTS,
             "enrolment": Enrolment("shop", app_key="app-key"),
@@ -110,9 +110,9 @@ class Devices:
             executor=bench,
             clock=clock,
             monotonic=monotonic,
-            **{"listener": events.append, **options, **more},
+            **{"on_notice": notices.append, **options, **more},
         )
-        return Device(parts, bench, clock, monotonic, events)
+        return Device(parts, bench, clock, monotonic, notices)
 
     async def restart(self, device: Device, name: str = "one", **more: Any) -> Device:
         device.store.close()

@@ -340,7 +340,7 @@ async def test_falling_back_is_reported_and_the_version_not_installed_again(repo
     gone = [report for report in repository.reports if report["error_class"] == "fell-back"]
     assert [(r["kind"], r["outcome"], r["version"]) for r in gone] == [("remove", "failure", "2.0.0")]
     assert device.version() == "1.0.0"
-    assert "fell-back-before" in [event.data["code"] for event in device.told("refused")]
+    assert "fell-back-before" in [notice.data["code"] for notice in device.told("refused")]
     envelope = repository.tasks[TASK].envelope
     assert sum(repository.put(envelope)["digest"] in path for path, *_ in repository.requests) == 1
 

@@ -147,7 +147,7 @@ async def test_the_faults_of_a_service_are_its_own(repository, devices, caplog, 
     await stopped(device, task)
     assert faulty.book[-1] == "stop"
     assert diary.book == ["recover", "turn", "turn", "stop"]
-    assert {event.text for event in device.told("error")} == {f"{type(fault).__name__}: {fault}"}
+    assert {notice.text for notice in device.told("error")} == {f"{type(fault).__name__}: {fault}"}
 
 
 async def test_the_faults_of_a_service_are_its_own_when_all_is_done_once(repository, devices, caplog):
@@ -157,7 +157,7 @@ async def test_the_faults_of_a_service_are_its_own_when_all_is_done_once(reposit
     await device.agent.once()
     assert diary.book == ["recover", "once"]
     assert repository.seen("/checkin")
-    assert [event.text for event in device.told("error")] == ["RuntimeError: a bug"] * 2
+    assert [notice.text for notice in device.told("error")] == ["RuntimeError: a bug"] * 2
 
 
 @pytest.mark.parametrize("fault", [RuntimeError("a bug"), asyncio.CancelledError("what it waited for was cancelled")])
@@ -184,14 +184,14 @@ async def test_an_agent_that_is_cancelled_ends_in_the_middle_of_a_turn_and_stops
     assert book[-2:] == ["endless stop", "good stop"]
 
 
-async def test_an_apps_listener_that_fails_stops_nothing(repository, devices, caplog):
+async def test_an_apps_handler_that_fails_stops_nothing(repository, devices, caplog):
     caplog.set_level(logging.CRITICAL)
     repository.publish(TASK, "1.0.0", {"main.py": b"one"}, trigger={"every_s": 0.05})
 
-    def listener(event):
+    def on_notice(notice):
         raise RuntimeError("the app's own fault")
 
-    device = await devices.start(listener=listener, services=[Faulty(RuntimeError("a bug"))])
+    device = await devices.start(on_notice=on_notice, services=[Faulty(RuntimeError("a bug"))])
     task = await running(device)
     await until(lambda: len([report for report in repository.reports if report["kind"] == "run"]) >= 2)
     await stopped(device, task)

@@ -30,9 +30,9 @@ from walle.device.commandline import (
     set_up_logging,
 )
 from walle.device.errors import DeviceError
-from walle.device.events import Event
 from walle.device.facts import Facts
 from walle.device.link.cloud import Cloud
+from walle.device.notices import Notice
 from walle.device.running.sandboxed import SandboxExecutor
 from walle.device.storage.store import Store
 from walle.device.updates.requirements import requirements_of
@@ -64,10 +64,10 @@ class Teller:
         self._clock = clock
         self.bad = False
 
-    def __call__(self, event: Event) -> None:
-        self.bad = self.bad or event.name in _BAD
+    def __call__(self, notice: Notice) -> None:
+        self.bad = self.bad or notice.name in _BAD
         stamp = time.strftime("%H:%M:%S", time.localtime(self._clock()))
-        print(f"{stamp} {event.name:<18} {event.text}", flush=True)
+        print(f"{stamp} {notice.name:<18} {notice.text}", flush=True)
 
 
 async def live(options: argparse.Namespace, store: Store, sandbox: Sandbox) -> int:
@@ -94,7 +94,7 @@ async def live(options: argparse.Namespace, store: Store, sandbox: Sandbox) -> i
             interval=options.interval,
             report_interval=min(REPORT_S, options.interval),
             initial_root=options.root.read_bytes() if options.root else None,
-            listener=teller,
+            on_notice=teller,
         )
         on_stop_signal(device.agent.stop)
         await (device.agent.once() if options.once else device.agent.run())

@@ -11,7 +11,7 @@ import logging
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Final, TypeVar
 
-from walle.device.events import Event, Listener, unheard
+from walle.device.notices import Notice, NoticeHandler, ignore
 from walle.device.service import DeviceService
 
 log = logging.getLogger(__name__)
@@ -29,8 +29,8 @@ class Agent:
     rely on is said by DeviceService.
     """
 
-    def __init__(self, services: Sequence[DeviceService], *, listener: Listener = unheard) -> None:
-        self._services, self._tell = tuple(services), listener
+    def __init__(self, services: Sequence[DeviceService], *, on_notice: NoticeHandler = ignore) -> None:
+        self._services, self._tell = tuple(services), on_notice
         self._stopping = False
         self._recovered = False
 
@@ -91,4 +91,4 @@ class Agent:
 
     def _failed(self, service: DeviceService, error: BaseException) -> None:
         log.error("%s failed", type(service).__name__, exc_info=error)
-        self._tell(Event("error", f"{type(error).__name__}: {error}"))
+        self._tell(Notice("error", f"{type(error).__name__}: {error}"))

@@ -9,7 +9,6 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from walle.device.agent import Agent
-from walle.device.events import Listener, guarded, unheard
 from walle.device.facts import Facts
 from walle.device.link.backoff import Draw, Pacer
 from walle.device.link.checkins import CheckIns
@@ -17,6 +16,7 @@ from walle.device.link.cloud import Cloud
 from walle.device.link.enrolment import Enrolment
 from walle.device.link.profile import HeaderWriter
 from walle.device.link.sending import Sender
+from walle.device.notices import NoticeHandler, guarded, ignore
 from walle.device.running.inputs import InputSource
 from walle.device.running.runner import FALL_BACK_AFTER, Executor, Runner
 from walle.device.running.tasks import TaskLoop
@@ -57,9 +57,9 @@ class Device:
         clock: Callable[[], float] = time.time,
         monotonic: Callable[[], float] = time.monotonic,
         draw: Draw = random.random,
-        listener: Listener = unheard,
+        on_notice: NoticeHandler = ignore,
     ) -> None:
-        self.store, self.cloud, tell = store, cloud, guarded(listener)
+        self.store, self.cloud, tell = store, cloud, guarded(on_notice)
         headers = HeaderWriter(facts)
         runner = Runner(
             store,
@@ -86,10 +86,10 @@ class Device:
             lambda: headers.headers(store.state),
             Pacer(interval=report_interval, draw=draw),
             monotonic=monotonic,
-            listener=tell,
+            on_notice=tell,
         )
         self.tasks = TaskLoop(
-            store, runner, inputs, clock=clock, monotonic=monotonic, listener=tell, finished=self.sender.wake.up
+            store, runner, inputs, clock=clock, monotonic=monotonic, on_notice=tell, finished=self.sender.wake.up
         )
         self.check_ins = CheckIns(
             store,
@@ -100,10 +100,10 @@ class Device:
             headers=headers,
             pacer=Pacer(interval=interval, draw=draw),
             monotonic=monotonic,
-            listener=tell,
+            on_notice=tell,
             finished=self._checked_in,
         )
-        self.agent = Agent([self.check_ins, self.tasks, self.sender, *services], listener=tell)
+        self.agent = Agent([self.check_ins, self.tasks, self.sender, *services], on_notice=tell)
 
     def _checked_in(self) -> None:
         self.tasks.wake.up()

@@ -23,11 +23,11 @@ import httpx
 from walle.container.sandbox import Sandbox
 from walle.device.assembly import Device
 from walle.device.background import BackgroundAgent
-from walle.device.events import Listener, unheard
 from walle.device.facts import Fact, Facts
 from walle.device.link.cloud import Cloud
 from walle.device.link.enrolment import Enrolment, Statement
 from walle.device.link.transport import AsyncWalleTransport, WalleTransport
+from walle.device.notices import NoticeHandler, ignore
 from walle.device.running.inputs import InputSource
 from walle.device.running.sandboxed import SandboxExecutor
 from walle.device.storage.store import Store
@@ -68,11 +68,11 @@ def embedded(
     extra: Mapping[str, Fact] | None = None,
     interval: float = 60.0,
     initial_root: bytes | None = None,
-    listener: Listener = unheard,
+    on_notice: NoticeHandler = ignore,
 ) -> Iterator[Embedded]:
     """Runs an agent beside the app for as long as the block lasts.
 
-    `folder` is where the device keeps its state; `listener` is told what happens, in the agent's thread. Raises
+    `folder` is where the device keeps its state; `on_notice` is called with what happens, in the agent's thread. Raises
     StoreBusy if another process uses the folder, RootRefused if `initial_root` is no root of trust.
     """
     facts = Facts(app, app_version, os, os_version, performance, region, extra or {})
@@ -87,7 +87,7 @@ def embedded(
             inputs=inputs,
             interval=interval,
             initial_root=initial_root,
-            listener=listener,
+            on_notice=on_notice,
         )
         with BackgroundAgent(device):
             yield Embedded(device)

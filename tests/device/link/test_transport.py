@@ -183,11 +183,11 @@ def test_walle_inside_an_app_in_a_few_lines(repository, address, tmp_path):
             inputs=lambda task, manifest: {"x": 21},
             interval=0.5,
             initial_root=repository.roots[1],
-            listener=told.append,
+            on_notice=told.append,
         ) as walle,
         httpx.Client(transport=walle.transport(origins=[address])) as client,
     ):
         assert client.get(f"{address}/cart").text == "business"
-        wait_for(lambda: any(event.name == "ran" for event in told), describe=lambda: str(told))
-    assert next(event for event in told if event.name == "ran").data["output"] == {"y": 42}
-    assert not any(event.name == "error" for event in told)
+        wait_for(lambda: any(notice.name == "ran" for notice in told), describe=lambda: str(told))
+    assert next(notice for notice in told if notice.name == "ran").data["output"] == {"y": 42}
+    assert not any(notice.name == "error" for notice in told)

@@ -32,7 +32,7 @@ async def refused(repository, devices, *, code: str, reported: bool = True):
     """A device meets the repository and must refuse with this code, install nothing and report it once."""
     device = await devices.start()
     await device.agent.once()
-    assert [event.data["code"] for event in device.told("refused")] == [code] * len(device.told("refused"))
+    assert [notice.data["code"] for notice in device.told("refused")] == [code] * len(device.told("refused"))
     assert device.told("refused")
     assert device.version() is None
     assert list((device.store.root / "installs").iterdir()) == []
@@ -95,7 +95,7 @@ async def test_an_assignment_of_an_older_table(published, devices):
     device = await devices.start()
     device.store.see_number("shop", published.number + 1)
     await device.agent.once()
-    assert [event.data["code"] for event in device.told("refused")] == ["rolled-back"]
+    assert [notice.data["code"] for notice in device.told("refused")] == ["rolled-back"]
     assert device.version() is None
 
 
@@ -199,7 +199,7 @@ async def test_a_requirement_that_this_device_does_not_meet(published, devices):
     published.publish(TASK, "2.0.0", {"main.py": b"two"}, requires={"modules": ["telepathy"]})
     device = await devices.start(requirements=lambda requires: [f"no module {requires['modules'][0]}"])
     await device.agent.once()
-    assert [event.data["code"] for event in device.told("refused")] == ["requirement-unmet"]
+    assert [notice.data["code"] for notice in device.told("refused")] == ["requirement-unmet"]
     report = published.reports[0]
     assert (report["version"], report["error_class"]) == ("2.0.0", "requirement-unmet")
     assert "telepathy" in report["message"]
@@ -217,7 +217,7 @@ async def test_a_file_with_another_content_than_was_signed(published, devices, s
     device.parts.check_ins._updater._downloader._attempts = 1
     await device.agent.once()
     told = device.told("refused") + device.told("postponed")
-    assert [event.data["code"] for event in told] == [code]
+    assert [notice.data["code"] for notice in told] == [code]
     assert device.version() is None
     assert not device.store.files.path(digest).exists()
     if code != "unreachable":
@@ -366,7 +366,7 @@ async def test_a_root_that_its_predecessor_did_not_sign(published, devices):
     published.roots[2] = make_root(2, datetime(2100, 1, 1, tzinfo=UTC), stranger.holders(), [stranger.root])
     device = await devices.start()
     await device.agent.once()
-    assert [event.data["code"] for event in device.told("refused")] == ["root-refused"]
+    assert [notice.data["code"] for notice in device.told("refused")] == ["root-refused"]
     assert device.version() is None
 
 

@@ -125,7 +125,7 @@ async def test_without_variant_and_default_the_version_is_refused(repository, de
     repository.publish(TASK, "1.0.0", {"main.py": b"code"}, exclusive=[{"path": "prefs.json", "template": "{age}"}])
     device = await devices.start()
     await device.agent.once()
-    assert [event.data["code"] for event in device.told("refused")] == ["missing"]
+    assert [notice.data["code"] for notice in device.told("refused")] == ["missing"]
     assert device.version() is None
 
 

@@ -7,13 +7,13 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from walle.device.errors import RootRefused, ServerRefused, Unreachable
-from walle.device.events import Event, Listener, Name
 from walle.device.link.backoff import Pacer
 from walle.device.link.cloud import Answer, Cloud
 from walle.device.link.enrolment import Enrolment, Memory
 from walle.device.link.inbox import Inbox
 from walle.device.link.offers import Outcome, Roots, Updates
 from walle.device.link.profile import HeaderWriter
+from walle.device.notices import Name, Notice, NoticeHandler
 from walle.device.service import DeviceService
 from walle.protocol.headers import Offer
 
@@ -47,13 +47,13 @@ class CheckIns(DeviceService):
         headers: HeaderWriter,
         pacer: Pacer,
         monotonic: Callable[[], float],
-        listener: Listener,
+        on_notice: NoticeHandler,
         finished: Callable[[], None] = _nothing,
     ) -> None:
         self._store, self._cloud, self._trust = store, cloud, trust
         self._updater, self._enrolment = updater, enrolment
         self._headers, self.pacer = headers, pacer
-        self._monotonic, self._tell, self._finished = monotonic, listener, finished
+        self._monotonic, self._tell, self._finished = monotonic, on_notice, finished
         self._inbox = Inbox()
         self.wake = self._inbox.wake
         self._patience = 0.0
@@ -108,7 +108,7 @@ class CheckIns(DeviceService):
             return await self._act(await self._cloud.check_in(self._headers.headers(self._store.state)))
         except Unreachable as error:
             self.pacer.failed(self._monotonic(), error.retry_after)
-            self._tell(Event("offline", str(error)))
+            self._tell(Notice("offline", str(error)))
         except ServerRefused as error:
             return self._refused_by_server(error.status, error.reason)
         return False
@@ -116,7 +116,7 @@ class CheckIns(DeviceService):
     async def _enrol(self) -> None:
         credential = await self._enrolment.enrol(self._store, self._cloud)
         self._refused, self._renewed = False, self._refused
-        self._tell(Event("enrolled", f"enrolled as {credential.device}", {"device": credential.device}))
+        self._tell(Notice("enrolled", f"enrolled as {credential.device}", {"device": credential.device}))
 
     def _refused_by_server(self, status: int, reason: str) -> bool:
         """An old credential is to be renewed at once (True); a new one, a revoked device and any other wait longer."""
@@ -127,7 +127,7 @@ class CheckIns(DeviceService):
             self.pacer.answered(self._monotonic(), soon=True)
         else:
             self.pacer.failed(self._monotonic())
-        self._tell(Event("refused-by-server", f"the server answered {status}: {reason}", {"reason": reason}))
+        self._tell(Notice("refused-by-server", f"the server answered {status}: {reason}", {"reason": reason}))
         return at_once
 
     async def _act(self, answer: Answer) -> bool:
@@ -137,7 +137,7 @@ class CheckIns(DeviceService):
         self._renewed = False
         self.pacer.answered(self._monotonic(), answer.retry_after, soon=bool(answer.offers))
         tasks = [offer.task for offer in answer.offers]
-        self._tell(Event("checked-in", f"checked in: {_listed(tasks)}", {"offers": tasks}))
+        self._tell(Notice("checked-in", f"checked in: {_listed(tasks)}", {"offers": tasks}))
         return await self._update(answer.offers) if answer.offers else False
 
     async def _update(self, offers: Sequence[Offer]) -> bool:
@@ -145,7 +145,7 @@ class CheckIns(DeviceService):
             roots = await self._trust.refresh()
         except RootRefused as error:
             log.error("the roots of trust are not accepted: %s", error)
-            self._tell(Event("refused", f"no offer is believed: {error}", {"code": error.code}))
+            self._tell(Notice("refused", f"no offer is believed: {error}", {"code": error.code}))
             return False
         outcomes = []
         for offer in offers:
@@ -158,9 +158,9 @@ def _listed(tasks: Sequence[str]) -> str:
     return f"{len(tasks)} offers ({', '.join(tasks)})" if tasks else "nothing new"
 
 
-def _told(outcome: Outcome) -> Event:
+def _told(outcome: Outcome) -> Notice:
     name: Name = outcome.result
     version = f" {outcome.version}" if outcome.version else ""
     reason = f" ({outcome.code}): {outcome.detail}" if outcome.code else ""
     data = {"task": outcome.task, "version": outcome.version, "code": outcome.code}
-    return Event(name, f"{outcome.task}{version}: {outcome.result}{reason}", data)
+    return Notice(name, f"{outcome.task}{version}: {outcome.result}{reason}", data)

@@ -8,9 +8,9 @@ from http import HTTPStatus
 from typing import Any, Final, Protocol
 
 from walle.device.errors import ServerRefused, Unreachable
-from walle.device.events import Event, Listener
 from walle.device.link.backoff import Pacer
 from walle.device.link.cloud import Acknowledgement, Cloud
+from walle.device.notices import Notice, NoticeHandler
 from walle.device.service import DeviceService, Wake
 
 log = logging.getLogger(__name__)
@@ -43,10 +43,10 @@ class Sender(DeviceService):
         pacer: Pacer,
         *,
         monotonic: Callable[[], float],
-        listener: Listener,
+        on_notice: NoticeHandler,
     ) -> None:
         self._outbox, self._cloud, self._headers = outbox, cloud, headers
-        self._pacer, self._monotonic, self._tell = pacer, monotonic, listener
+        self._pacer, self._monotonic, self._tell = pacer, monotonic, on_notice
         self._batch = BATCH
         self.wake = Wake()
 
@@ -69,7 +69,7 @@ class Sender(DeviceService):
             self._pacer.answered(self._monotonic())
         except Unreachable as error:
             self._pacer.failed(self._monotonic(), error.retry_after)
-            self._tell(Event("offline", str(error)))
+            self._tell(Notice("offline", str(error)))
         except ServerRefused as error:
             self._refused(error, reports)
 
@@ -82,13 +82,13 @@ class Sender(DeviceService):
         self._outbox.acknowledge(answer.rejected)
         data = {"accepted": len(answer.accepted), "rejected": len(answer.rejected)}
         text = f"reported {data['accepted']} outcomes" + (f", {data['rejected']} refused" if answer.rejected else "")
-        self._tell(Event("reported", text, data))
+        self._tell(Notice("reported", text, data))
         return len(self._outbox) < before
 
     def _refused(self, error: ServerRefused, reports: Sequence[Mapping[str, Any]]) -> None:
         """A batch that is refused as a whole is sent in halves, until the one report at fault is alone."""
         self._pacer.failed(self._monotonic())
-        self._tell(Event("refused-by-server", str(error), {"reason": error.reason}))
+        self._tell(Notice("refused-by-server", str(error), {"reason": error.reason}))
         if error.status in _NOT_ABOUT_THE_REPORTS:
             return
         if len(reports) > 1:

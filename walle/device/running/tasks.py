@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
-from walle.device.events import Event, Listener, Name
+from walle.device.notices import Name, Notice, NoticeHandler
 from walle.device.running.inputs import InputSource
 from walle.device.running.runner import Run, Runner
 from walle.device.running.schedule import Period, Schedule
@@ -29,11 +29,11 @@ class TaskLoop(DeviceService):
         *,
         clock: Callable[[], float],
         monotonic: Callable[[], float],
-        listener: Listener,
+        on_notice: NoticeHandler,
         finished: Callable[[], None],
     ) -> None:
         self._store, self._runner, self._inputs = store, runner, inputs
-        self._clock, self._monotonic, self._tell, self._finished = clock, monotonic, listener, finished
+        self._clock, self._monotonic, self._tell, self._finished = clock, monotonic, on_notice, finished
         self._schedule = Schedule()
         self._manifests: dict[str, Manifest] = {}
         self._running: dict[str, asyncio.Task[None]] = {}
@@ -45,7 +45,7 @@ class TaskLoop(DeviceService):
             self.tell(run)
         for damaged in self._store.check_installs():
             text = f"{damaged.task} {damaged.version}: its files are damaged"
-            self._tell(Event("damaged", text, {"task": damaged.task, "version": damaged.version}))
+            self._tell(Notice("damaged", text, {"task": damaged.task, "version": damaged.version}))
         self._store.collect_garbage(now=self._clock())
 
     async def turn(self) -> float | None:
@@ -79,14 +79,14 @@ class TaskLoop(DeviceService):
         data = {"task": report.task, "version": report.version, "output": report.output, "code": report.error_class}
         subject = f"{report.task} {report.version}"
         if report.outcome == "success":
-            self._tell(Event("ran", f"{subject}: {report.output} in {report.duration_ms or 0:.0f} ms", data))
+            self._tell(Notice("ran", f"{subject}: {report.output} in {report.duration_ms or 0:.0f} ms", data))
         else:
             name: Name = "crashed" if report.error_class == "crashed" else "failed"
-            self._tell(Event(name, f"{subject}: {report.error_class}: {report.message or ''}", data))
+            self._tell(Notice(name, f"{subject}: {report.error_class}: {report.message or ''}", data))
         if given_up is not None:
             current = self._store.task(report.task).current
             now = current.version if current else "nothing"
-            self._tell(Event("fell-back", f"{report.task}: back from {given_up.version} to {now}", data))
+            self._tell(Notice("fell-back", f"{report.task}: back from {given_up.version} to {now}", data))
 
     def _refresh(self) -> None:
         tasks = self._store.state.tasks
@@ -110,7 +110,7 @@ class TaskLoop(DeviceService):
             if run is not None:
                 self.tell(run)
         except Exception as error:
-            self._tell(Event("error", f"{name}: {type(error).__name__}: {error}"))
+            self._tell(Notice("error", f"{name}: {type(error).__name__}: {error}"))
         finally:
             del self._running[name]
             self._finished()
