@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import random
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -118,6 +119,24 @@ class Devices:
         device.store.close()
         kept = {"clock": device.clock, "executor": device.bench, "monotonic": device.monotonic}
         return await self.start(name, **{**kept, **more})
+
+
+async def until(condition, timeout: float = 10.0):
+    """Lets the loop work until a condition holds."""
+    async with asyncio.timeout(timeout):
+        while not condition():
+            await asyncio.sleep(0.005)
+
+
+async def running(device):
+    task = asyncio.create_task(device.agent.run())
+    await asyncio.sleep(0)
+    return task
+
+
+async def stopped(device, task):
+    device.agent.stop()
+    await asyncio.wait_for(task, 10)
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from uuid import UUID
 
 import pytest
 
-from tests.device.conftest import TASK, Clock
+from tests.device.conftest import TASK, Clock, running, stopped, until
 from walle.device.errors import ServerRefused
 from walle.device.facts import Facts
 from walle.device.link.cloud import Acknowledgement, Answer
@@ -23,24 +23,6 @@ GOOD = Execution(output={"y": 1}, metrics={"confidence": 0.5}, duration_ms=3.5, 
 def failing(code: bytes):
     """Behaviour of a bench: this code fails, any other works."""
     return lambda found: FAILED if found == code else GOOD
-
-
-async def until(condition, timeout: float = 10.0):
-    """Lets the loop work until a condition holds."""
-    async with asyncio.timeout(timeout):
-        while not condition():
-            await asyncio.sleep(0.005)
-
-
-async def running(device):
-    task = asyncio.create_task(device.agent.run())
-    await asyncio.sleep(0)
-    return task
-
-
-async def stopped(device, task):
-    device.agent.stop()
-    await asyncio.wait_for(task, 10)
 
 
 # -- enrolment

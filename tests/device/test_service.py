@@ -11,8 +11,7 @@ import threading
 
 import pytest
 
-from tests.device.conftest import TASK
-from tests.device.test_agent import running, stopped, until
+from tests.device.conftest import TASK, running, stopped, until
 from walle.device.agent import Agent
 from walle.device.service import DeviceService, Wake
 
