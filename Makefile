@@ -7,7 +7,7 @@ STAMP := $(VENV)/installed
 REQUIREMENTS := requirements.txt requirements-dev.txt
 WEB := $(BIN)/python frontend/tools/web.py
 
-.PHONY: help setup web run demo test e2e check format client bench clean
+.PHONY: help setup web run demo test e2e check format client wheel bench clean
 
 help: ## list the commands
 	@grep -hE '^[a-z]+:.*## ' Makefile | sed -E 's/^([a-z]+):.*## /\1\t/' | expand -t 10
@@ -51,9 +51,13 @@ format: $(STAMP) ## format and fix what can be fixed
 client: $(STAMP) ## generate the dashboard's API client, after a change of the API
 	@$(WEB) client
 
+wheel: $(STAMP) ## build what devices install, walle-device, into dist/
+	@$(BIN)/python deploy/device/build.py dist
+	@ls dist/walle_device-*.whl
+
 bench: $(STAMP) ## run one benchmark: make bench NAME=checkin
 	@test -n "$(NAME)" || { echo "make bench NAME=x, where x is one of: $(patsubst benchmarks/%.py,%,$(filter-out %/__init__.py,$(wildcard benchmarks/*.py)))"; exit 2; }
 	@$(BIN)/python -m benchmarks.$(subst -,_,$(NAME))
 
 clean: ## remove what was installed and cached; .walle stays
-	rm -rf $(VENV) frontend/node_modules frontend/dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) frontend/node_modules frontend/dist dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

@@ -28,7 +28,7 @@ from benchmarks.support.nginx import TUNINGS, nginx
 from benchmarks.support.outcome import Target, print_outcome
 from benchmarks.support.pulls import Pulls, fetched, pull, pulling, resumed
 from benchmarks.support.walle import Server, serving, temporary_walle
-from walle.device.downloader import Content
+from walle.device.updates.downloader import Content
 
 SIZE = 50 << 20
 DEVICES = 50

@@ -31,8 +31,8 @@ from benchmarks.support.live.plant import Plant, running_plant
 from benchmarks.support.live.wire import ReceivedOffer
 from benchmarks.support.outcome import Target, print_outcome
 from walle.device.emulator.population import Person
-from walle.device.events import Event
-from walle.device.state import Installed
+from walle.device.notices import Notice
+from walle.device.storage.state import Installed
 from walle.protocol.documents import Manifest
 from walle.release.evidence import ArmCounts, Evidence
 from walle.release.strategy import AT_ONCE, Strategy
@@ -111,15 +111,15 @@ class Diary:
         self.installed: dict[tuple[str, str], float] = {}
         self.ran: dict[tuple[str, str], float] = {}
 
-    def hear(self, person: Person, event: Event) -> None:
-        key = person.name, str(event.data.get("version"))
-        if event.name == "installed":
+    def hear(self, person: Person, notice: Notice) -> None:
+        key = person.name, str(notice.data.get("version"))
+        if notice.name == "installed":
             self.installed[key] = time.time()
             self.ran.pop(key, None)
-        elif event.name == "fell-back":
+        elif notice.name == "fell-back":
             self.installed[person.name, GOOD] = time.time()
             self.ran.pop((person.name, GOOD), None)
-        elif event.name == "ran":
+        elif notice.name == "ran":
             self.ran.setdefault(key, time.time())
 
 

@@ -24,9 +24,9 @@ from pathlib import Path
 import httpx
 import numpy as np
 
-from walle.device.disk import Disk
-from walle.device.downloader import Content, Downloader
-from walle.device.files import Files
+from walle.device.storage.disk import Disk
+from walle.device.storage.files import Files
+from walle.device.updates.downloader import Content, Downloader
 
 FORK = multiprocessing.get_context("fork")
 _LOW_PRIORITY = 10

@@ -14,8 +14,8 @@ from collections.abc import Callable
 from typing import Any
 
 from walle.device import __main__ as device
-from walle.device.cloud import read_answer
-from walle.device.verify import Sizes, check_assignment, check_manifest, check_variant
+from walle.device.link.cloud import read_answer
+from walle.device.updates.verify import Sizes, check_assignment, check_manifest, check_variant
 from walle.protocol import headers
 from walle.protocol.documents import Assignment, Manifest
 from walle.protocol.errors import ProtocolError

@@ -26,7 +26,7 @@ def main() -> None:
             initial_root=options.root.read_bytes(),
             interval=options.interval,
             inputs=inputs,
-            listener=tell,
+            on_notice=tell,
         ) as walle,
         httpx.Client(transport=walle.transport(origins=[options.service])) as client,
     ):

@@ -21,7 +21,7 @@ async def main() -> None:
         initial_root=options.root.read_bytes(),
         interval=options.interval,
         inputs=inputs,
-        listener=tell,
+        on_notice=tell,
     ) as walle:
         async with httpx.AsyncClient(transport=walle.async_transport(origins=[options.service])) as client:
             while True:

@@ -8,7 +8,7 @@ from itertools import cycle
 from pathlib import Path
 from typing import Any
 
-from walle.device.events import Event
+from walle.device.notices import Notice
 from walle.protocol.documents import Manifest
 
 RECORDED = Path(__file__).parents[1] / "image" / "inputs.jsonl"
@@ -20,9 +20,9 @@ def inputs(task: str, manifest: Manifest) -> Mapping[str, Any] | None:
     return next(IMAGES) if task == "camera/digits" else None
 
 
-def tell(event: Event) -> None:
+def tell(notice: Notice) -> None:
     """Called in Walle's thread."""
-    print(event.name, event.text, flush=True)
+    print(notice.name, notice.text, flush=True)
 
 
 def parse() -> argparse.Namespace:

@@ -27,7 +27,7 @@ from examples.conformance import client
 from tests.conformance import sabotage
 from tests.support.warm_http import TLS, warm_up
 from walle.device import __main__ as device
-from walle.device.running import Execution
+from walle.device.running.runner import Execution
 
 
 class InProcess:

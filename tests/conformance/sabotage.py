@@ -5,9 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from walle.device import backoff, checkins, downloader, outbox, running, updater
-from walle.device.state import State, TaskState
-from walle.device.store import Store
+from walle.device.link import backoff, checkins
+from walle.device.running import runner
+from walle.device.storage import outbox
+from walle.device.storage.state import State, TaskState
+from walle.device.storage.store import Store
+from walle.device.updates import downloader, updater
 from walle.protocol import signing
 
 _check_assignment = updater.check_assignment
@@ -144,7 +147,7 @@ def never_falls_back() -> None:
 
 def hides_failures() -> None:
     """Reports runs that fail as good ones."""
-    running._report = lambda run_id, installed, execution, at: running.reports.about(
+    runner._report = lambda run_id, installed, execution, at: runner.reports.about(
         installed, "run", at=at, report_id=run_id
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import random
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -17,13 +18,14 @@ import pytest_asyncio
 from tests.device.serving import serve
 from walle.conformance.client.repository import Repository
 from walle.device.agent import Agent
-from walle.device.cloud import Cloud
-from walle.device.disk import Disk
-from walle.device.enrolment import Enrolment
-from walle.device.events import Event
+from walle.device.assembly import Device as Assembled
 from walle.device.facts import Facts
-from walle.device.running import Execution
-from walle.device.store import Store
+from walle.device.link.cloud import Cloud
+from walle.device.link.enrolment import Enrolment
+from walle.device.notices import Notice
+from walle.device.running.runner import Execution
+from walle.device.storage.disk import Disk
+from walle.device.storage.store import Store
 
 FACTS = Facts("shop", "1.2.0", "android", "14", "high", "eu")
 TASK = "camera/digits"
@@ -54,20 +56,24 @@ class Bench:
 
 @dataclass
 class Device:
-    """A device of a test: its agent and what it told."""
+    """A device of a test: its parts and what it told."""
 
-    agent: Agent
+    parts: Assembled
     bench: Bench
     clock: Clock
     monotonic: Any
-    events: list[Event] = field(default_factory=list)
+    notices: list[Notice] = field(default_factory=list)
+
+    @property
+    def agent(self) -> Agent:
+        return self.parts.agent
 
     @property
     def store(self) -> Store:
-        return self.agent.store
+        return self.parts.store
 
-    def told(self, name: str) -> list[Event]:
-        return [event for event in self.events if event.name == name]
+    def told(self, name: str) -> list[Notice]:
+        return [notice for notice in self.notices if notice.name == name]
 
     def version(self, task: str = TASK) -> str | None:
         current = self.store.task(task).current
@@ -87,7 +93,7 @@ class Devices:
         bench, clock = more.pop("executor", None) or Bench(), more.pop("clock", None) or Clock(1_700_000_000.0)
         self._repository.clock = clock
         monotonic = more.pop("monotonic", time.monotonic)
-        events: list[Event] = []
+        notices: list[Notice] = []
         options: dict[str, Any] = {
             "facts": FACTS,
             "enrolment": Enrolment("shop", app_key="app-key"),
@@ -99,21 +105,38 @@ class Devices:
             "report_interval": 0.05,
         }
         server = more.pop("server", self._address)
-        agent = Agent(
+        parts = Assembled(
             store,
             Cloud(server, client),
             executor=bench,
             clock=clock,
             monotonic=monotonic,
-            listener=events.append,
-            **{**options, **more},
+            **{"on_notice": notices.append, **options, **more},
         )
-        return Device(agent, bench, clock, monotonic, events)
+        return Device(parts, bench, clock, monotonic, notices)
 
     async def restart(self, device: Device, name: str = "one", **more: Any) -> Device:
         device.store.close()
         kept = {"clock": device.clock, "executor": device.bench, "monotonic": device.monotonic}
         return await self.start(name, **{**kept, **more})
+
+
+async def until(condition, timeout: float = 10.0):
+    """Lets the loop work until a condition holds."""
+    async with asyncio.timeout(timeout):
+        while not condition():
+            await asyncio.sleep(0.005)
+
+
+async def running(device):
+    task = asyncio.create_task(device.agent.run())
+    await asyncio.sleep(0)
+    return task
+
+
+async def stopped(device, task):
+    device.agent.stop()
+    await asyncio.wait_for(task, 10)
 
 
 @pytest.fixture

@@ -2,9 +2,9 @@
 
     python -m tests.device.mortal      orders as JSON lines on stdin, one answer per line on stdout
 
-An order: {"store": path, "server": url, "root": path, "kill_at": n or null}. The child opens the store and does
-everything once; at the n-th named step it sends itself SIGKILL. The answer: {"signal": 9 or 0}, and what `live`
-gives if the child lived on.
+An order: {"store": path, "server": url, "root": path, "kill_at": n or null, "ledger": true or false}. The child opens
+the store and does everything once, with a Ledger as one service more if so ordered; at the n-th named step it sends
+itself SIGKILL. The answer: {"signal": 9 or 0}, and what `live` gives if the child lived on.
 Forking a process that has everything imported makes a death cost milliseconds instead of a second.
 """
 
@@ -23,13 +23,14 @@ from typing import Any
 import httpx
 
 from tests.support.warm_http import TLS, warm_up
-from walle.device.agent import Agent
-from walle.device.cloud import Cloud
-from walle.device.disk import Disk
-from walle.device.enrolment import Enrolment
+from walle.device.assembly import Device
 from walle.device.facts import Facts
-from walle.device.running import Execution
-from walle.device.store import Store
+from walle.device.link.cloud import Cloud
+from walle.device.link.enrolment import Enrolment
+from walle.device.running.runner import Execution
+from walle.device.service import DeviceService, Wake
+from walle.device.storage.disk import Disk
+from walle.device.storage.store import Store
 
 
 class Fate:
@@ -58,6 +59,37 @@ class InProcess:
         return Execution(output) if output else Execution(error_class="Failed", message="no output")
 
 
+class Ledger(DeviceService):
+    """A service that enters one item each time: a note of what it is about to do, the entry, the note struck out."""
+
+    def __init__(self, folder: Path, disk: Disk) -> None:
+        self.wake, self._disk = Wake(), disk
+        folder.mkdir(parents=True, exist_ok=True)
+        self._note, self._items = folder / "note", folder / "items"
+        self.recovered: list[int] = []
+
+    def recover(self) -> None:
+        if self._note.exists():
+            self.recovered.append(int(self._note.read_bytes()))
+            self._enter(self.recovered[-1])
+
+    async def turn(self) -> float | None:
+        return None
+
+    async def once(self) -> None:
+        item = self.items + 1
+        self._disk.write(self._note, str(item).encode(), step="ledger note")
+        self._enter(item)
+
+    @property
+    def items(self) -> int:
+        return int(self._items.read_bytes()) if self._items.exists() else 0
+
+    def _enter(self, item: int) -> None:
+        self._disk.write(self._items, str(item).encode(), step="ledger items")
+        self._disk.remove(self._note, step="ledger note")
+
+
 async def live(order: dict[str, Any]) -> dict[str, Any]:
     """One process of the device."""
     fate = Fate(order["kill_at"])
@@ -65,7 +97,8 @@ async def live(order: dict[str, Any]) -> dict[str, Any]:
     with Store(Path(order["store"]), disk=Disk(checkpoint=fate, sync=False)) as store:
         async with httpx.AsyncClient(timeout=5, verify=TLS) as client:
             executor = InProcess(fate)
-            agent = Agent(
+            ledger = Ledger(store.root / "ledger", store.disk) if order["ledger"] else None
+            device = Device(
                 store,
                 Cloud(order["server"], client),
                 facts=Facts("shop", "1.2.0", "android", "14"),
@@ -75,9 +108,10 @@ async def live(order: dict[str, Any]) -> dict[str, Any]:
                 inputs=lambda task, manifest: {"x": 1},
                 initial_root=Path(order["root"]).read_bytes(),
                 fall_back_after=2,
+                services=[ledger] if ledger else [],
                 draw=random.Random(1).random,
             )
-            await agent.once()
+            await device.agent.once()
         versions = {name: task.current.version for name, task in store.state.tasks.items() if task.current}
         return {
             "steps": fate.steps,
@@ -86,6 +120,7 @@ async def live(order: dict[str, Any]) -> dict[str, Any]:
             "damaged": [version.version for version in store.check_installs()],
             "left": sorted(path.name for path in store.root.rglob(".tmp-*")) + list(store.markers()),
             "queued": len(store.outbox),
+            "ledger": {"items": ledger.items, "recovered": ledger.recovered} if ledger else None,
         }
 
 

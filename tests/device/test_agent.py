@@ -7,12 +7,13 @@ from uuid import UUID
 
 import pytest
 
-from tests.device.conftest import TASK, Clock
-from walle.device.cloud import Acknowledgement, Answer
-from walle.device.enrolment import Enrolment
+from tests.device.conftest import TASK, Clock, running, stopped, until
 from walle.device.errors import ServerRefused
-from walle.device.running import Execution
-from walle.device.state import Credential
+from walle.device.facts import Facts
+from walle.device.link.cloud import Acknowledgement, Answer
+from walle.device.link.enrolment import Enrolment
+from walle.device.running.runner import Execution
+from walle.device.storage.state import Credential
 from walle.protocol.reports import Report
 
 FAILED = Execution(error_class="ValueError", message="no", duration_ms=2.0)
@@ -22,24 +23,6 @@ GOOD = Execution(output={"y": 1}, metrics={"confidence": 0.5}, duration_ms=3.5, 
 def failing(code: bytes):
     """Behaviour of a bench: this code fails, any other works."""
     return lambda found: FAILED if found == code else GOOD
-
-
-async def until(condition, timeout: float = 10.0):
-    """Lets the loop work until a condition holds."""
-    async with asyncio.timeout(timeout):
-        while not condition():
-            await asyncio.sleep(0.005)
-
-
-async def running(device):
-    task = asyncio.create_task(device.agent.run())
-    await asyncio.sleep(0)
-    return task
-
-
-async def stopped(device, task):
-    device.agent.stop()
-    await asyncio.wait_for(task, 10)
 
 
 # -- enrolment
@@ -85,14 +68,14 @@ async def test_a_revoked_device_stays_away_and_does_not_enrol_anew(repository, d
         await device.agent.once()
     assert len(repository.seen("/enrol")) == 1
     assert device.told("refused-by-server")[-1].data["reason"] == "device-revoked"
-    assert device.agent._check_ins.pacer.failures == 3
+    assert device.parts.check_ins.pacer.failures == 3
 
 
 async def test_a_refused_app_key_is_tried_ever_more_rarely(repository, devices):
     device = await devices.start(enrolment=Enrolment("shop", app_key="stolen"))
     for _ in range(3):
         await device.agent.once()
-    assert device.agent._check_ins.pacer.failures == 3
+    assert device.parts.check_ins.pacer.failures == 3
     assert repository.seen("/checkin") == []
 
 
@@ -186,7 +169,7 @@ async def test_no_exception_leaves_the_loop(repository, devices, caplog):
 async def test_a_bug_in_a_turn_is_survived(repository, devices, caplog):
     caplog.set_level(logging.CRITICAL)
     device = await devices.start()
-    device.agent._check_ins._trust.refresh = None
+    device.parts.check_ins._trust.refresh = None
     repository.publish(TASK, "1.0.0", {"main.py": b"one"})
     await device.agent.once()
     assert device.told("error")
@@ -214,7 +197,7 @@ async def test_the_servers_pace_is_kept(repository, devices):
     repository.retry_after = 100
     monotonic = Clock(0.0)
     device = await devices.start(monotonic=monotonic)
-    check_ins = device.agent._check_ins
+    check_ins = device.parts.check_ins
     await check_ins.turn()
     assert 100 <= check_ins.pacer.wait(0) <= 125
     monotonic.now = 99
@@ -233,7 +216,7 @@ async def test_a_server_that_is_down_is_asked_ever_more_rarely_and_reports_wait(
     repository.status = 503
     for _ in range(4):
         await device.agent.once()
-    assert device.agent._check_ins.pacer.failures == 4
+    assert device.parts.check_ins.pacer.failures == 4
     assert device.told("offline")
     waiting = device.store.outbox.batch(100)
     repository.status = None
@@ -271,11 +254,11 @@ async def test_a_batch_refused_as_a_whole_is_halved_until_one_is_alone(repositor
             raise ServerRefused(400, "body-malformed")
         return Acknowledgement(tuple(report["id"] for report in reports))
 
-    device.agent._sender._cloud.send_reports = send_reports
+    device.parts.sender._cloud.send_reports = send_reports
     for number in range(8):
         device.store.outbox.put({"id": str(number)})
     for _ in range(8):
-        await device.agent._sender.send()
+        await device.parts.sender.send()
     assert len(device.store.outbox) == 0
     assert 1 in sent
 
@@ -283,7 +266,7 @@ async def test_a_batch_refused_as_a_whole_is_halved_until_one_is_alone(repositor
 async def test_reports_wait_for_enrolment(repository, devices):
     device = await devices.start(enrolment=Enrolment("shop", app_key="wrong"))
     device.store.outbox.put({"id": "x"})
-    assert await device.agent._sender.turn() is None
+    assert await device.parts.sender.turn() is None
     assert len(device.store.outbox) == 1
 
 
@@ -339,7 +322,7 @@ async def test_falling_back_is_reported_and_the_version_not_installed_again(repo
     gone = [report for report in repository.reports if report["error_class"] == "fell-back"]
     assert [(r["kind"], r["outcome"], r["version"]) for r in gone] == [("remove", "failure", "2.0.0")]
     assert device.version() == "1.0.0"
-    assert "fell-back-before" in [event.data["code"] for event in device.told("refused")]
+    assert "fell-back-before" in [notice.data["code"] for notice in device.told("refused")]
     envelope = repository.tasks[TASK].envelope
     assert sum(repository.put(envelope)["digest"] in path for path, *_ in repository.requests) == 1
 
@@ -358,7 +341,7 @@ async def test_an_app_update_gives_the_version_another_chance(repository, device
     device = await good_then_bad(repository, devices)
     for _ in range(3):
         await next_period(device)
-    facts = type(device.agent.facts)("shop", "1.3.0", "android", "14")
+    facts = Facts("shop", "1.3.0", "android", "14")
     again = await devices.restart(device, facts=facts)
     await again.agent.once()
     assert again.version() == "2.0.0"
@@ -443,10 +426,10 @@ async def test_damage_is_told_and_repaired_from_the_cloud(repository, devices):
 async def test_an_answer_on_an_apps_request_is_acted_upon(repository, devices):
     repository.publish(TASK, "1.0.0", {"main.py": b"one"})
     device = await devices.start(interval=1000)
-    await device.agent._check_ins._enrol()
-    device.agent._check_ins.pacer.answered(0)
-    device.agent.receive(Answer((repository.offer("device-1", TASK),)))
-    await device.agent._check_ins.turn()
+    await device.parts.check_ins._enrol()
+    device.parts.check_ins.pacer.answered(0)
+    device.parts.check_ins.receive(Answer((repository.offer("device-1", TASK),)))
+    await device.parts.check_ins.turn()
     assert device.version() == "1.0.0"
     assert repository.seen("/checkin") == []
 
@@ -455,10 +438,10 @@ async def test_a_refusal_on_an_apps_request_leads_to_a_new_credential(repository
     monotonic = Clock(1.0)
     device = await devices.start(monotonic=monotonic)
     device.store.save_credential(Credential("device-9", "old.1..x"))
-    device.agent.receive(Answer(error="credential-key-retired"))
-    await device.agent._check_ins.turn()
+    device.parts.check_ins.receive(Answer(error="credential-key-retired"))
+    await device.parts.check_ins.turn()
     monotonic.now += 1
-    await device.agent._check_ins.turn()
+    await device.parts.check_ins.turn()
     assert len(repository.seen("/enrol")) == 1
     assert device.store.state.credential.device == "device-1"
 

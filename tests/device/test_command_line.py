@@ -10,7 +10,7 @@ import pytest
 from tests.device.conftest import TASK
 from tests.support.waiting import wait_for
 from walle.device.__main__ import parser
-from walle.device.store import Store
+from walle.device.storage.store import Store
 
 CODE = b"""
 def run(inputs, context):

@@ -38,12 +38,15 @@ class Mortals:
         folder.mkdir(exist_ok=True)
         (folder / "root.json").write_bytes(root)
 
-    def live(self, store: Path, *, kill_at: int | None = None, online: bool = True) -> dict[str, Any]:
+    def live(
+        self, store: Path, *, kill_at: int | None = None, online: bool = True, ledger: bool = False
+    ) -> dict[str, Any]:
         order = {
             "store": str(store),
             "server": self._server if online else "http://127.0.0.1:9",
             "root": str(self.folder / "root.json"),
             "kill_at": kill_at,
+            "ledger": ledger,
         }
         assert self._helper.stdin
         assert self._helper.stdout
@@ -201,3 +204,20 @@ def test_killed_at_every_step_of_falling_back(mortals, repository):
         online = mortals.live(store)
         assert online["outputs"] == [{"y": 1, "v": 1}], step
         assert reported(repository, "remove") == {("2.0.0", "fell-back"): 1}, step
+
+
+def test_killed_at_every_step_of_a_service_more_it_recovers(mortals, repository):
+    """A service beside the usual ones leaves a note before it acts; the next process finds it, and does it once."""
+    prepared = mortals.folder / "prepared"
+    assert mortals.live(prepared, ledger=True)["ledger"] == {"items": 1, "recovered": []}
+    steps = mortals.live(mortals.copy(prepared, "rehearsal"), ledger=True)["steps"]
+    own = [number for number, step in enumerate(steps) if step.startswith("ledger")]
+    noted = steps.index("ledger note: renamed")
+    struck = steps.index("ledger note: removed")
+    assert len(own) >= 10
+    for number in own:
+        store = mortals.copy(prepared, f"ledger-{number}")
+        assert mortals.live(store, kill_at=number, ledger=True)["signal"] == 9
+        left = noted <= number < struck
+        found = mortals.live(store, ledger=True)["ledger"]
+        assert found == {"items": 3 if left or number == struck else 2, "recovered": [2] if left else []}, steps[number]

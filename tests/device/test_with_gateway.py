@@ -16,14 +16,14 @@ from tests.release.tables import entry
 from tests.vectors import keys
 from walle.artifacts import LocalStore
 from walle.conformance.client.repository import manifest_fields
-from walle.device.agent import Agent
-from walle.device.cloud import Cloud as Gateway
-from walle.device.disk import Disk
-from walle.device.enrolment import Enrolment
+from walle.device.assembly import Device
 from walle.device.facts import Facts
-from walle.device.running import Execution
-from walle.device.store import Store
-from walle.device.transport import AsyncWalleTransport
+from walle.device.link.cloud import Cloud as Gateway
+from walle.device.link.enrolment import Enrolment
+from walle.device.link.transport import AsyncWalleTransport
+from walle.device.running.runner import Execution
+from walle.device.storage.disk import Disk
+from walle.device.storage.store import Store
 from walle.gateway.middleware import CheckInMiddleware
 from walle.protocol.canonical import canonical_json
 from walle.protocol.signing import sign
@@ -80,15 +80,15 @@ async def address(releases, tmp_path) -> AsyncIterator[str]:
 
 
 @pytest.fixture
-async def agent(address, releases, tmp_path) -> AsyncIterator[Agent]:
+async def device(address, releases, tmp_path) -> AsyncIterator[Device]:
     async with httpx.AsyncClient() as client:
         with Store(tmp_path / "device", disk=Disk(sync=False)) as store:
-            yield make_agent(store, address, client, releases.cloud.roots[1])
+            yield make_device(store, address, client, releases.cloud.roots[1])
 
 
-def make_agent(store: Store, address: str, client: httpx.AsyncClient, root: bytes, **more) -> Agent:
+def make_device(store: Store, address: str, client: httpx.AsyncClient, root: bytes, **more) -> Device:
     options = {"enrolment": Enrolment("shop", app_key=APP_KEY), "executor": Bench(), "interval": 0.05, **more}
-    return Agent(
+    return Device(
         store,
         Gateway(address, client),
         facts=Facts("shop", "1.0.0", "android", "14", region="eu"),
@@ -107,29 +107,29 @@ def received(cloud: Cloud) -> list[tuple[str, str, str | None, bool]]:
     ]
 
 
-def version(agent: Agent) -> str | None:
-    current = agent.store.task(TASK).current
+def version(device: Device) -> str | None:
+    current = device.store.task(TASK).current
     return current.version if current else None
 
 
-async def test_a_release_reaches_the_device_and_its_reports_are_evidence(agent, releases):
+async def test_a_release_reaches_the_device_and_its_reports_are_evidence(device, releases):
     await releases.release("1.0.0", {"main.py": b"one", "lib/model": b"m" * 100_000})
-    await agent.once()
-    assert version(agent) == "1.0.0"
+    await device.agent.once()
+    assert version(device) == "1.0.0"
     assert received(releases.cloud) == [("install", "1.0.0", None, True), ("run", "1.0.0", None, True)]
-    assert len(agent.store.outbox) == 0
+    assert len(device.store.outbox) == 0
 
 
-async def test_updates_rollbacks_and_removals(agent, releases):
+async def test_updates_rollbacks_and_removals(device, releases):
     for number, code in (("1.0.0", b"one"), ("2.0.0", b"two"), ("1.0.0", b"one")):
         await releases.release(number, {"main.py": code})
-        await agent.once()
-        assert version(agent) == number
+        await device.agent.once()
+        assert version(device) == number
     releases.cloud.entries.clear()
     releases.cloud.removals.append(TASK)
     await releases.publish()
-    await agent.once()
-    assert version(agent) is None
+    await device.agent.once()
+    assert version(device) is None
     assert ("remove", "1.0.0", None, True) in received(releases.cloud)
 
 
@@ -138,93 +138,93 @@ async def test_an_exclusive_file_for_the_facts_that_the_backend_signed(address, 
     files = {"main.py": b"one", "default.json": b"default"}
     digest = await releases.release("1.0.0", files, exclusive=exclusive)
     releases.cloud.add_variant(tmp_path, digest, "prefs.json", "young", b"for the young")
-    for device, band, content in (("a", "young", b"for the young"), ("b", "old", b"default")):
-        statement = releases.cloud.statement(device, {"age_band": band})
+    for name, band, content in (("a", "young", b"for the young"), ("b", "old", b"default")):
+        statement = releases.cloud.statement(name, {"age_band": band})
         async with httpx.AsyncClient() as client:
-            with Store(tmp_path / device, disk=Disk(sync=False)) as store:
+            with Store(tmp_path / name, disk=Disk(sync=False)) as store:
                 enrolment = Enrolment("shop", statement=lambda statement=statement: statement)
-                agent = make_agent(store, address, client, releases.cloud.roots[1], enrolment=enrolment)
-                await agent.once()
+                device = make_device(store, address, client, releases.cloud.roots[1], enrolment=enrolment)
+                await device.agent.once()
                 bundle = store.installs.bundle(store.task(TASK).current.folder)
                 assert (bundle / "prefs.json").read_bytes() == content
-                assert store.state.credential.device == device
+                assert store.state.credential.device == name
 
 
-async def test_a_device_that_slept_through_three_rotations_recovers_with_its_id(agent, releases):
+async def test_a_device_that_slept_through_three_rotations_recovers_with_its_id(device, releases):
     await releases.release("1.0.0", {"main.py": b"one"})
-    await agent.once()
-    device = agent.store.state.credential.device
+    await device.agent.once()
+    own_id = device.store.state.credential.device
     for _ in range(3):
         releases.cloud.rotate_device_key()
     cloud = releases.cloud
     for number in (2, 3, 4):
         cloud.roots[number] = keys.root(number, 1, "root-1")
     await releases.release("2.0.0", {"main.py": b"two"})
-    await agent.once()
-    assert version(agent) == "2.0.0"
-    assert agent.store.state.credential.device == device
-    assert len(agent.store.roots()) == 4
+    await device.agent.once()
+    assert version(device) == "2.0.0"
+    assert device.store.state.credential.device == own_id
+    assert len(device.store.roots()) == 4
 
 
-async def test_a_revoked_device_is_turned_away(agent, releases):
-    await agent.once()
-    releases.cloud.revoked.add(agent.store.state.credential.device)
+async def test_a_revoked_device_is_turned_away(device, releases):
+    await device.agent.once()
+    releases.cloud.revoked.add(device.store.state.credential.device)
     await releases.release("1.0.0", {"main.py": b"one"})
-    await agent.once()
-    assert version(agent) is None
+    await device.agent.once()
+    assert version(device) is None
 
 
-async def test_reports_wait_until_the_control_plane_is_back(agent, releases):
+async def test_reports_wait_until_the_control_plane_is_back(device, releases):
     await releases.release("1.0.0", {"main.py": b"one"})
-    await agent.once()
+    await device.agent.once()
     releases.cloud.down = True
-    agent._tasks._schedule._due.clear()
-    agent._tasks._schedule._periods.clear()
-    await agent.once()
-    assert len(agent.store.outbox) == 1
+    device.tasks._schedule._due.clear()
+    device.tasks._schedule._periods.clear()
+    await device.agent.once()
+    assert len(device.store.outbox) == 1
     releases.cloud.down = False
-    await agent.once()
-    assert len(agent.store.outbox) == 0
+    await device.agent.once()
+    assert len(device.store.outbox) == 0
     assert len(releases.cloud.reports) == 3
 
 
-async def test_after_a_restored_backup_the_device_is_offered_nothing_until_the_numbers_have_caught_up(agent, releases):
+async def test_after_a_restored_backup_the_device_is_offered_nothing_until_the_numbers_have_caught_up(device, releases):
     await releases.release("1.0.0", {"main.py": b"one"})
-    await agent.once()
+    await device.agent.once()
     seen = releases.cloud.number
     releases.cloud.number = 3
     await releases.release("2.0.0", {"main.py": b"two"})
-    await agent.once()
-    assert version(agent) == "1.0.0"
+    await device.agent.once()
+    assert version(device) == "1.0.0"
     releases.cloud.number = seen
     await releases.publish()
-    await agent.once()
-    assert version(agent) == "2.0.0"
+    await device.agent.once()
+    assert version(device) == "2.0.0"
 
 
-async def test_a_failing_version_is_given_up_and_said_so(agent, releases):
+async def test_a_failing_version_is_given_up_and_said_so(device, releases):
     await releases.release("1.0.0", {"main.py": b"good"})
-    await agent.once()
-    agent._runner._executor.behaviour = lambda code: Execution(error_class="exception:KeyError")
-    agent._runner._fall_back_after = 1
+    await device.agent.once()
+    device.tasks._runner._executor.behaviour = lambda code: Execution(error_class="exception:KeyError")
+    device.tasks._runner._fall_back_after = 1
     await releases.release("2.0.0", {"main.py": b"bad"})
-    await agent.once()
-    assert version(agent) == "1.0.0"
+    await device.agent.once()
+    assert version(device) == "1.0.0"
     assert ("run", "2.0.0", "exception:KeyError", True) in received(releases.cloud)
     assert ("remove", "2.0.0", "fell-back", True) in received(releases.cloud)
 
 
-async def test_the_check_in_rides_on_a_business_request_through_the_middleware(agent, releases):
+async def test_the_check_in_rides_on_a_business_request_through_the_middleware(device, releases):
     async def shop(scope, receive, send):
         await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"2")]})
         await send({"type": "http.response.body", "body": b"ok"})
 
-    await agent.once()
+    await device.agent.once()
     await releases.release("1.0.0", {"main.py": b"one"})
     async with serving(CheckInMiddleware(shop, releases.gateway), lifespan="off") as business:
-        transport = AsyncWalleTransport(agent, httpx.AsyncHTTPTransport(), origins=[business])
-        agent._check_ins.pacer._due = 0.0
+        transport = AsyncWalleTransport(device.check_ins, httpx.AsyncHTTPTransport(), origins=[business])
+        device.check_ins.pacer._due = 0.0
         async with httpx.AsyncClient(transport=transport) as app:
             assert (await app.get(f"{business}/cart")).text == "ok"
-    await agent._check_ins.turn()
-    assert version(agent) == "1.0.0"
+    await device.check_ins.turn()
+    assert version(device) == "1.0.0"

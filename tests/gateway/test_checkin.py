@@ -12,7 +12,7 @@ from tests.gateway.simulator import Clock, Cloud
 from tests.release.tables import digest, entry
 from tests.vectors import keys
 from tests.vectors.keys import NOW
-from walle.device.verify import check_assignment
+from walle.device.updates.verify import check_assignment
 from walle.gateway.application import Gateway
 from walle.gateway.offers import OFFER_LEASE_S
 from walle.protocol.headers import MAX_LINES, Offer, read_offers, short_digest, write_profile

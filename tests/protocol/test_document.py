@@ -13,9 +13,9 @@ from securesystemslib.dsse import Envelope
 
 from walle.artifacts.http import ArtifactApplication
 from walle.device import errors as device_errors
-from walle.device.cloud import read_answer
-from walle.device.profile import MAX_TASKS
-from walle.device.verify import CLOCK_TOLERANCE_S, Sizes
+from walle.device.link.cloud import read_answer
+from walle.device.link.profile import MAX_TASKS
+from walle.device.updates.verify import CLOCK_TOLERANCE_S, Sizes
 from walle.gateway.application import MAX_BODY, MAX_ENROLMENT
 from walle.gateway.checkin import MAX_OFFERS
 from walle.gateway.enrolment import CREDENTIAL_S

@@ -191,7 +191,7 @@ def test_a_header_beyond_the_limit_is_refused_before_it_is_read(read: Callable[[
 
 
 def test_a_profile_of_sixty_long_tasks_fits() -> None:
-    """What the device SDK promises itself: see walle.device.profile.MAX_TASKS."""
+    """What the device SDK promises itself: see walle.device.link.profile.MAX_TASKS."""
     profile = {f"{'s' * 40}/{'t' * 38}{number:02d}": bytes(12) for number in range(60)}
     assert headers.read_profile(headers.write_profile(profile).encode()) == profile
 

@@ -12,8 +12,8 @@ import pytest
 
 from tests.vectors.generate import FILES, text_of
 from walle.conformance.vectors import FOLDER, load
-from walle.device.cloud import read_answer
-from walle.device.verify import Sizes, check_assignment, check_manifest, check_variant
+from walle.device.link.cloud import read_answer
+from walle.device.updates.verify import Sizes, check_assignment, check_manifest, check_variant
 from walle.protocol import headers
 from walle.protocol.canonical import CanonicalError, canonical_digest, canonical_json
 from walle.protocol.documents import Assignment, Manifest

@@ -7,7 +7,7 @@ from pathlib import Path
 from devices_app.models import Root
 from tests.support.processes import run
 from tests.support.waiting import wait_for
-from walle.device.store import Store
+from walle.device.storage.store import Store
 from walleweb.config import BASE_DIR
 
 

@@ -9,8 +9,8 @@ import structlog
 
 from walle.cli.accounts import Account
 from walle.conformance.server.target import Enrolled, Options
-from walle.device.enrolment import Enrolment
-from walle.device.state import Credential, State
+from walle.device.link.enrolment import Enrolment
+from walle.device.storage.state import Credential, State
 from walle.protocol.keyed import DeviceKey
 from walleweb import logs
 from walleweb.celery import WalleCelery

@@ -19,8 +19,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from walle.container.sandbox import Sandbox
-from walle.device.agent import REPORT_S, Agent
-from walle.device.cloud import Cloud
+from walle.device.assembly import REPORT_S, Device
 from walle.device.commandline import (
     AnyInputs,
     add_cloud_arguments,
@@ -31,11 +30,12 @@ from walle.device.commandline import (
     set_up_logging,
 )
 from walle.device.errors import DeviceError
-from walle.device.events import Event
 from walle.device.facts import Facts
-from walle.device.requirements import requirements_of
-from walle.device.sandboxed import SandboxExecutor
-from walle.device.store import Store
+from walle.device.link.cloud import Cloud
+from walle.device.notices import Notice
+from walle.device.running.sandboxed import SandboxExecutor
+from walle.device.storage.store import Store
+from walle.device.updates.requirements import requirements_of
 
 _BAD = frozenset({"offline", "refused-by-server", "error"})
 
@@ -64,10 +64,10 @@ class Teller:
         self._clock = clock
         self.bad = False
 
-    def __call__(self, event: Event) -> None:
-        self.bad = self.bad or event.name in _BAD
+    def __call__(self, notice: Notice) -> None:
+        self.bad = self.bad or notice.name in _BAD
         stamp = time.strftime("%H:%M:%S", time.localtime(self._clock()))
-        print(f"{stamp} {event.name:<18} {event.text}", flush=True)
+        print(f"{stamp} {notice.name:<18} {notice.text}", flush=True)
 
 
 async def live(options: argparse.Namespace, store: Store, sandbox: Sandbox) -> int:
@@ -83,7 +83,7 @@ async def live(options: argparse.Namespace, store: Store, sandbox: Sandbox) -> i
         dict(options.fact),
     )
     async with http_client() as client:
-        agent = Agent(
+        device = Device(
             store,
             Cloud(options.server, client),
             facts=facts,
@@ -94,10 +94,10 @@ async def live(options: argparse.Namespace, store: Store, sandbox: Sandbox) -> i
             interval=options.interval,
             report_interval=min(REPORT_S, options.interval),
             initial_root=options.root.read_bytes() if options.root else None,
-            listener=teller,
+            on_notice=teller,
         )
-        on_stop_signal(agent.stop)
-        await (agent.once() if options.once else agent.run())
+        on_stop_signal(device.agent.stop)
+        await (device.agent.once() if options.once else device.agent.run())
     return 1 if options.once and teller.bad else 0
 
 

@@ -8,20 +8,21 @@ import threading
 from types import TracebackType
 from typing import Self
 
-from walle.device.agent import Agent
+from walle.device.assembly import Device
 
 log = logging.getLogger(__name__)
 
 
 class BackgroundAgent:
-    """Runs an agent in a daemon thread from `start` to `stop`, and closes its HTTP client at the end.
+    """Runs a device's agent in a daemon thread from `start` to `stop`, and closes its HTTP client at the end.
 
-    with Store(folder) as store, BackgroundAgent(Agent(store, ...)) as walle:
-        client = httpx.Client(transport=WalleTransport(walle.agent, httpx.HTTPTransport(), origins=[...]))
+    device = Device(store, cloud, ...)
+    with BackgroundAgent(device):
+        client = httpx.Client(transport=WalleTransport(device.check_ins, httpx.HTTPTransport(), origins=[...]))
     """
 
-    def __init__(self, agent: Agent) -> None:
-        self.agent = agent
+    def __init__(self, device: Device) -> None:
+        self._device = device
         self._thread = threading.Thread(target=self._live, name="walle-agent", daemon=True)
 
     def start(self) -> Self:
@@ -30,7 +31,7 @@ class BackgroundAgent:
 
     def stop(self, timeout: float = 10.0) -> None:
         """Ends the agent and waits for its thread, at most `timeout` seconds."""
-        self.agent.stop()
+        self._device.agent.stop()
         if self._thread.is_alive():
             self._thread.join(timeout)
 
@@ -50,6 +51,6 @@ class BackgroundAgent:
 
     async def _whole_life(self) -> None:
         try:
-            await self.agent.run()
+            await self._device.agent.run()
         finally:
-            await self.agent.close()
+            await self._device.cloud.client.aclose()

@@ -15,9 +15,9 @@ from typing import Any
 
 import httpx
 
-from walle.device.enrolment import Enrolment
 from walle.device.facts import Fact, parse_fact
-from walle.device.inputs import Inputs, InventedInputs, RecordedInputs
+from walle.device.link.enrolment import Enrolment
+from walle.device.running.inputs import Inputs, InventedInputs, RecordedInputs
 from walle.protocol.documents import Manifest
 from walle.protocol.names import check_task_name
 

@@ -21,34 +21,34 @@ from pathlib import Path
 import httpx
 
 from walle.container.sandbox import Sandbox
-from walle.device.agent import Agent
+from walle.device.assembly import Device
 from walle.device.background import BackgroundAgent
-from walle.device.cloud import Cloud
-from walle.device.enrolment import Enrolment, Statement
-from walle.device.events import Listener, unheard
 from walle.device.facts import Fact, Facts
-from walle.device.inputs import InputSource
-from walle.device.requirements import requirements_of
-from walle.device.sandboxed import SandboxExecutor
-from walle.device.store import Store
-from walle.device.transport import AsyncWalleTransport, WalleTransport
+from walle.device.link.cloud import Cloud
+from walle.device.link.enrolment import Enrolment, Statement
+from walle.device.link.transport import AsyncWalleTransport, WalleTransport
+from walle.device.notices import NoticeHandler, ignore
+from walle.device.running.inputs import InputSource
+from walle.device.running.sandboxed import SandboxExecutor
+from walle.device.storage.store import Store
+from walle.device.updates.requirements import requirements_of
 
 
 @dataclass(frozen=True)
 class Embedded:
     """Walle in this app. The transports add check-ins to requests to `origins`, and to no others."""
 
-    agent: Agent
+    device: Device
 
     def transport(self, *, origins: Iterable[str], inner: httpx.BaseTransport | None = None) -> WalleTransport:
         """For the app's `httpx.Client`."""
-        return WalleTransport(self.agent, inner or httpx.HTTPTransport(), origins=origins)
+        return WalleTransport(self.device.check_ins, inner or httpx.HTTPTransport(), origins=origins)
 
     def async_transport(
         self, *, origins: Iterable[str], inner: httpx.AsyncBaseTransport | None = None
     ) -> AsyncWalleTransport:
         """For the app's `httpx.AsyncClient`."""
-        return AsyncWalleTransport(self.agent, inner or httpx.AsyncHTTPTransport(), origins=origins)
+        return AsyncWalleTransport(self.device.check_ins, inner or httpx.AsyncHTTPTransport(), origins=origins)
 
 
 @contextmanager
@@ -68,16 +68,16 @@ def embedded(
     extra: Mapping[str, Fact] | None = None,
     interval: float = 60.0,
     initial_root: bytes | None = None,
-    listener: Listener = unheard,
+    on_notice: NoticeHandler = ignore,
 ) -> Iterator[Embedded]:
     """Runs an agent beside the app for as long as the block lasts.
 
-    `folder` is where the device keeps its state; `listener` is told what happens, in the agent's thread. Raises
+    `folder` is where the device keeps its state; `on_notice` is called with what happens, in the agent's thread. Raises
     StoreBusy if another process uses the folder, RootRefused if `initial_root` is no root of trust.
     """
     facts = Facts(app, app_version, os, os_version, performance, region, extra or {})
     with Store(folder) as store, Sandbox() as sandbox:
-        agent = Agent(
+        device = Device(
             store,
             Cloud(server, httpx.AsyncClient(timeout=httpx.Timeout(30.0, connect=10.0))),
             facts=facts,
@@ -87,7 +87,7 @@ def embedded(
             inputs=inputs,
             interval=interval,
             initial_root=initial_root,
-            listener=listener,
+            on_notice=on_notice,
         )
-        with BackgroundAgent(agent):
-            yield Embedded(agent)
+        with BackgroundAgent(device):
+            yield Embedded(device)

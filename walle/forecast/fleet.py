@@ -30,7 +30,7 @@ class Behaviour:
 
     A device checks in when it comes online and then every `interval` as gateway and device spread it: the gateway asks
     for 0.9 to 1.1 intervals, the device waits for that or for its own interval, whatever is more, and up to a quarter
-    longer (walle.gateway.checkin, walle.device.backoff). A pull takes `pull_s` at the median, log-normal with
+    longer (walle.gateway.checkin, walle.device.link.backoff). A pull takes `pull_s` at the median, log-normal with
     `pull_sigma`, at most `pull_at_most_s`; it starts anew if the session ends before. The task runs within `run_s`
     after a version is installed or, in the control group, after the draw; if the session ends before, in the next
     one. A run of the new version fails with the probability `failure`, of the old one with `old_failure`. Of the

@@ -9,7 +9,7 @@ import sys
 import time
 from typing import Any
 
-from walle.device.store import Store
+from walle.device.storage.store import Store
 from walleweb.demo.examples import Example
 from walleweb.demo.world import World, expect, first_line
 

@@ -21,17 +21,17 @@ from securesystemslib.signer import CryptoSigner
 
 from benchmarks.support.live.wire import Record, Wire
 from walle.container.sandbox import Sandbox
-from walle.device.cloud import Cloud
 from walle.device.emulator.behaviour import Behaviour, Temper
 from walle.device.emulator.fleet import EmulatedDevice
 from walle.device.emulator.full import FullDevice, World
 from walle.device.emulator.light import LightDevice, SharedDocuments
 from walle.device.emulator.population import Distribution, Person, draw_population
-from walle.device.enrolment import Enrolment
-from walle.device.events import Event
-from walle.device.inputs import InputSource
-from walle.device.sandboxed import SandboxExecutor
-from walle.device.state import Installed
+from walle.device.link.cloud import Cloud
+from walle.device.link.enrolment import Enrolment
+from walle.device.notices import Notice
+from walle.device.running.inputs import InputSource
+from walle.device.running.sandboxed import SandboxExecutor
+from walle.device.storage.state import Installed
 from walle.protocol.documents import FactsStatement
 from walle.protocol.signing import sign
 
@@ -43,7 +43,7 @@ _DAY_S = 86_400
 
 Fate = Callable[[Person, str, str], str | None]
 """How the run of a version of a task ends on a device: None for a success, else the class of its failure."""
-Hear = Callable[[Person, Event], None]
+Hear = Callable[[Person, Notice], None]
 Due = Callable[[Person, Installed], bool]
 """Whether a light device runs what it has installed now; asked after each check-in."""
 
@@ -63,7 +63,7 @@ class LivingFleet:
         root: bytes,
         interval: float,
         fate: Fate,
-        hear: Hear = lambda person, event: None,
+        hear: Hear = lambda person, notice: None,
         due: Due | None = None,
         inputs: InputSource = lambda task, manifest: None,
         patience_s: float = 30.0,
@@ -85,7 +85,7 @@ class LivingFleet:
             turns=asyncio.Semaphore(RUNS_AT_ONCE),
             interval=interval,
             initial_root=root,
-            listener=lambda event: None,
+            on_notice=lambda notice: None,
         )
         self._documents = SharedDocuments(self._world.cloud, root)
         self._loop = uvloop.new_event_loop()
@@ -98,7 +98,7 @@ class LivingFleet:
         kind = "full" if full else "light"
         for person in draw_population(self._app, count, self._seed, Distribution(), prefix=kind):
             enrolment = Enrolment(self._app, statement=partial(self._statement, person.name))
-            world = replace(self._world, enrolment=enrolment, listener=partial(self._hear, person))
+            world = replace(self._world, enrolment=enrolment, on_notice=partial(self._hear, person))
             temper, folder = _Fated(person, self._fate), Path(self._folders.name) / kind
             self.people[person.name] = person
             if full:

@@ -8,7 +8,7 @@ from typing import Final
 from walle.conformance.checks import Skipped, Suite, Unmet, expect
 from walle.conformance.server.files import IDENTITY, Part, expect_resumes
 from walle.conformance.server.target import Enrolled, Target, describe, expect_refused
-from walle.device.verify import Sizes, check_variant
+from walle.device.updates.verify import Sizes, check_variant
 from walle.protocol import headers as wire
 from walle.protocol.errors import ProtocolError
 from walle.protocol.headers import Offer

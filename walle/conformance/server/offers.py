@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from walle.conformance.checks import Skipped, Suite, Unmet, expect
 from walle.conformance.server.target import Target, describe
-from walle.device.verify import Sizes, check_assignment, check_manifest
+from walle.device.updates.verify import Sizes, check_assignment, check_manifest
 from walle.protocol import headers as wire
 from walle.protocol.errors import HeaderMalformed, ProtocolError
 from walle.protocol.headers import Offer, short_digest

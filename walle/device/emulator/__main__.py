@@ -21,7 +21,6 @@ from typing import Any, Final
 import httpx
 
 from walle.container.sandbox import Sandbox
-from walle.device.cloud import Cloud
 from walle.device.commandline import (
     AnyInputs,
     add_cloud_arguments,
@@ -40,8 +39,9 @@ from walle.device.emulator.population import Distribution, Person, Weights, draw
 from walle.device.emulator.statistics import Statistics
 from walle.device.emulator.turnstile import Turnstile
 from walle.device.errors import DeviceError
-from walle.device.events import Event
-from walle.device.sandboxed import SandboxExecutor
+from walle.device.link.cloud import Cloud
+from walle.device.notices import Notice
+from walle.device.running.sandboxed import SandboxExecutor
 from walle.protocol.names import check_task_name, check_version
 
 CONNECTIONS: Final = 32
@@ -151,10 +151,10 @@ def inputs_of(choices: Sequence[tuple[str, str]], seed: int) -> AnyInputs:
 async def live(options: argparse.Namespace, sandbox: Sandbox) -> None:
     statistics = Statistics()
 
-    def hear(event: Event) -> None:
-        statistics.hear(event)
+    def hear(notice: Notice) -> None:
+        statistics.hear(notice)
         if options.events:
-            print(f"{event.name:<18} {event.text}", file=sys.stderr, flush=True)
+            print(f"{notice.name:<18} {notice.text}", file=sys.stderr, flush=True)
 
     async with http_client(Turnstile(httpx.AsyncHTTPTransport(), CONNECTIONS)) as client:
         draw = random.Random(options.seed)  # noqa: S311
@@ -166,7 +166,7 @@ async def live(options: argparse.Namespace, sandbox: Sandbox) -> None:
             turns=asyncio.Semaphore(options.parallel),
             interval=options.interval,
             initial_root=options.root.read_bytes() if options.root else None,
-            listener=hear,
+            on_notice=hear,
         )
         fleet = Fleet(
             make_devices(options, world),

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from walle.device.running import Execution, Executor
+from walle.device.running.runner import Execution, Executor
 from walle.protocol.documents import Manifest
 
 

@@ -57,7 +57,7 @@ class Fleet:
         try:
             for outcome in await asyncio.gather(*lives, return_exceptions=True):
                 if isinstance(outcome, BaseException):
-                    self._statistics.events["device-failed"] += 1
+                    self._statistics.notices["device-failed"] += 1
                     self._statistics.refusals[f"{type(outcome).__name__}: {outcome}"] += 1
             if not self._stopping.is_set():
                 await self._stopping.wait()

@@ -9,18 +9,19 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from walle.device.agent import REPORT_S, Agent
-from walle.device.cloud import Cloud
-from walle.device.disk import Disk
+from walle.device.agent import Agent
+from walle.device.assembly import REPORT_S, Device
 from walle.device.emulator.behaviour import Misbehaving, Temper
 from walle.device.emulator.population import Person
-from walle.device.enrolment import Enrolment
-from walle.device.events import Event, Listener
-from walle.device.inputs import InputSource
-from walle.device.requirements import requirements_of
-from walle.device.running import Executor
-from walle.device.state import State
-from walle.device.store import Store
+from walle.device.link.cloud import Cloud
+from walle.device.link.enrolment import Enrolment
+from walle.device.notices import Notice, NoticeHandler
+from walle.device.running.inputs import InputSource
+from walle.device.running.runner import Executor
+from walle.device.storage.disk import Disk
+from walle.device.storage.state import State
+from walle.device.storage.store import Store
+from walle.device.updates.requirements import requirements_of
 
 REBIRTH_S: Final = 2.0
 """How long an app that died stays closed."""
@@ -37,7 +38,7 @@ class World:
     turns: asyncio.Semaphore
     interval: float
     initial_root: bytes | None
-    listener: Listener
+    on_notice: NoticeHandler
 
 
 @dataclass
@@ -90,7 +91,7 @@ class FullDevice:
             self._agent = self._store = None
 
     def _make_agent(self, store: Store) -> Agent:
-        return Agent(
+        device = Device(
             store,
             self.world.cloud,
             facts=self.person.facts,
@@ -103,12 +104,13 @@ class FullDevice:
             initial_root=self.world.initial_root,
             turns=self.world.turns,
             draw=random.Random(self.person.seed).random,  # noqa: S311
-            listener=self._hear,
+            on_notice=self._hear,
         )
+        return device.agent
 
-    def _hear(self, event: Event) -> None:
-        self.world.listener(event)
-        if event.name == "installed" and self.temper.falls_silent(event.data["task"], event.data["version"]):
+    def _hear(self, notice: Notice) -> None:
+        self.world.on_notice(notice)
+        if notice.name == "installed" and self.temper.falls_silent(notice.data["task"], notice.data["version"]):
             self.condition = "silent"
             self.stop()
 

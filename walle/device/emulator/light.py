@@ -18,21 +18,21 @@ from typing import Any, Final
 
 import httpx
 
-from walle.device import reports
-from walle.device.backoff import Pacer
-from walle.device.checkins import CheckIns
-from walle.device.cloud import Cloud
-from walle.device.disk import Disk
 from walle.device.emulator.behaviour import Temper
 from walle.device.emulator.full import World
 from walle.device.emulator.population import Person
 from walle.device.errors import Refusal
-from walle.device.events import Event
-from walle.device.profile import HeaderWriter
-from walle.device.sending import Sender
-from walle.device.state import Credential, Installed, State, TaskState
-from walle.device.updater import Outcome
-from walle.device.verify import Sizes, check_assignment, check_manifest, check_root
+from walle.device.link import reports
+from walle.device.link.backoff import Pacer
+from walle.device.link.checkins import CheckIns
+from walle.device.link.cloud import Cloud
+from walle.device.link.offers import Outcome
+from walle.device.link.profile import HeaderWriter
+from walle.device.link.sending import Sender
+from walle.device.notices import Notice
+from walle.device.storage.disk import Disk
+from walle.device.storage.state import Credential, Installed, State, TaskState
+from walle.device.updates.verify import Sizes, check_assignment, check_manifest, check_root
 from walle.protocol.documents import Assignment, Manifest
 from walle.protocol.errors import ProtocolError
 from walle.protocol.headers import Offer
@@ -177,7 +177,7 @@ class LightDevice:
             headers=headers,
             pacer=Pacer(interval=world.interval, draw=self._draw.random),
             monotonic=time.monotonic,
-            listener=self._hear,
+            on_notice=self._hear,
         )
         self._sender = Sender(
             self._memory,
@@ -185,7 +185,7 @@ class LightDevice:
             lambda: headers.headers(self._memory.state),
             Pacer(interval=world.interval, draw=self._draw.random),
             monotonic=time.monotonic,
-            listener=self._hear,
+            on_notice=self._hear,
         )
         self._next_run = 0.0
         self._stopped = asyncio.Event()
@@ -203,7 +203,7 @@ class LightDevice:
                 wait = self._check_ins.pacer.wait(time.monotonic())
             except Exception as error:
                 wait = self._world.interval
-                self._hear(Event("error", f"{type(error).__name__}: {error}"))
+                self._hear(Notice("error", f"{type(error).__name__}: {error}"))
             await self._rest(wait)
         self._memory.save()
 
@@ -231,11 +231,11 @@ class LightDevice:
             report = reports.failed(report, error, "as the emulator was asked")
         self._memory.put(report)
         data = {"task": installed.task, "version": installed.version, "code": error}
-        self._hear(Event("ran" if error is None else "failed", f"{installed.task}: {error or 'ran'}", data))
+        self._hear(Notice("ran" if error is None else "failed", f"{installed.task}: {error or 'ran'}", data))
 
-    def _hear(self, event: Event) -> None:
-        self._world.listener(event)
-        if event.name == "installed" and self._temper.falls_silent(event.data["task"], event.data["version"]):
+    def _hear(self, notice: Notice) -> None:
+        self._world.on_notice(notice)
+        if notice.name == "installed" and self._temper.falls_silent(notice.data["task"], notice.data["version"]):
             self.condition = "silent"
             self.stop()
 

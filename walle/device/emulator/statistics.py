@@ -8,26 +8,26 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from walle.device.events import Event
+from walle.device.notices import Notice
 
 _KB_PER_MB = 1024
 
 
 class Statistics:
-    """Counts events of all devices, and which versions their runs succeeded and failed with."""
+    """Counts the notices of all devices, and which versions their runs succeeded and failed with."""
 
     def __init__(self) -> None:
-        self.events: Counter[str] = Counter()
+        self.notices: Counter[str] = Counter()
         self.runs: Counter[str] = Counter()
         self.refusals: Counter[str] = Counter()
 
-    def hear(self, event: Event) -> None:
-        self.events[event.name] += 1
-        if event.name in ("ran", "failed", "crashed"):
-            outcome = "ok" if event.name == "ran" else event.data["code"]
-            self.runs[f"{event.data['task']}@{event.data['version']} {outcome}"] += 1
-        if event.name == "refused":
-            self.refusals[str(event.data.get("code"))] += 1
+    def hear(self, notice: Notice) -> None:
+        self.notices[notice.name] += 1
+        if notice.name in ("ran", "failed", "crashed"):
+            outcome = "ok" if notice.name == "ran" else notice.data["code"]
+            self.runs[f"{notice.data['task']}@{notice.data['version']} {outcome}"] += 1
+        if notice.name == "refused":
+            self.refusals[str(notice.data.get("code"))] += 1
 
     def line(self, *, seconds: float, devices: Mapping[str, int], installed: Mapping[str, int], queued: int) -> str:
         """`devices` counts them by condition, `installed` by task and version; `queued` reports are unsent.
@@ -39,7 +39,7 @@ class Statistics:
             "seconds": round(seconds, 1),
             "devices": dict(devices),
             "installed": dict(sorted(installed.items())),
-            "events": dict(sorted(self.events.items())),
+            "events": dict(sorted(self.notices.items())),
             "runs": dict(sorted(self.runs.items())),
             "refusals": dict(sorted(self.refusals.items())),
             "queued": queued,

@@ -1,0 +1,63 @@
+"""Virtual environments of a test's own, for what is installed in them as users install it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import sysconfig
+from collections.abc import Iterable
+from importlib.metadata import Distribution, distribution
+from pathlib import Path
+
+from packaging.requirements import Requirement
+
+PIP = (sys.executable, "-m", "pip")
+
+
+def output_of(*command: str | Path) -> str:
+    """What a command prints; fails with all of it unless its exit status is 0."""
+    done = subprocess.run([str(part) for part in command], capture_output=True, text=True, timeout=600, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def bare_environment(folder: Path) -> Path:
+    """The interpreter of a new environment with nothing in it; pip stays outside."""
+    output_of(sys.executable, "-m", "venv", "--without-pip", folder)
+    return folder / "bin" / "python"
+
+
+def environment_with(package: Path | str, folder: Path) -> Path:
+    """The interpreter of a new environment with the package and what that needs, from the index."""
+    python = bare_environment(folder)
+    output_of(*PIP, "--python", python, "install", "-q", package)
+    return python
+
+
+def lend(python: Path, requirements: Iterable[str]) -> set[str]:
+    """Gives an environment what these requirements need, and no more, from the one that runs the tests.
+
+    Without the network, and without a copy: by links. Returns the names of the distributions.
+    """
+    own = Path(sysconfig.get_path("purelib"))
+    other = Path(output_of(python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))").strip())
+    needed = _closure(requirements)
+    for found in needed.values():
+        tops = {file.parts[0] for file in found.files or () if file.parts[0] not in ("..", "__pycache__")}
+        for top in tops:
+            (other / top).symlink_to(own / top)
+    return set(needed)
+
+
+def _closure(requirements: Iterable[str]) -> dict[str, Distribution]:
+    found: dict[str, Distribution] = {}
+    waiting = [Requirement(requirement) for requirement in requirements]
+    while waiting:
+        requirement = waiting.pop()
+        name = requirement.name.lower().replace("_", "-")
+        if name in found or (requirement.marker and not requirement.marker.evaluate({"extra": ""})):
+            continue
+        found[name] = distribution(name)
+        assert requirement.specifier.contains(found[name].version), requirement
+        waiting += [Requirement(further) for further in found[name].requires or ()]
+    return found

@@ -1,0 +1,110 @@
+"""One device, put together: its services, in the order in which they hand work on, and the agent that runs them."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import time
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from walle.device.agent import Agent
+from walle.device.facts import Facts
+from walle.device.link.backoff import Draw, Pacer
+from walle.device.link.checkins import CheckIns
+from walle.device.link.cloud import Cloud
+from walle.device.link.enrolment import Enrolment
+from walle.device.link.profile import HeaderWriter
+from walle.device.link.sending import Sender
+from walle.device.notices import NoticeHandler, guarded, ignore
+from walle.device.running.inputs import InputSource
+from walle.device.running.runner import FALL_BACK_AFTER, Executor, Runner
+from walle.device.running.tasks import TaskLoop
+from walle.device.service import DeviceService
+from walle.device.storage.store import Store
+from walle.device.updates.downloader import Downloader
+from walle.device.updates.trust import Trust
+from walle.device.updates.updater import Requirements, Updater
+
+REPORT_S: Final = 5.0
+"""Seconds between two sendings of reports, unless another pace is asked for."""
+
+
+class Device:
+    """One device in one directory: `check_ins`, which an app's requests may carry, `tasks`, `sender`, and the `agent`.
+
+    `services` are given turns like these, and come behind them. `clock` gives Unix seconds, `monotonic` seconds of a
+    clock that never jumps; `interval` and `report_interval` are in seconds. The store and the cloud's HTTP client are
+    their owner's to close.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        cloud: Cloud,
+        *,
+        facts: Facts,
+        enrolment: Enrolment,
+        executor: Executor,
+        requirements: Requirements,
+        inputs: InputSource,
+        interval: float = 60.0,
+        report_interval: float = REPORT_S,
+        initial_root: bytes | None = None,
+        fall_back_after: int = FALL_BACK_AFTER,
+        turns: asyncio.Semaphore | None = None,
+        services: Sequence[DeviceService] = (),
+        clock: Callable[[], float] = time.time,
+        monotonic: Callable[[], float] = time.monotonic,
+        draw: Draw = random.random,
+        on_notice: NoticeHandler = ignore,
+    ) -> None:
+        self.store, self.cloud, tell = store, cloud, guarded(on_notice)
+        headers = HeaderWriter(facts)
+        runner = Runner(
+            store,
+            executor,
+            app_version=facts.app_version,
+            clock=clock,
+            turns=turns,
+            fall_back_after=fall_back_after,
+        )
+        updater = Updater(
+            store,
+            Downloader(cloud.client, store.files, draw=draw),
+            app=facts.app,
+            app_version=facts.app_version,
+            requirements=requirements,
+            resolve=cloud.url,
+            clock=clock,
+            draw=draw,
+            in_use=runner.in_use,
+        )
+        self.sender = Sender(
+            store.outbox,
+            cloud,
+            lambda: headers.headers(store.state),
+            Pacer(interval=report_interval, draw=draw),
+            monotonic=monotonic,
+            on_notice=tell,
+        )
+        self.tasks = TaskLoop(
+            store, runner, inputs, clock=clock, monotonic=monotonic, on_notice=tell, finished=self.sender.wake.up
+        )
+        self.check_ins = CheckIns(
+            store,
+            cloud,
+            Trust(store, cloud, initial_root),
+            updater,
+            enrolment=enrolment,
+            headers=headers,
+            pacer=Pacer(interval=interval, draw=draw),
+            monotonic=monotonic,
+            on_notice=tell,
+            finished=self._checked_in,
+        )
+        self.agent = Agent([self.check_ins, self.tasks, self.sender, *services], on_notice=tell)
+
+    def _checked_in(self) -> None:
+        self.tasks.wake.up()
+        self.sender.wake.up()

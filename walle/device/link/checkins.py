@@ -1,0 +1,166 @@
+"""Check-ins: asking what to change, by a request of its own or on the app's, and acting on the answer."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from walle.device.errors import RootRefused, ServerRefused, Unreachable
+from walle.device.link.backoff import Pacer
+from walle.device.link.cloud import Answer, Cloud
+from walle.device.link.enrolment import Enrolment, Memory
+from walle.device.link.inbox import Inbox
+from walle.device.link.offers import Outcome, Roots, Updates
+from walle.device.link.profile import HeaderWriter
+from walle.device.notices import Name, Notice, NoticeHandler
+from walle.device.service import DeviceService
+from walle.protocol.headers import Offer
+
+log = logging.getLogger(__name__)
+
+REVOKED: Final = "device-revoked"
+UNAUTHORIZED: Final = 401
+_CHECK_INS_AT_ONCE: Final = 8
+_CREDENTIAL_ERRORS: Final = frozenset({"credential-invalid", "credential-expired", "credential-key-retired"})
+
+
+def _nothing() -> None:
+    pass
+
+
+class CheckIns(DeviceService):
+    """One device's check-ins, one at a time, by themselves or carried by an app's requests.
+
+    `monotonic` gives seconds of a clock that never jumps; `finished` is called after each turn, when what was offered
+    is carried out. There is nothing to recover: whatever was interrupted is offered again.
+    """
+
+    def __init__(
+        self,
+        store: Memory,
+        cloud: Cloud,
+        trust: Roots,
+        updater: Updates,
+        *,
+        enrolment: Enrolment,
+        headers: HeaderWriter,
+        pacer: Pacer,
+        monotonic: Callable[[], float],
+        on_notice: NoticeHandler,
+        finished: Callable[[], None] = _nothing,
+    ) -> None:
+        self._store, self._cloud, self._trust = store, cloud, trust
+        self._updater, self._enrolment = updater, enrolment
+        self._headers, self.pacer = headers, pacer
+        self._monotonic, self._tell, self._finished = monotonic, on_notice, finished
+        self._inbox = Inbox()
+        self.wake = self._inbox.wake
+        self._patience = 0.0
+        self._refused = False
+        self._renewed = False  # since the last answer
+
+    @property
+    def enrolled(self) -> bool:
+        return self._store.state.credential is not None and not self._refused
+
+    def expect_carriers(self) -> None:
+        """From now on a due check-in waits up to one interval for an app's request to carry it; any thread."""
+        self._patience = self.pacer.interval
+        self.pacer.start(self._monotonic())
+
+    def headers(self) -> dict[str, str]:
+        """What an app's next request should carry: the check-in's headers, nothing when none is due; any thread."""
+        due = self.enrolled and self.pacer.ready(self._monotonic())
+        return self._headers.headers(self._store.state) if due else {}
+
+    def receive(self, answer: Answer) -> None:
+        """Takes what an app's response said; any thread."""
+        self._inbox.put(answer)
+
+    async def turn(self) -> float:
+        """Acts on what came in, checks in if it is time; seconds until the next turn."""
+        for answer in self._inbox.take():
+            await self._act(answer)
+        if self._wait() <= 0.0:
+            await self.check_in()
+        self._finished()
+        return self._wait()
+
+    async def once(self) -> None:
+        """Checks in until nothing more changes."""
+        for _ in range(_CHECK_INS_AT_ONCE):
+            if not await self.check_in():
+                return
+
+    def _wait(self) -> float:
+        patience = self._patience if self.enrolled else 0.0
+        return self.pacer.wait(self._monotonic() - patience)
+
+    async def check_in(self) -> bool:
+        """Enrols if need be, asks, and does what the answer says; failures only put off the next time.
+
+        Returns whether asking again at once makes sense: something changed, or the credential must be renewed.
+        """
+        try:
+            if not self.enrolled:
+                await self._enrol()
+            return await self._act(await self._cloud.check_in(self._headers.headers(self._store.state)))
+        except Unreachable as error:
+            self.pacer.failed(self._monotonic(), error.retry_after)
+            self._tell(Notice("offline", str(error)))
+        except ServerRefused as error:
+            return self._refused_by_server(error.status, error.reason)
+        return False
+
+    async def _enrol(self) -> None:
+        credential = await self._enrolment.enrol(self._store, self._cloud)
+        self._refused, self._renewed = False, self._refused
+        self._tell(Notice("enrolled", f"enrolled as {credential.device}", {"device": credential.device}))
+
+    def _refused_by_server(self, status: int, reason: str) -> bool:
+        """An old credential is to be renewed at once (True); a new one, a revoked device and any other wait longer."""
+        renewable = status == UNAUTHORIZED and reason != REVOKED
+        at_once = renewable and not self._refused and not self._renewed
+        self._refused = self._refused or renewable
+        if at_once:
+            self.pacer.answered(self._monotonic(), soon=True)
+        else:
+            self.pacer.failed(self._monotonic())
+        self._tell(Notice("refused-by-server", f"the server answered {status}: {reason}", {"reason": reason}))
+        return at_once
+
+    async def _act(self, answer: Answer) -> bool:
+        if answer.error is not None:
+            known = answer.error in _CREDENTIAL_ERRORS or answer.error == REVOKED
+            return self._refused_by_server(UNAUTHORIZED if known else 400, answer.error)
+        self._renewed = False
+        self.pacer.answered(self._monotonic(), answer.retry_after, soon=bool(answer.offers))
+        tasks = [offer.task for offer in answer.offers]
+        self._tell(Notice("checked-in", f"checked in: {_listed(tasks)}", {"offers": tasks}))
+        return await self._update(answer.offers) if answer.offers else False
+
+    async def _update(self, offers: Sequence[Offer]) -> bool:
+        try:
+            roots = await self._trust.refresh()
+        except RootRefused as error:
+            log.error("the roots of trust are not accepted: %s", error)
+            self._tell(Notice("refused", f"no offer is believed: {error}", {"code": error.code}))
+            return False
+        outcomes = []
+        for offer in offers:
+            outcomes.append(await self._updater.apply(offer, roots))
+            self._tell(_told(outcomes[-1]))
+        return any(outcome.result in ("installed", "removed") for outcome in outcomes)
+
+
+def _listed(tasks: Sequence[str]) -> str:
+    return f"{len(tasks)} offers ({', '.join(tasks)})" if tasks else "nothing new"
+
+
+def _told(outcome: Outcome) -> Notice:
+    name: Name = outcome.result
+    version = f" {outcome.version}" if outcome.version else ""
+    reason = f" ({outcome.code}): {outcome.detail}" if outcome.code else ""
+    data = {"task": outcome.task, "version": outcome.version, "code": outcome.code}
+    return Notice(name, f"{outcome.task}{version}: {outcome.result}{reason}", data)

@@ -1,0 +1,48 @@
+"""How a device gets its credential, and gets a new one when the old no longer holds."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from walle.device.link.cloud import Cloud
+from walle.device.storage.state import Credential, State
+
+Statement = Callable[[], Mapping[str, Any]]
+"""Asks the app's backend for a signed statement of facts about this user (a DSSE envelope as an object)."""
+
+
+class Memory(Protocol):
+    """Where a device keeps what it knows: a Store."""
+
+    @property
+    def state(self) -> State: ...
+
+    def save_credential(self, credential: Credential) -> None: ...
+
+
+@dataclass(frozen=True)
+class Enrolment:
+    """What this app proves itself by: a key that ships in it, or a statement of its backend (which is stronger)."""
+
+    app: str
+    app_key: str | None = field(default=None, repr=False)
+    statement: Statement | None = None
+
+    async def enrol(self, store: Memory, cloud: Cloud) -> Credential:
+        """A fresh credential, kept on the disk. The old one goes along, so that the device keeps its id.
+
+        Raises Unreachable or ServerRefused.
+        """
+        body: dict[str, Any] = {"app": self.app}
+        if self.app_key is not None:
+            body["key"] = self.app_key
+        if self.statement is not None:
+            body["statement"] = await asyncio.to_thread(self.statement)
+        if known := store.state.credential:
+            body |= {"device": known.device, "credential": known.token}
+        credential = await cloud.enrol(body)
+        store.save_credential(credential)
+        return credential

@@ -1,0 +1,85 @@
+"""Makes reports: the outcome of an installation, a removal or a run, in the shape the wire contract asks for.
+
+Whatever a task or an error says is cut to what a report may carry, so that no report is refused for its form.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, Final, Literal
+from uuid import uuid4
+
+from walle.device.storage.state import Installed
+from walle.protocol.reports import MAX_MESSAGE, MAX_METRICS, MAX_OUTPUT_BYTES, Report
+from walle.schema.values import is_json
+
+UNKNOWN_VERSION: Final = "0.0.0-unknown"
+UNKNOWN_MANIFEST: Final = "0" * 64
+"""Stand in a report about an offer that was refused before its manifest was known."""
+
+Kind = Literal["install", "run", "remove"]
+_UNSTORABLE = re.compile("[\0\ud800-\udfff]")
+_NOT_IN_CLASS = re.compile(r"[^A-Za-z0-9_.:-]")
+
+
+def about(
+    installed: Installed,
+    kind: Kind,
+    *,
+    at: float,
+    report_id: str | None = None,
+    offer_token: str | None = None,
+    duration_ms: float | None = None,
+) -> Report:
+    """A success concerning an installed version; `failed` makes a failure of it.
+
+    `offer_token` is that of the offer acted upon, if it is another than the one that brought the version.
+    """
+    return Report(
+        id=report_id or str(uuid4()),
+        task=installed.task,
+        version=installed.version,
+        manifest=installed.manifest,
+        kind=kind,
+        outcome="success",
+        at=at,
+        duration_ms=duration_ms,
+        offer_token=offer_token or installed.offer_token,
+    )
+
+
+def failed(report: Report, error_class: str, message: str | None) -> Report:
+    """The same report as a failure."""
+    name = _NOT_IN_CLASS.sub("_", error_class)[:80] or "unknown"
+    text = _UNSTORABLE.sub("?", message)[:MAX_MESSAGE] if message else None
+    return replace(report, outcome="failure", error_class=name, message=text)
+
+
+def measured(
+    report: Report,
+    *,
+    duration_ms: float | None,
+    peak_memory_kb: int | None,
+    metrics: Mapping[str, float],
+    output: Mapping[str, Any] | None,
+) -> Report:
+    """The same report with what the run cost and gave; an output too large for a report is left out."""
+    finite = {name: float(value) for name, value in metrics.items() if math.isfinite(value)}
+    return replace(
+        report,
+        duration_ms=duration_ms,
+        peak_memory_kb=peak_memory_kb,
+        metrics=dict(list(finite.items())[:MAX_METRICS]),
+        output=output if output is not None and _fits(output) else None,
+    )
+
+
+def _fits(output: Mapping[str, Any]) -> bool:
+    if not is_json(output):
+        return False
+    text = json.dumps(output, ensure_ascii=False).encode()
+    return len(text) <= MAX_OUTPUT_BYTES and b"\\u0000" not in text

@@ -1,0 +1,29 @@
+"""Runs tasks in the compute container: the executor that real devices and emulated ones use."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from walle.container.sandbox import Sandbox
+from walle.device.running.runner import Execution
+from walle.protocol.documents import Manifest
+
+
+class SandboxExecutor:
+    """Runs bundles in a sandbox, which may be shared by many devices."""
+
+    def __init__(self, sandbox: Sandbox) -> None:
+        self._sandbox = sandbox
+
+    async def __call__(self, bundle: Path, manifest: Manifest, inputs: Mapping[str, Any]) -> Execution:
+        result = await self._sandbox.arun(bundle, manifest.values, inputs)
+        return Execution(
+            output=result.output,
+            metrics=result.metrics,
+            duration_ms=result.duration_ms,
+            peak_memory_kb=result.peak_memory_kb,
+            error_class=result.error_class if not result.ok else None,
+            message=result.message,
+        )

@@ -1,0 +1,117 @@
+"""Runs tasks by their triggers."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+from walle.device.notices import Name, Notice, NoticeHandler
+from walle.device.running.inputs import InputSource
+from walle.device.running.runner import Run, Runner
+from walle.device.running.schedule import Period, Schedule
+from walle.device.service import DeviceService, Wake
+from walle.device.storage.store import Store
+from walle.protocol.documents import Manifest
+
+
+class TaskLoop(DeviceService):
+    """Runs what is due on the inputs that there are; a task never runs twice at the same time.
+
+    `clock` gives Unix seconds, `monotonic` seconds of a clock that never jumps; `finished` is called after each run,
+    when its report is in the outbox.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        runner: Runner,
+        inputs: InputSource,
+        *,
+        clock: Callable[[], float],
+        monotonic: Callable[[], float],
+        on_notice: NoticeHandler,
+        finished: Callable[[], None],
+    ) -> None:
+        self._store, self._runner, self._inputs = store, runner, inputs
+        self._clock, self._monotonic, self._tell, self._finished = clock, monotonic, on_notice, finished
+        self._schedule = Schedule()
+        self._manifests: dict[str, Manifest] = {}
+        self._running: dict[str, asyncio.Task[None]] = {}
+        self.wake = Wake()
+
+    def recover(self) -> None:
+        """Reports the runs that the previous process did not survive, then lets go of what is damaged or left over."""
+        for run in self._runner.recover():
+            self.tell(run)
+        for damaged in self._store.check_installs():
+            text = f"{damaged.task} {damaged.version}: its files are damaged"
+            self._tell(Notice("damaged", text, {"task": damaged.task, "version": damaged.version}))
+        self._store.collect_garbage(now=self._clock())
+
+    async def turn(self) -> float | None:
+        """Starts what is due; seconds until the next turn, None when nothing is scheduled."""
+        self._refresh()
+        for name in self._schedule.take_due(self._monotonic()):
+            if name not in self._running:
+                self._running[name] = asyncio.create_task(self._run(name))
+        return self._schedule.wait(self._monotonic())
+
+    async def once(self) -> None:
+        """Runs what is due, to the end."""
+        try:
+            await self.turn()
+        finally:
+            await self.settle()
+
+    async def settle(self) -> None:
+        """Waits for the runs in progress."""
+        await asyncio.gather(*self._running.values(), return_exceptions=True)
+
+    async def stop(self) -> None:
+        """Ends the runs in progress; they leave no report."""
+        for task in self._running.values():
+            task.cancel()
+        await self.settle()
+
+    def tell(self, run: Run) -> None:
+        """Says what became of a run."""
+        report, given_up = run.report, run.fell_back_from
+        data = {"task": report.task, "version": report.version, "output": report.output, "code": report.error_class}
+        subject = f"{report.task} {report.version}"
+        if report.outcome == "success":
+            self._tell(Notice("ran", f"{subject}: {report.output} in {report.duration_ms or 0:.0f} ms", data))
+        else:
+            name: Name = "crashed" if report.error_class == "crashed" else "failed"
+            self._tell(Notice(name, f"{subject}: {report.error_class}: {report.message or ''}", data))
+        if given_up is not None:
+            current = self._store.task(report.task).current
+            now = current.version if current else "nothing"
+            self._tell(Notice("fell-back", f"{report.task}: back from {given_up.version} to {now}", data))
+
+    def _refresh(self) -> None:
+        tasks = self._store.state.tasks
+        current = {name: task.current for name, task in tasks.items() if task.current is not None}
+        folders = {version.folder for version in current.values()}
+        self._manifests = {folder: self._manifest(folder) for folder in folders}
+        periods = {}
+        for name, version in current.items():
+            if every_s := self._manifests[version.folder].values.get("trigger", {}).get("every_s"):
+                periods[name] = Period(version.folder, float(every_s))
+        self._schedule.update(periods, self._monotonic())
+
+    def _manifest(self, folder: str) -> Manifest:
+        return self._manifests.get(folder) or self._store.installs.manifest(folder)
+
+    async def _run(self, name: str) -> None:
+        try:
+            current = self._store.task(name).current
+            inputs = self._inputs(name, self._manifest(current.folder)) if current else None
+            run = await self._runner.run(name, inputs) if inputs is not None else None
+            if run is not None:
+                self.tell(run)
+        except Exception as error:
+            self._tell(Notice("error", f"{name}: {type(error).__name__}: {error}"))
+        finally:
+            del self._running[name]
+            self._finished()
+            self.wake.up()

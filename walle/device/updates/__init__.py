@@ -1,0 +1,1 @@
+"""How a device comes by the versions that it is offered: what it believes, downloads and installs."""

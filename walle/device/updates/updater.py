@@ -1,0 +1,259 @@
+"""Carries out offers: the I/O around the checks of `walle.device.updates.verify`, which says their order.
+
+An installation is: verify the assignment, make its number durable, fetch and verify the manifest, see whether
+this device can run it, fetch and verify each file, build the immutable folder, switch. Nothing is visible before
+the switch, and the report of the installation is part of it. Interrupted anywhere, the next try goes on with the
+files that are already here.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import httpx
+
+from walle.device.errors import (
+    BadAddress,
+    FellBackBefore,
+    Missing,
+    Refusal,
+    RequirementUnmet,
+    ServerRefused,
+    TooLarge,
+    Unreachable,
+)
+from walle.device.link import reports
+from walle.device.link.backoff import Backoff, Draw
+from walle.device.link.offers import Outcome
+from walle.device.storage.state import Installed
+from walle.device.storage.store import Store
+from walle.device.updates.downloader import Content, Downloader
+from walle.device.updates.verify import Sizes, check_assignment, check_manifest, check_root, check_variant, shared_files
+from walle.protocol.documents import Assignment, FileEntry, Manifest
+from walle.protocol.errors import ProtocolError
+from walle.protocol.headers import VARIANT, Offer
+from walle.protocol.reports import Report
+from walle.protocol.signing import TrustedRoots
+
+log = logging.getLogger(__name__)
+
+
+@dataclass
+class _Attempt:
+    """One try at one offer. `assignment` is verified; `version` is known once the manifest is."""
+
+    offer: Offer
+    assignment: Assignment
+    roots: TrustedRoots
+    started: float
+    version: str = reports.UNKNOWN_VERSION
+
+    @property
+    def subject(self) -> Installed:
+        """What a report about a failed attempt is about."""
+        manifest = self.assignment.manifest or reports.UNKNOWN_MANIFEST
+        return Installed(self.offer.task, self.version, manifest, "", self.assignment.number, self.offer.token)
+
+
+Requirements = Callable[[Mapping[str, Any]], list[str]]
+"""Given a manifest's `requires`, says in words what this device lacks; empty: it has everything."""
+
+
+class Updater:
+    """Applies offers to one device's store.
+
+    `in_use` names the folders in which a task is running now; they are not removed. `clock` gives Unix seconds.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        downloader: Downloader,
+        *,
+        app: str,
+        app_version: str,
+        requirements: Requirements,
+        resolve: Callable[[str], str],
+        clock: Callable[[], float],
+        draw: Draw,
+        in_use: Callable[[], frozenset[str]] = frozenset,
+        sizes: Sizes | None = None,
+    ) -> None:
+        self._store, self._downloader = store, downloader
+        self._app, self._app_version = app, app_version
+        self._requirements, self._resolve = requirements, resolve
+        self._clock, self._in_use = clock, in_use
+        self._sizes = sizes or Sizes()
+        self._refusals = _Refusals(draw)
+
+    async def apply(self, offer: Offer, roots: TrustedRoots) -> Outcome:
+        """Does what an offer says, or refuses it with a failure report; raises nothing that an offer can cause."""
+        started = self._clock()
+        try:
+            attempt = _Attempt(offer, self._assigned(offer, roots, started), roots, started)
+        except ProtocolError as error:
+            return self._refuse(offer, _unverified(offer), error.code, str(error))
+        if not self._refusals.may_try(attempt, started):
+            return Outcome(offer.task, "postponed", code="refused-before", detail="refused not long ago")
+        try:
+            return await self._carry_out(attempt)
+        except (Unreachable, ServerRefused) as error:
+            return Outcome(offer.task, "postponed", code=error.code, detail=str(error))
+        except (Refusal, ProtocolError) as error:
+            code, detail = error.code, str(error)
+        except OSError as error:
+            code, detail = "storage", str(error)
+        self._refusals.note(attempt, self._clock())
+        return self._refuse(offer, attempt.subject, code, detail)
+
+    def _assigned(self, offer: Offer, roots: TrustedRoots, now: float) -> Assignment:
+        check_root(roots, now)
+        highest = self._store.state.highest.get(self._app, 0)
+        assignment = check_assignment(offer, roots, app=self._app, highest=highest, now=now)
+        self._store.see_number(self._app, assignment.number)
+        return assignment
+
+    async def _carry_out(self, attempt: _Attempt) -> Outcome:
+        if attempt.assignment.action == "remove":
+            return self._remove(attempt)
+        task, wanted = self._store.task(attempt.offer.task), str(attempt.assignment.manifest)
+        if task.current and task.current.manifest == wanted:
+            return Outcome(attempt.offer.task, "already", version=task.current.version)
+        if task.is_quarantined(wanted, self._app_version):
+            raise FellBackBefore(f"{attempt.offer.task}: this version failed here before")
+        return await self._install(attempt, await self._manifest(attempt))
+
+    async def _manifest(self, attempt: _Attempt) -> Manifest:
+        offer = attempt.offer
+        if offer.url is None or offer.digest is None or offer.size is None:
+            raise Missing(f"{offer.task}: the offer does not say where its manifest is")
+        if offer.size > self._sizes.envelope:
+            raise TooLarge(f"{offer.task}: a manifest of {offer.size} bytes, taken are {self._sizes.envelope}")
+        content = Content(offer.digest.hex(), offer.size)
+        envelope = (await self._downloader.fetch(self._address(offer.url), content)).read_bytes()
+        manifest = check_manifest(envelope, attempt.assignment, attempt.roots, self._sizes)
+        attempt.version = manifest.version
+        if unmet := self._requirements(manifest.values["requires"]):
+            raise RequirementUnmet(f"{manifest.name} {manifest.version}: {'; '.join(unmet)}")
+        return manifest
+
+    async def _install(self, attempt: _Attempt, manifest: Manifest) -> Outcome:
+        files = await self._shared(attempt, manifest)
+        for entry in manifest.files:
+            if entry.kind == "exclusive":
+                files[entry.path] = await self._exclusive(attempt, manifest, entry)
+        folder = self._store.installs.build(manifest, files, self._store.files)
+        new = replace(attempt.subject, folder=folder, at=self._clock())
+        report = reports.about(new, "install", at=new.at, duration_ms=1000 * max(0.0, new.at - attempt.started))
+        self._switch(new, report)
+        return Outcome(new.task, "installed", version=new.version)
+
+    def _switch(self, new: Installed, report: Report) -> None:
+        self._store.commit(
+            lambda state: state.with_task(new.task, state.task(new.task).installed(new), report.to_dict()),
+            step="switch",
+        )
+        self._store.collect_garbage(now=self._clock(), in_use=self._in_use())
+
+    async def _shared(self, attempt: _Attempt, manifest: Manifest) -> dict[str, str]:
+        """Fetches the shared files, which lie beside the manifest; path -> digest."""
+        beside = httpx.URL(self._address(str(attempt.offer.url)))
+        files = shared_files(manifest)
+        for digest, size in dict.fromkeys(files.values()):
+            await self._downloader.fetch(str(beside.join(digest)), Content(digest, size))
+        return {path: digest for path, (digest, _) in files.items()}
+
+    async def _exclusive(self, attempt: _Attempt, manifest: Manifest, entry: FileEntry) -> str:
+        """Fetches this device's variant of a file, or takes the default where it has none; the digest."""
+
+        def announce(response: httpx.Response) -> Content:
+            header = response.headers.get(VARIANT)
+            variant = check_variant(header, manifest, entry.path, attempt.roots, self._sizes)
+            return Content(variant.digest, variant.size)
+
+        try:
+            if attempt.offer.exclusive is None:
+                raise Missing(f"{entry.path}: the offer has no address for exclusive files")
+            url = f"{self._address(attempt.offer.exclusive)}/{entry.path}"
+            content, _ = await self._downloader.fetch_announced(url, announce)
+            return content.digest
+        except Missing:
+            if entry.default is None:
+                raise
+            return shared_files(manifest)[entry.default][0]
+
+    def _address(self, address: str) -> str:
+        try:
+            return self._resolve(address)
+        except httpx.InvalidURL as error:
+            raise BadAddress(f"{address[:200]}: {error}") from error
+
+    def _remove(self, attempt: _Attempt) -> Outcome:
+        name = attempt.offer.task
+        current = self._store.task(name).current
+        if current is None:
+            return Outcome(name, "already")
+        report = reports.about(current, "remove", at=self._clock(), offer_token=attempt.offer.token)
+        self._store.commit(lambda state: state.without_task(name, report.to_dict()), step="removal")
+        self._store.collect_garbage(now=self._clock(), in_use=self._in_use())
+        return Outcome(name, "removed", version=current.version)
+
+    def _refuse(self, offer: Offer, subject: Installed, code: str, detail: str) -> Outcome:
+        """The first refusal of its kind becomes a report."""
+        log.warning("%s: refused (%s): %s", offer.task, code, detail)
+        if self._refusals.is_news(subject, code):
+            kind: reports.Kind = "remove" if offer.action == "remove" else "install"
+            report = reports.failed(reports.about(subject, kind, at=self._clock()), code, detail)
+            self._store.outbox.put(report.to_dict())
+        return Outcome(offer.task, "refused", code=code, detail=detail)
+
+
+def _unverified(offer: Offer) -> Installed:
+    """What a refused offer claims to be about: good for saying what was refused, and for nothing else."""
+    try:
+        claimed = Assignment.from_payload(offer.assignment).manifest
+    except ProtocolError:
+        claimed = None
+    manifest = claimed or reports.UNKNOWN_MANIFEST
+    return Installed(offer.task, reports.UNKNOWN_VERSION, manifest, "", 0, offer.token)
+
+
+class _Refusals:
+    """Verified assignments that could not be carried out are tried again ever more rarely.
+
+    What was not even genuine is not remembered here: it must not stand in the way of what is.
+    """
+
+    LIMIT = 256
+
+    def __init__(self, draw: Draw) -> None:
+        self._draw = draw
+        self._backoff = Backoff(base=30.0, cap=3600.0)
+        self._next: dict[tuple[str, str | None], tuple[int, float]] = {}
+        self._reported: dict[tuple[str, str, str], None] = {}
+
+    def may_try(self, attempt: _Attempt, now: float) -> bool:
+        return self._next.get(_key(attempt), (0, now))[1] <= now
+
+    def note(self, attempt: _Attempt, now: float) -> None:
+        failures = self._next.pop(_key(attempt), (0, 0.0))[0] + 1
+        half = self._backoff.ceiling(failures) / 2
+        self._next[_key(attempt)] = failures, now + half * (1 + self._draw())
+        if len(self._next) > self.LIMIT:
+            del self._next[next(iter(self._next))]
+
+    def is_news(self, subject: Installed, code: str) -> bool:
+        """Whether this manifest of this task was not yet refused for this reason; asks only once."""
+        key = subject.task, subject.manifest, code
+        first = key not in self._reported
+        self._reported[key] = None
+        if len(self._reported) > self.LIMIT:
+            del self._reported[next(iter(self._reported))]
+        return first
+
+
+def _key(attempt: _Attempt) -> tuple[str, str | None]:
+    return attempt.offer.task, attempt.assignment.manifest
