@@ -3,12 +3,13 @@
  *
  * Numbers that make no sense are kept and sent: what is wrong with them the server says.
  */
+import { stageKindNamed, USUAL_KIND, type StageKind } from '@/lib/stageKinds'
 import { listIn, numberIn, objectIn, textIn, type Fields } from '@/lib/untyped'
 
 export type Amount = number | ''
 export type StageForm = {
   readonly key: number
-  kind: 'beta' | 'gray'
+  kind: StageKind
   /** An id list instead of a share; null: a share. */
   list: string | null
   percent: Amount
@@ -65,7 +66,7 @@ export function formOf(strategy: Fields): StrategyForm {
 function stageForm(stage: Fields): StageForm {
   return {
     key: newKey(),
-    kind: stage.kind === 'beta' ? 'beta' : 'gray',
+    kind: stageKindNamed(stage.kind),
     list: typeof stage.list === 'string' ? stage.list : null,
     percent: amountIn(stage.percent),
     dwell_s: amountIn(stage.dwell_s),
@@ -108,9 +109,10 @@ function said(amounts: Record<string, Amount>): Fields {
 export function withStage(stages: StageForm[]): StageForm[] {
   const last = stages.at(-1)
   const before = percentOf(stages.at(-2), 0)
-  if (!last) return [{ key: newKey(), kind: 'gray', list: null, percent: 100, dwell_s: 300, evidence: 100, pace: '' }]
+  if (!last)
+    return [{ key: newKey(), kind: USUAL_KIND, list: null, percent: 100, dwell_s: 300, evidence: 100, pace: '' }]
   const percent = Math.round((before + percentOf(last, 100)) / 2)
-  return [...stages.slice(0, -1), { ...last, key: newKey(), kind: 'gray', list: null, percent }, last]
+  return [...stages.slice(0, -1), { ...last, key: newKey(), kind: USUAL_KIND, list: null, percent }, last]
 }
 
 function percentOf(stage: StageForm | undefined, otherwise: number): number {
@@ -127,6 +129,6 @@ export function changedStage(stages: StageForm[], key: number, change: Partial<S
 
 /** For what must go out now: one step, which takes every device and waits for nothing. */
 export function atOnce(form: StrategyForm): StrategyForm {
-  const only = { key: newKey(), kind: 'gray', list: null, percent: 100, dwell_s: 0, evidence: 0, pace: '' } as const
+  const only = { key: newKey(), kind: USUAL_KIND, list: null, percent: 100, dwell_s: 0, evidence: 0, pace: '' } as const
   return { ...form, simulation: false, control_percent: 0, stages: [only] }
 }

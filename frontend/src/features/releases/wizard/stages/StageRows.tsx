@@ -7,6 +7,7 @@ import { end, NumberCell, Table, TextCell } from '@/components/Table'
 import { withChosen } from '@/lib/choices'
 import { counted } from '@/lib/counted'
 import { duration } from '@/lib/time'
+import { STAGE_KINDS, stageKindNamed, stageKinds } from '@/lib/stageKinds'
 import { faultsAt, sentence, type Fault } from '../faults'
 import { FaultText } from '../FaultText'
 import type { PlannedStage } from '../queries'
@@ -113,17 +114,17 @@ function StageRow({ stage, at, names, planned, isOld, faults, set, remove }: Row
         <th scope="row">
           <NativeSelect
             aria-label={`Stage ${at + 1}: kind`}
-            data={['beta', 'gray']}
+            data={stageKinds}
             value={stage.kind}
             error={faultsAt(faults, `${place}.kind`).length > 0}
             onChange={(event) => {
-              const kind = event.currentTarget.value === 'beta' ? 'beta' : 'gray'
-              set({ kind, list: kind === 'gray' ? null : stage.list })
+              const kind = stageKindNamed(event.currentTarget.value)
+              set({ kind, list: STAGE_KINDS[kind].takesList ? stage.list : null })
             }}
           />
         </th>
         <td>
-          {stage.kind === 'beta' ? (
+          {STAGE_KINDS[stage.kind].takesList ? (
             <NativeSelect
               aria-label={`Stage ${at + 1}: who`}
               data={[{ value: SHARE, label: 'a share' }, ...withChosen(names, stage.list)]}
