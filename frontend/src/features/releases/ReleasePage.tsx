@@ -20,6 +20,7 @@ import { Simulation } from './Simulation'
 import { Stages } from './Stages'
 import { Trail } from './Trail'
 import { useMove } from './useMove'
+import { Way } from './Way'
 
 const route = getRouteApi('/releases/$id')
 
@@ -67,6 +68,7 @@ function Shown({ release, etag, isWatched }: Props) {
       </PanelRow>
       <Simulation release={shown} />
       <RuleAndStrategy release={shown} />
+      <Way release={shown} />
       <Trail release={shown.id} isWatched={isWatched} />
     </Page>
   )
