@@ -4,7 +4,7 @@ import type { GraphEdge, GraphNode, Point } from './graph'
 
 export const NODE = { width: 148, height: 44 }
 const LABEL = { height: 16, perCharacter: 6.5, margin: 8 }
-const BETWEEN = { nodes: 16, edges: 12, layers: 28 }
+const BETWEEN = { nodesep: 16, edgesep: 12, ranksep: 28 }
 const STRAIGHT = 8
 
 /** `down`: for frames that are higher than wide. */
@@ -18,47 +18,48 @@ export type LaidEdge = {
 /** In pixels at scale 1; a node's point is its middle. Edges are in the order in which they were given. */
 export type Laid = { width: number; height: number; nodes: Map<string, Point>; edges: (LaidEdge | null)[] }
 
-/** The same graph always looks the same. An edge from or to no node is null. */
+/** The same graph always looks the same: its main line straight, on top or on the left. An edge from or to no node is null. */
 export function layoutOf(
   nodes: readonly Pick<GraphNode, 'id'>[],
   edges: readonly Pick<GraphEdge, 'from' | 'to' | 'label' | 'isMain'>[],
   direction: Direction,
 ): Laid {
   const graph = new Graph({ directed: true, multigraph: true })
-  graph.setGraph({
-    rankdir: direction === 'right' ? 'LR' : 'TB',
-    nodesep: BETWEEN.nodes,
-    edgesep: BETWEEN.edges,
-    ranksep: BETWEEN.layers,
-  })
+  // The last nodes of all layers are in one line then; it is mirrored below.
+  graph.setGraph({ ...BETWEEN, rankdir: direction === 'right' ? 'LR' : 'TB', align: 'UR' })
   for (const { id } of nodes) graph.setNode(id, { ...NODE })
   edges.forEach(({ from, to, label, isMain }, index) => {
     if (!graph.hasNode(from) || !graph.hasNode(to)) return
     const size = label ? { width: label.length * LABEL.perCharacter + LABEL.margin, height: LABEL.height } : {}
-    const how = { labelpos: 'c' as const, weight: isMain ? STRAIGHT : 1, ...size }
-    graph.setEdge(from, to, how, String(index))
+    graph.setEdge(from, to, { labelpos: 'c', weight: isMain ? STRAIGHT : 1, ...size }, String(index))
   })
-  layout(graph)
-  const { width = 0, height = 0 } = graph.graph() as { width?: number; height?: number }
+  layout(graph, { constraints: mainLast(nodes, edges) })
+  const { width, height } = { width: 0, height: 0, ...(graph.graph() as Partial<Laid>) }
+  if (nodes.length === 0) return { width: 0, height: 0, nodes: new Map(), edges: edges.map(() => null) }
+  const mirrored = ({ x = 0, y = 0 }: Partial<Point>): Point =>
+    direction === 'right' ? { x, y: height - y } : { x: width - x, y }
   return {
-    width: Number.isFinite(width) ? width : 0,
-    height: Number.isFinite(height) ? height : 0,
-    nodes: new Map(nodes.map(({ id }) => [id, pointOf(graph.node(id) as Partial<Point>)])),
+    width,
+    height,
+    nodes: new Map(nodes.map(({ id }) => [id, mirrored(graph.node(id) as Partial<Point>)])),
     edges: edges.map(({ from, to }, index) => {
       const drawn = graph.edge(from, to, String(index)) as ({ points?: Point[] } & Partial<Point>) | undefined
       if (!drawn?.points) return null
-      return { path: pathOf(drawn.points), label: labelOf(drawn, drawn.points) }
+      const points = drawn.points.map(mirrored)
+      const middle = points[Math.floor(points.length / 2)] ?? { x: 0, y: 0 }
+      return { path: pathOf(points), label: drawn.x === undefined ? middle : mirrored(drawn) }
     }),
   }
 }
 
-function pointOf({ x = 0, y = 0 }: Partial<Point>): Point {
-  return { x, y }
-}
-
-function labelOf({ x, y }: Partial<Point>, points: Point[]): Point {
-  const middle = points[Math.floor(points.length / 2)]
-  return { x: x ?? middle?.x ?? 0, y: y ?? middle?.y ?? 0 }
+/** In each layer, the nodes of the main line behind all others. */
+function mainLast(
+  nodes: readonly Pick<GraphNode, 'id'>[],
+  edges: readonly Pick<GraphEdge, 'from' | 'to' | 'isMain'>[],
+): { left: string; right: string }[] {
+  const main = new Set(edges.flatMap(({ from, to, isMain }) => (isMain ? [from, to] : [])))
+  const others = nodes.filter(({ id }) => !main.has(id))
+  return [...main].flatMap((right) => others.map(({ id: left }) => ({ left, right })))
 }
 
 /** A smooth line through the points, which bends where they do. */
