@@ -1,11 +1,11 @@
-import { useId } from 'react'
+import { memo, useId } from 'react'
 import { TONE_COLOR, type Tone } from '@/lib/tone'
 import type { GraphEdge } from './graph'
 import type { Laid } from './layout'
 import classes from './graph.module.css'
 
 /** The edges below the nodes, for the eye alone: who listens has them in the list. */
-export function GraphEdges({ edges, laid }: { edges: readonly GraphEdge[]; laid: Laid }) {
+export const GraphEdges = memo(function GraphEdges({ edges, laid }: { edges: readonly GraphEdge[]; laid: Laid }) {
   const arrows = useId()
   return (
     <svg className={classes.edges} width={laid.width} height={laid.height} aria-hidden="true">
@@ -48,4 +48,4 @@ export function GraphEdges({ edges, laid }: { edges: readonly GraphEdge[]; laid:
       })}
     </svg>
   )
-}
+})
