@@ -9,8 +9,8 @@ import { nextNode } from './walk'
 const NODES = new Map([
   ['draft', { x: 0, y: 0 }],
   ['beta', { x: 200, y: 0 }],
-  ['complete', { x: 400, y: 0 }],
   ['paused', { x: 400, y: 60 }],
+  ['complete', { x: 400, y: 0 }],
   ['far', { x: 20, y: 60 }],
 ])
 const EDGES = [
@@ -33,11 +33,13 @@ test('where no edge leads, the nearest node on that side is next', () => {
   expect(from('draft', 'ArrowDown')).toBe('far')
   expect(from('draft', 'ArrowLeft')).toBeNull()
   expect(from('complete', 'ArrowRight')).toBeNull()
+  const asideOnly = new Map([...NODES].filter(([id]) => id === 'far' || id === 'complete'))
+  expect(nextNode('ArrowUp', 'far', asideOnly, EDGES)).toBeNull()
 })
 
 test('every node can be reached, whatever its edges', () => {
-  const forward = ['draft', 'beta', 'complete', 'paused'].map((id) => from(id, 'PageDown'))
-  expect(forward).toEqual(['beta', 'complete', 'paused', 'far'])
+  const forward = ['draft', 'beta', 'paused', 'complete'].map((id) => from(id, 'PageDown'))
+  expect(forward).toEqual(['beta', 'paused', 'complete', 'far'])
   expect([from('far', 'PageDown'), from('draft', 'PageUp')]).toEqual([null, null])
   expect([from('beta', 'PageUp'), from('beta', 'Home'), from('beta', 'End')]).toEqual(['draft', 'draft', 'far'])
 })
