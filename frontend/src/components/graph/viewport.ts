@@ -7,8 +7,8 @@ export type View = Point & { k: number }
 
 export const SCALE: [number, number] = [0.1, 2]
 /** Smaller than this, labels cannot be read. */
-export const READABLE = 0.8
-const MARGIN = 16
+export const READABLE = 0.7
+const MARGIN = 8
 
 /** The whole graph, not larger than it is, in the middle of the frame. */
 export function whole(graph: Size, frame: Size): View {
