@@ -1,9 +1,11 @@
+import { useMatch } from '@tanstack/react-router'
 import { useEffect, type ReactNode } from 'react'
 import { remember } from '@/lib/recent'
 import classes from './components.module.css'
 
 type Props = {
-  title: string
+  /** Its route's, unless said. */
+  title?: string
   /** What stands above the title: links to where this belongs, the widest first. */
   above?: readonly ReactNode[]
   /** Beside the title: its status, its id. */
@@ -17,7 +19,9 @@ type Props = {
 }
 
 /** The head of a page; also names the browser's tab. */
-export function PageHeader({ title, above, beside, actions, passing = false, children }: Props) {
+export function PageHeader({ title: said, above, beside, actions, passing = false, children }: Props) {
+  const declared = useMatch({ strict: false, select: ({ staticData }) => staticData.page?.title })
+  const title = said ?? declared ?? ''
   useEffect(() => {
     document.title = `${title} · Walle`
     if (!passing) remember({ path: location.pathname, title })

@@ -1,7 +1,13 @@
 /** Links to what a page names. */
-import { Link } from '@tanstack/react-router'
+import { Link, useRouter, type RegisteredRouter } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { taskPath } from '@/lib/taskName'
+
+/** A page of the navigation, by its own title. */
+export function PageLink({ to }: { to: keyof RegisteredRouter['routesByPath'] }) {
+  const { staticData } = useRouter().routesByPath[to].options
+  return <Link to={to}>{staticData?.page?.title}</Link>
+}
 
 type TaskProps = { task: string; version?: string; className?: string | undefined; children?: ReactNode }
 

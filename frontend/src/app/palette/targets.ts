@@ -1,33 +1,17 @@
 /** Where the palette leads. */
 import { useQuery } from '@tanstack/react-query'
-import { Boxes, Gauge, History, Plus, Rocket, Settings, Smartphone, type LucideIcon } from 'lucide-react'
+import { Boxes, History, Rocket, Smartphone, type LucideIcon } from 'lucide-react'
 import { useMemo } from 'react'
 import { reading } from '@/api/reading'
-import { useRights } from '@/hooks/useRights'
 import { fitting } from '@/lib/matching'
 import { recent } from '@/lib/recent'
-import type { Rights } from '@/lib/rights'
+import { usePlaces } from '../pages'
 
 export type Target = { path: string; title: string; kind: string; icon: LucideIcon }
 
 const MOST = 12
 /** What may be the beginning of a device's id, and is long enough to be one's. */
 const DEVICE = /^[A-Za-z0-9_-]{2,64}$/
-const PAGES: (Target & { isFor?: (rights: Rights) => boolean })[] = [
-  { path: '/', title: 'Fleet', kind: 'Page', icon: Gauge },
-  { path: '/tasks', title: 'Tasks', kind: 'Page', icon: Boxes },
-  { path: '/releases', title: 'Releases', kind: 'Page', icon: Rocket },
-  {
-    path: '/releases/new',
-    title: 'New release',
-    kind: 'Page',
-    icon: Plus,
-    isFor: ({ mayAnywhere }) => mayAnywhere('release', 'scenario'),
-  },
-  { path: '/devices', title: 'Devices', kind: 'Page', icon: Smartphone },
-  { path: '/admin/', title: 'Admin', kind: 'Page', icon: Settings, isFor: ({ isStaff }) => isStaff },
-]
-
 /** What fits: recent pages while nothing is typed; then pages, tasks, releases, and devices by the beginning of an id. */
 export function useTargets(typed: string, opened: boolean): Target[] {
   const lasting = { staleTime: 30_000, enabled: opened }
@@ -45,9 +29,9 @@ export function useTargets(typed: string, opened: boolean): Target[] {
     ...lasting,
     enabled: opened && beginning !== '' && typeof tasks.data?.next === 'string',
   })
-  const rights = useRights()
+  const places = usePlaces()
   return useMemo(() => {
-    const pages = PAGES.filter(({ isFor }) => !isFor || isFor(rights))
+    const pages = places.map(({ path, title, icon }): Target => ({ path, title, icon, kind: 'Page' }))
     if (beginning === '') {
       const known = new Set([location.pathname, ...pages.map(({ path }) => path)])
       const seen = recent()
@@ -80,5 +64,5 @@ export function useTargets(typed: string, opened: boolean): Target[] {
     }))
     const fits = fitting(beginning, known, ({ title, kind }) => `${title} ${kind}`)
     return [...fits.slice(0, MOST - found.length), ...found]
-  }, [beginning, rights, tasks.data, others.data, releases.data, devices.data])
+  }, [beginning, places, tasks.data, others.data, releases.data, devices.data])
 }

@@ -1,24 +1,16 @@
 import { Link, Outlet, useRouterState } from '@tanstack/react-router'
-import { Boxes, Gauge, Rocket, Settings, Smartphone, type LucideIcon } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { NoRole } from '@/components/NoRole'
 import { Page } from '@/components/Page'
 import { PageHeader } from '@/components/PageHeader'
 import { useRights } from '@/hooks/useRights'
+import { ADMIN } from '../pages'
 import { PaletteKey } from '../palette/PaletteKey'
 import { ConnectionState } from './ConnectionState'
 import { Logo } from './Logo'
+import { Places } from './Places'
 import { UserMenu } from './UserMenu'
 import classes from './shell.module.css'
-
-type Place = { to: '/' | '/tasks' | '/releases' | '/devices'; label: string; icon: LucideIcon }
-
-const PLACES: Place[] = [
-  { to: '/', label: 'Fleet', icon: Gauge },
-  { to: '/tasks', label: 'Tasks', icon: Boxes },
-  { to: '/releases', label: 'Releases', icon: Rocket },
-  { to: '/devices', label: 'Devices', icon: Smartphone },
-]
 
 /** What is around every page. */
 export function Shell() {
@@ -35,26 +27,13 @@ export function Shell() {
           <Logo />
         </Link>
         <PaletteKey />
-        <nav aria-label="Pages" className={classes.nav}>
-          {PLACES.map(({ to, label, icon: Icon }) => (
-            <Link
-              key={to}
-              to={to}
-              title={label}
-              className={classes.place}
-              activeOptions={{ exact: to === '/', includeSearch: false }}
-            >
-              <Icon size={16} aria-hidden="true" />
-              <span className={classes.label}>{label}</span>
-            </Link>
-          ))}
-        </nav>
+        <Places />
         <div className={classes.foot}>
           <ConnectionState />
-          {rights.isStaff && (
-            <a href="/admin/" className={classes.place}>
-              <Settings size={16} aria-hidden="true" />
-              <span className={classes.label}>Admin</span>
+          {ADMIN.isFor?.(rights) && (
+            <a href={ADMIN.path} title={ADMIN.title} className={classes.place}>
+              <ADMIN.icon size={16} aria-hidden="true" />
+              <span className={classes.label}>{ADMIN.title}</span>
             </a>
           )}
           <UserMenu />

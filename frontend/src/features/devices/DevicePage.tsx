@@ -1,6 +1,7 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { CopyText } from '@/components/CopyText'
 import { ErrorNote } from '@/components/ErrorNote'
+import { PageLink } from '@/components/links'
 import { Page, PanelRow } from '@/components/Page'
 import { PageHeader } from '@/components/PageHeader'
 import { LinesSkeleton } from '@/components/Skeletons'
@@ -20,7 +21,7 @@ export function DevicePage() {
   const path = route.useParams()
   const { data, error, dataUpdatedAt, refetch } = useDevice(path)
   const above = [
-    <Link to="/devices">Devices</Link>,
+    <PageLink to="/devices" />,
     <Link to="/devices" search={{ app: path.app }}>
       {path.app}
     </Link>,

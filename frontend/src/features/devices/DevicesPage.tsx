@@ -31,7 +31,7 @@ export function DevicesPage() {
     </Button>
   )
   return (
-    <Page header={<PageHeader title="Devices" actions={isNarrowed(filters) && clear} />} fills>
+    <Page header={<PageHeader actions={isNarrowed(filters) && clear} />} fills>
       {seesApps ? (
         <>
           <FilterBar filters={filters} onChange={setFilters} fault={fault} />

@@ -1,10 +1,12 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { Smartphone } from 'lucide-react'
 import { rootRoute } from '@/app/root'
 import { readSearch } from './search'
 
 const devices = createRoute({
   getParentRoute: () => rootRoute,
   path: '/devices',
+  staticData: { page: { title: 'Devices', icon: Smartphone, group: 'devices' } },
   validateSearch: readSearch,
   component: lazyRouteComponent(() => import('./DevicesPage'), 'DevicesPage'),
 })

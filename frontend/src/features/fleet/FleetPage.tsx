@@ -29,7 +29,7 @@ export function FleetPage() {
     </>
   )
   return (
-    <Page header={<PageHeader title="Fleet" actions={filters} />}>
+    <Page header={<PageHeader actions={filters} />}>
       {displaces(error, glance) ? (
         <ErrorNote error={error} retry={refetch} />
       ) : (

@@ -3,7 +3,7 @@ import { useMemo } from 'react'
 import type { ReleaseDetail } from '@/api/schemas'
 import { DataTable, type Column } from '@/components/DataTable'
 import { EmptyState } from '@/components/EmptyState'
-import { ReleaseLink } from '@/components/links'
+import { PageLink, ReleaseLink } from '@/components/links'
 import { Page } from '@/components/Page'
 import { PageHeader } from '@/components/PageHeader'
 import { RelativeTime } from '@/components/RelativeTime'
@@ -41,7 +41,7 @@ function Shown({ release }: { release: ReleaseDetail }) {
     <PageHeader
       title={`Devices of release ${id}`}
       above={[
-        <Link to="/releases">Releases</Link>,
+        <PageLink to="/releases" />,
         <ReleaseLink release={id}>
           {task} {version}
         </ReleaseLink>,

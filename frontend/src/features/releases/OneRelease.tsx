@@ -1,8 +1,8 @@
-import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { ReleaseDetail } from '@/api/schemas'
 import { NotFound } from '@/app/shell/NotFound'
 import { ErrorNote } from '@/components/ErrorNote'
+import { PageLink } from '@/components/links'
 import { Page } from '@/components/Page'
 import { PageHeader } from '@/components/PageHeader'
 import { PageSkeleton } from '@/components/Skeletons'
@@ -28,7 +28,7 @@ function Read({ id, title, children }: Omit<Props, 'id'> & { id: number }) {
   if (release && refusal === null) return children({ release, etag, isWatched })
   if (error === null && refusal === null) return <PageSkeleton />
   return (
-    <Page header={<PageHeader title={title} above={[<Link to="/releases">Releases</Link>]} passing />}>
+    <Page header={<PageHeader title={title} above={[<PageLink to="/releases" />]} passing />}>
       <ErrorNote error={error ?? new Error(refusal ?? '')} retry={refetch} />
     </Page>
   )

@@ -1,7 +1,7 @@
-import { getRouteApi, Link } from '@tanstack/react-router'
+import { getRouteApi } from '@tanstack/react-router'
 import type { ReleaseDetail } from '@/api/schemas'
 import { CopyText } from '@/components/CopyText'
-import { TaskLink } from '@/components/links'
+import { PageLink, TaskLink } from '@/components/links'
 import { Page, PanelRow } from '@/components/Page'
 import { PageHeader } from '@/components/PageHeader'
 import { StatusMark } from '@/components/StatusMark'
@@ -20,6 +20,7 @@ import { Simulation } from './Simulation'
 import { Stages } from './Stages'
 import { Trail } from './Trail'
 import { useMove } from './useMove'
+import { Way } from './Way'
 
 const route = getRouteApi('/releases/$id')
 
@@ -37,11 +38,7 @@ type Props = { release: ReleaseDetail; etag: string | null; isWatched: boolean }
 function Shown({ release, etag, isWatched }: Props) {
   const move = useMove(release)
   const shown = move.shown
-  const above = [
-    <Link to="/releases">Releases</Link>,
-    <TaskLink task={shown.task} version={shown.version} />,
-    `to ${shown.app}`,
-  ]
+  const above = [<PageLink to="/releases" />, <TaskLink task={shown.task} version={shown.version} />, `to ${shown.app}`]
   const beside = (
     <>
       <span data-release-state={shown.state} aria-live="polite">
@@ -71,6 +68,7 @@ function Shown({ release, etag, isWatched }: Props) {
       </PanelRow>
       <Simulation release={shown} />
       <RuleAndStrategy release={shown} />
+      <Way release={shown} />
       <Trail release={shown.id} isWatched={isWatched} />
     </Page>
   )

@@ -70,7 +70,7 @@ export function ReleasesPage() {
     <Page
       fills
       header={
-        <PageHeader title="Releases" actions={create}>
+        <PageHeader actions={create}>
           <ReleaseFilters />
         </PageHeader>
       }

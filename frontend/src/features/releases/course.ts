@@ -63,7 +63,8 @@ function standsAt(release: ReleaseDetail): string {
   return placeOf(state, release.position) ?? 'draft'
 }
 
-function placeOf(state: ReleaseState, position: number | null): string | null {
+/** The place of a course that a state is; null of those that are beside it. */
+export function placeOf(state: ReleaseState, position: number | null): string | null {
   if (state === 'running') return stageKey({ position: position ?? 0 })
   return state === 'draft' || state === 'simulating' || state === 'awaiting-approval' || state === 'complete'
     ? state

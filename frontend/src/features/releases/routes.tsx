@@ -1,4 +1,5 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { Rocket } from 'lucide-react'
 import { rootRoute } from '@/app/root'
 import { readDrawnSearch } from './drawn'
 import { readReleaseSearch, readReleasesSearch } from './search'
@@ -7,6 +8,7 @@ import { newRelease } from './wizard/route'
 const releases = createRoute({
   getParentRoute: () => rootRoute,
   path: '/releases',
+  staticData: { page: { title: 'Releases', icon: Rocket, group: 'delivery' } },
   validateSearch: readReleasesSearch,
   component: lazyRouteComponent(() => import('./ReleasesPage'), 'ReleasesPage'),
 })

@@ -9,13 +9,13 @@ export type ReleasesSearch = {
   app?: string | undefined
   state?: ReleaseState | undefined
 }
-/** `cell`: of the simulation, whose log is open. */
-export type ReleaseSearch = { cell?: string | undefined }
+/** `cell`: of the simulation, whose log is open; `place`: of its way, whose moves are shown. */
+export type ReleaseSearch = { cell?: string | undefined; place?: string | undefined }
 
 export function readReleasesSearch(search: Record<string, unknown>): ReleasesSearch {
   return { task: text(search, 'task'), app: text(search, 'app'), state: choice(search, 'state', RELEASE_STATES) }
 }
 
 export function readReleaseSearch(search: Record<string, unknown>): ReleaseSearch {
-  return { cell: text(search, 'cell') }
+  return { cell: text(search, 'cell'), place: text(search, 'place') }
 }

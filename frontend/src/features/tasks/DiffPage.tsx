@@ -5,6 +5,7 @@ import { useMemo } from 'react'
 import { reading } from '@/api/reading'
 import { EmptyState } from '@/components/EmptyState'
 import { ErrorNote } from '@/components/ErrorNote'
+import { PageLink } from '@/components/links'
 import { Page } from '@/components/Page'
 import { PageHeader } from '@/components/PageHeader'
 import { LinesSkeleton } from '@/components/Skeletons'
@@ -42,7 +43,7 @@ export function DiffPage() {
   const waits = !laid && !diff.error && !versions.error && (chosen ? from !== to : versions.isLoading)
 
   const above = [
-    <Link to="/tasks">Tasks</Link>,
+    <PageLink to="/tasks" />,
     <Link to="/tasks" search={{ scenario: path.scenario }}>
       {path.scenario}
     </Link>,

@@ -5,6 +5,7 @@ import { displaces } from '@/api/problem'
 import { reading } from '@/api/reading'
 import { ButtonLink } from '@/components/ButtonLink'
 import { ErrorNote } from '@/components/ErrorNote'
+import { PageLink } from '@/components/links'
 import { Page, Panel, PanelRow, WIDE_AND_NARROW } from '@/components/Page'
 import { PageHeader } from '@/components/PageHeader'
 import { RelativeTime } from '@/components/RelativeTime'
@@ -34,7 +35,7 @@ export function TaskPage() {
   const shown = chosen ?? latest(names)
 
   const above = [
-    <Link to="/tasks">Tasks</Link>,
+    <PageLink to="/tasks" />,
     <Link to="/tasks" search={{ scenario }}>
       {scenario}
     </Link>,

@@ -13,7 +13,7 @@ import classes from './tasks.module.css'
 export function TasksPage() {
   const [{ q, scenario }, setFilters] = useFilters<TasksSearch>()
   const header = (
-    <PageHeader title="Tasks">
+    <PageHeader>
       <div className={classes.filters}>
         <SearchField label="Search scenarios and tasks" value={q} onChange={(typed) => setFilters({ q: typed })} />
         {scenario && (

@@ -1,10 +1,12 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { Boxes } from 'lucide-react'
 import { rootRoute } from '@/app/root'
 import { readDiffSearch, readTaskSearch, readTasksSearch } from './search'
 
 const tasks = createRoute({
   getParentRoute: () => rootRoute,
   path: '/tasks',
+  staticData: { page: { title: 'Tasks', icon: Boxes, group: 'delivery' } },
   validateSearch: readTasksSearch,
   component: lazyRouteComponent(() => import('./TasksPage'), 'TasksPage'),
 })

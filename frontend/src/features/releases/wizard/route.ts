@@ -1,4 +1,5 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { Plus } from 'lucide-react'
 import { rootRoute } from '@/app/root'
 import { choice, text } from '@/lib/search'
 import { STEPS, type Step } from './steps'
@@ -16,6 +17,9 @@ type NewReleaseSearch = {
 export const newRelease = createRoute({
   getParentRoute: () => rootRoute,
   path: '/releases/new',
+  staticData: {
+    page: { title: 'New release', icon: Plus, isFor: ({ mayAnywhere }) => mayAnywhere('release', 'scenario') },
+  },
   validateSearch: (search): NewReleaseSearch => ({
     clone: text(search, 'clone'),
     app: text(search, 'app'),

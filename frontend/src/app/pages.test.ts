@@ -1,0 +1,38 @@
+import type { AnyRoute } from '@tanstack/react-router'
+import { Gauge } from 'lucide-react'
+import { expect, test } from 'vitest'
+import { rightsOf, type Me } from '@/lib/rights'
+import { groupsOf, placesOf } from './pages'
+
+const route = (fullPath: string, page?: object) =>
+  ({ fullPath, options: { staticData: { page } } }) as unknown as AnyRoute
+
+const ROUTES = [
+  route('/serving', { title: 'Serving', icon: Gauge, group: 'cloud' }),
+  route('/', { title: 'Fleet', icon: Gauge, group: 'overview' }),
+  route('/things/new', {
+    title: 'New thing',
+    icon: Gauge,
+    isFor: ({ mayAnywhere }: ReturnType<typeof rightsOf>) => mayAnywhere('release', 'scenario'),
+  }),
+  route('/things/$id'),
+]
+
+function someone(staff: boolean, permissions: string[]): ReturnType<typeof rightsOf> {
+  return rightsOf({ username: 'ada', staff, scopes: [{ scope: 'scenario:camera', permissions }] } as unknown as Me)
+}
+
+test('a page is a place once its route says so, for whom it says', () => {
+  const titles = (rights: ReturnType<typeof rightsOf>) => placesOf(ROUTES, rights).map(({ title }) => title)
+  expect(titles(someone(false, ['view']))).toEqual(['Serving', 'Fleet'])
+  expect(titles(someone(false, ['release']))).toEqual(['Serving', 'Fleet', 'New thing'])
+  expect(titles(someone(true, []))).toEqual(['Serving', 'Fleet', 'New thing', 'Admin'])
+})
+
+test('the navigation has the groups in their order, and none without pages', () => {
+  const groups = groupsOf(placesOf(ROUTES, someone(true, [])))
+  expect(groups.map(({ heading, places }) => [heading, ...places.map(({ path }) => path)])).toEqual([
+    ['', '/'],
+    ['Cloud', '/serving'],
+  ])
+})

@@ -1,0 +1,54 @@
+/** Pages as the navigation and the palette know them. Each is declared once: where its route is, in its feature's folder. */
+import { useRouter, type AnyRoute } from '@tanstack/react-router'
+import { Settings, type LucideIcon } from 'lucide-react'
+import { useMemo } from 'react'
+import { useRights } from '@/hooks/useRights'
+import type { Rights } from '@/lib/rights'
+
+/** The groups of the navigation, in their order; one is shown once it has a page. The first has no heading. */
+export const GROUPS = { overview: '', delivery: 'Delivery', devices: 'Devices and data', cloud: 'Cloud' } as const
+
+/** What a route says of its page; a page that only others lead to, such as that of one device, says nothing. */
+type PageFacts = {
+  title: string
+  icon: LucideIcon
+  /** Where it is in the navigation; without one, only the palette leads to it. */
+  group?: keyof typeof GROUPS
+  /** Who is offered it; everybody unless said. */
+  isFor?: (rights: Rights) => boolean
+}
+export type Place = PageFacts & { path: string }
+export type PlaceGroup = { heading: string; places: Place[] }
+
+declare module '@tanstack/react-router' {
+  // An interface, because that is what declarations merge.
+  // eslint-disable-next-line @typescript-eslint/consistent-type-definitions
+  interface StaticDataRouteOption {
+    page?: PageFacts
+  }
+}
+
+/** Django's own pages: behind the dashboard's router. */
+export const ADMIN: Place = { path: '/admin/', title: 'Admin', icon: Settings, isFor: ({ isStaff }) => isStaff }
+
+/** Where this person may go, in the order of the routes. */
+export function usePlaces(): Place[] {
+  const { routesById } = useRouter()
+  const rights = useRights()
+  return useMemo(() => placesOf(Object.values(routesById), rights), [routesById, rights])
+}
+
+export function placesOf(routes: readonly AnyRoute[], rights: Rights): Place[] {
+  const declared = routes.flatMap(({ fullPath, options }) => {
+    const page = (options as { staticData?: { page?: PageFacts } }).staticData?.page
+    return page ? [{ path: fullPath as string, ...page }] : []
+  })
+  return [...declared, ADMIN].filter(({ isFor }) => !isFor || isFor(rights))
+}
+
+/** The navigation: groups that have a page. */
+export function groupsOf(places: readonly Place[]): PlaceGroup[] {
+  return Object.entries(GROUPS)
+    .map(([name, heading]) => ({ heading, places: places.filter(({ group }) => group === name) }))
+    .filter(({ places: found }) => found.length > 0)
+}

@@ -1,0 +1,45 @@
+import { Link } from '@tanstack/react-router'
+import { useId, useMemo } from 'react'
+import { groupsOf, usePlaces, type PlaceGroup } from '../pages'
+import classes from './shell.module.css'
+
+/** The navigation: every page that belongs there, by groups. */
+export function Places() {
+  const places = usePlaces()
+  const groups = useMemo(() => groupsOf(places), [places])
+  return (
+    <nav aria-label="Pages" className={classes.nav}>
+      {groups.map((group) => (
+        <Group key={group.heading} {...group} />
+      ))}
+    </nav>
+  )
+}
+
+function Group({ heading, places }: PlaceGroup) {
+  const id = useId()
+  return (
+    <div className={classes.group}>
+      {heading && (
+        <span id={id} className={classes.heading}>
+          {heading}
+        </span>
+      )}
+      <ul aria-labelledby={heading ? id : undefined} className={classes.places}>
+        {places.map(({ path, title, icon: Icon }) => (
+          <li key={path}>
+            <Link
+              to={path}
+              title={title}
+              className={classes.place}
+              activeOptions={{ exact: path === '/', includeSearch: false }}
+            >
+              <Icon size={16} aria-hidden="true" />
+              <span className={classes.label}>{title}</span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}

@@ -1,0 +1,45 @@
+/** A graph of nodes and edges, to look at, to walk along, and as a list for those who listen. */
+import { CatchBoundary } from '@tanstack/react-router'
+import { lazy, Suspense } from 'react'
+import { ErrorNote } from '@/components/ErrorNote'
+import { LinesSkeleton } from '@/components/Skeletons'
+import type { GraphEdge, GraphNode } from './graph'
+import type { GraphProps } from './GraphView'
+
+const GraphView = lazy(() => import('./GraphView'))
+
+/** What draws it is loaded when it is first wanted; the list is there without. Keep nodes and edges the same arrays. */
+export function Graph(props: GraphProps) {
+  return (
+    <>
+      <CatchBoundary getResetKey={() => props.label} errorComponent={ErrorNote}>
+        <Suspense fallback={<LinesSkeleton lines={4} />}>
+          <GraphView {...props} />
+        </Suspense>
+      </CatchBoundary>
+      <ul className="visually-hidden" aria-label={`${props.label}, as a list`}>
+        {props.nodes.map((node) => (
+          <Item key={node.id} node={node} {...props} />
+        ))}
+      </ul>
+    </>
+  )
+}
+
+function Item({ node, nodes, edges }: { node: GraphNode; nodes: readonly GraphNode[]; edges: readonly GraphEdge[] }) {
+  const name = (id: string) => nodes.find((each) => each.id === id)?.label ?? id
+  const away = edges.filter(({ from }) => from === node.id)
+  return (
+    <li aria-current={node.isCurrent ? 'step' : undefined}>
+      {node.label}
+      {node.note && <>, {node.note}</>}
+      {away.length > 0 && (
+        <ul>
+          {away.map(({ to, label, isFaint }, index) => (
+            <li key={index}>{`${isFaint ? 'may lead' : 'has led'} to ${name(to)}${label ? `: ${label}` : ''}`}</li>
+          ))}
+        </ul>
+      )}
+    </li>
+  )
+}

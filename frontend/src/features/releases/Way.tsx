@@ -1,0 +1,118 @@
+import { useMemo } from 'react'
+import type { ReleaseDetail } from '@/api/schemas'
+import type { GraphEdge, GraphNode } from '@/components/graph/graph'
+import { Graph } from '@/components/graph/Graph'
+import { ReleaseLink } from '@/components/links'
+import { Panel } from '@/components/Page'
+import { RelativeTime } from '@/components/RelativeTime'
+import { useFilters } from '@/hooks/useFilters'
+import { capitalized } from '@/lib/format'
+import { RELEASE_TONE } from '@/lib/releaseState'
+import { MARKS } from './progressMarks'
+import type { ReleaseSearch } from './search'
+import { STATE_ICON } from './stateIcons'
+import { doneWord, edgeWords, movesAt, wayOf, type Way as ReleaseWay, type WayEdge, type WayPlace } from './way'
+import classes from './releases.module.css'
+
+/** Where it has been, how it came from one to the other, and what it can come to from here. */
+export function Way({ release }: { release: ReleaseDetail }) {
+  const [{ place }, setFilters] = useFilters<ReleaseSearch>()
+  // Its figures change all the time, and are no part of this: the same way stays the same object.
+  const said = JSON.stringify(wayOf(release))
+  const way = useMemo(() => JSON.parse(said) as ReleaseWay, [said])
+  const nodes = useMemo(() => way.places.map((each) => nodeOf(each, way.present)), [way])
+  const edges = useMemo(() => way.edges.map((each) => edgeOf(each, way.places)), [way])
+  const selected = way.places.find(({ key }) => key === (place ?? way.present))
+  return (
+    <Panel title="States and moves">
+      <Graph
+        label={`States and moves of release ${release.id}`}
+        nodes={nodes}
+        edges={edges}
+        selected={selected?.key ?? null}
+        onSelect={(key) => setFilters({ place: key === way.present ? undefined : key })}
+      />
+      {selected && <Moves way={way} place={selected} />}
+    </Panel>
+  )
+}
+
+/** How it came to a place, and how it left it. */
+function Moves({ way, place }: { way: ReleaseWay; place: WayPlace }) {
+  const moves = movesAt(way, place.key)
+  const label = `Moves of ${place.label}`
+  return (
+    <section aria-live="polite" data-moves={place.key}>
+      {moves.length === 0 && place.kind !== 'release' && (
+        <p className="note">{`${place.label}: no move has led here.`}</p>
+      )}
+      {moves.length > 0 && (
+        <ol aria-label={label} className={classes.moves}>
+          {moves.map(({ move, from, to }, index) => (
+            <li key={index} data-move={move.action}>
+              <RelativeTime at={move.at} />
+              <span>{move.actor}</span>
+              <strong>{capitalized(doneWord(move.action))}</strong>
+              <span>{`${from} → ${to}`}</span>
+              <span className="muted">{move.reason}</span>
+            </li>
+          ))}
+        </ol>
+      )}
+      {place.kind === 'release' && (
+        <p className="note">
+          <ReleaseLink release={place.release}>{`To ${place.label.toLowerCase()}`}</ReleaseLink>
+        </p>
+      )}
+    </section>
+  )
+}
+
+function nodeOf(place: WayPlace, present: string): GraphNode {
+  const { tone, icon, word, isFaint } = markOf(place)
+  const { key, label, at } = place
+  return {
+    id: key,
+    label,
+    tone,
+    icon,
+    isFaint,
+    isCurrent: key === present,
+    note: (
+      <>
+        {word}
+        {at && (
+          <>
+            {word && ', '}
+            <RelativeTime at={at} />
+          </>
+        )}
+      </>
+    ),
+  }
+}
+
+type Mark = Pick<GraphNode, 'tone' | 'icon' | 'isFaint'> & { word: string }
+
+function markOf(place: WayPlace): Mark {
+  switch (place.kind) {
+    case 'step': {
+      const isFaint = place.progress === 'ahead' || place.progress === 'unreached' || place.progress === 'skipped'
+      return { ...MARKS[place.progress], isFaint }
+    }
+    case 'state': {
+      const tone = place.isReached ? RELEASE_TONE[place.state] : 'none'
+      return { tone, icon: STATE_ICON[place.state], word: place.isReached ? '' : 'possible', isFaint: !place.isReached }
+    }
+    case 'release':
+      return { tone: 'none', icon: STATE_ICON.superseded, word: 'took its place' }
+  }
+}
+
+function edgeOf(edge: WayEdge, places: readonly WayPlace[]): GraphEdge {
+  const { kind, from, to, moves } = edge
+  const target = places.find(({ key }) => key === to)
+  const isFaint = kind !== 'cause' && moves.length === 0
+  const tone = isFaint || !target ? 'none' : target.kind === 'step' ? 'ok' : markOf(target).tone
+  return { from, to, label: edgeWords(edge), tone, isMain: kind === 'course', isFaint }
+}

@@ -1,0 +1,148 @@
+/** The whole way of a release as a graph: its course, what is beside it, and the moves that led from one to the other. */
+import type { ReleaseDetail, ReleaseState } from '@/api/schemas'
+import { capitalized } from '@/lib/format'
+import { MOVES, moveOf, type Move } from '@/lib/releaseMoves'
+import { stateWord } from '@/lib/releaseState'
+import { courseOf, placeOf, type Progress } from './course'
+import { possibleMoves } from './moves'
+
+export type Moved = ReleaseDetail['transitions'][number]
+/** `at`: since when it is so. */
+export type WayPlace = { key: string; label: string; at: string | null } & (
+  | { kind: 'step'; progress: Progress }
+  | { kind: 'state'; state: ReleaseState; isReached: boolean }
+  | { kind: 'release'; release: number }
+)
+/**
+ * `course`: from one of its places to the next; `cause`: to the release because of which it is where it is. `possible`: the
+ * move that somebody could make along it now.
+ */
+export type WayEdge = {
+  kind: 'course' | 'aside' | 'cause'
+  from: string
+  to: string
+  moves: Moved[]
+  possible: Move | null
+}
+export type Way = { places: WayPlace[]; edges: WayEdge[]; present: string }
+
+/** What leaves the course, or leads back to it. */
+const ASIDE: readonly Move[] = ['pause', 'resume', 'reject', 'abort', 'roll-back']
+
+export function wayOf(release: ReleaseDetail): Way {
+  const course = courseOf(release)
+  const legs = legsOf(release)
+  const present = placeOf(release.state, release.position) ?? legs.at(-1)?.to ?? release.state
+  const edges = new Edges()
+  course.slice(1).forEach(({ key }, index) => (edges.between(course[index]?.key ?? '', key).kind = 'course'))
+  for (const { from, to, move } of legs) edges.between(from, to).moves.push(move)
+  for (const move of possibleMoves(release)) {
+    const to = ASIDE.includes(move) ? targetOf(move, present) : null
+    if (to !== null) edges.between(present, to).possible = move
+  }
+  for (const { to, move } of legs) {
+    const other = otherRelease(move)
+    if (other !== null && move.after === 'superseded') edges.between(to, releaseKey(other)).kind = 'cause'
+  }
+  const places = new Map<string, WayPlace>(course.map((step) => [step.key, { kind: 'step', ...step }]))
+  for (const { to } of edges.all) if (!places.has(to)) places.set(to, placeAside(to, edges.all))
+  return { places: [...places.values()], edges: edges.all, present }
+}
+
+type Leg = { from: string; to: string; move: Moved }
+
+function legsOf({ transitions }: ReleaseDetail): Leg[] {
+  let here = 'draft'
+  return transitions.map((move) => {
+    const from = here
+    here = placeOf(move.after, move.position_after) ?? keyAside(move.after, from)
+    return { from, to: here, move }
+  })
+}
+
+const PAUSED = 'paused '
+
+/** A release is paused somewhere, and goes on from there; it ends once. */
+function keyAside(state: ReleaseState, from: string): string {
+  return state === 'paused' ? PAUSED + from : state
+}
+
+function targetOf(move: Move, present: string): string {
+  if (move === 'pause') return PAUSED + present
+  if (move === 'resume') return present.replace(PAUSED, '')
+  return { reject: 'rejected', abort: 'aborted', 'roll-back': 'rolled-back' }[move as string] ?? present
+}
+
+/** The release that a move was about, such as the newer one that took its place. */
+export function otherRelease({ action, evidence }: Moved): number | null {
+  const other = evidence.release
+  return (action === 'supersede' || action === 'restore') && typeof other === 'number' ? other : null
+}
+
+const RELEASE = 'release '
+
+function releaseKey(release: number): string {
+  return RELEASE + String(release)
+}
+
+function placeAside(key: string, edges: readonly WayEdge[]): WayPlace {
+  const last = edges
+    .filter(({ to }) => to === key)
+    .flatMap(({ moves }) => moves)
+    .sort(byTime)
+    .at(-1)
+  if (key.startsWith(RELEASE)) {
+    return { key, label: capitalized(key), at: null, kind: 'release', release: Number(key.slice(RELEASE.length)) }
+  }
+  const state = (key.startsWith(PAUSED) ? 'paused' : key) as ReleaseState
+  return {
+    key,
+    label: capitalized(stateWord(state)),
+    at: last?.at ?? null,
+    kind: 'state',
+    state,
+    isReached: last !== undefined,
+  }
+}
+
+function byTime(one: Moved, other: Moved): number {
+  return Date.parse(one.at) - Date.parse(other.at)
+}
+
+/** Edges by their ends, each once. */
+class Edges {
+  readonly all: WayEdge[] = []
+
+  between(from: string, to: string): WayEdge {
+    const known = this.all.find((edge) => edge.from === from && edge.to === to)
+    if (known) return known
+    const made: WayEdge = { kind: 'aside', from, to, moves: [], possible: null }
+    this.all.push(made)
+    return made
+  }
+}
+
+/** "promoted", "paused 2×"; what could be done, as its button says; '' where it goes on by itself. */
+export function edgeWords({ kind, moves, possible }: Pick<WayEdge, 'kind' | 'moves' | 'possible'>): string {
+  if (kind === 'cause') return 'by'
+  const words = [...new Set(moves.map(({ action }) => doneWord(action)))].join(', ')
+  if (words !== '') return moves.length > 1 ? `${words} ${moves.length}×` : words
+  return possible ? MOVES[possible].label.toLowerCase() : ''
+}
+
+/** What a release did, as is said of moves that nobody makes. */
+const BY_ITSELF: Record<string, string> = { pass: 'passed', supersede: 'superseded', restore: 'restored' }
+
+export function doneWord(action: Moved['action']): string {
+  const move = moveOf(action)
+  return move ? MOVES[move].done : (BY_ITSELF[action] ?? action)
+}
+
+/** The moves that led to a place or away from it, the newest first, with the names of their ends. */
+export function movesAt({ places, edges }: Way, key: string): { move: Moved; from: string; to: string }[] {
+  const name = (of: string) => places.find((place) => place.key === of)?.label ?? of
+  return edges
+    .filter(({ from, to }) => from === key || to === key)
+    .flatMap(({ from, to, moves }) => moves.map((move) => ({ move, from: name(from), to: name(to) })))
+    .sort((one, other) => byTime(other.move, one.move))
+}
