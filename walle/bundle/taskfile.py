@@ -15,6 +15,7 @@ from walle.bundle.problems import Problem, Problems
 from walle.bundle.schema import Choice, Fields, Items, Json, Named, Node, Number, Text, joined
 from walle.bundle.spec import DEFAULT_LIMITS, TASK_FILE, ExclusiveFile, Sample, TaskSpec
 from walle.bundle.toml import read_toml
+from walle.protocol.kinds import DEVICE, EXPECTED
 from walle.protocol.names import SLUG_PATTERN, VersionRange, check_bundle_path, is_valid
 from walle.protocol.values import DTYPES, VALUE_TYPES, check_value, shown
 
@@ -132,6 +133,7 @@ TASK_SCHEMA: Final = Fields(
     {
         "task": Fields(
             {
+                "kind": Text(EXPECTED, SLUG_PATTERN.fullmatch),
                 "description": _DESCRIPTION,
                 "entry_point": Text("module:function, such as main:run", _ENTRY_POINT.fullmatch),
             },
@@ -219,6 +221,7 @@ def _sound_spec(data: Mapping[str, Any], problems: Problems) -> TaskSpec:
     sound = _Sound(data, problems)
     task, limits = sound.table("task"), sound.table("limits")
     return TaskSpec(
+        kind=task.get("kind", DEVICE),
         entry_point=task.get("entry_point", ""),
         description=task.get("description", ""),
         inputs=sound.table("inputs"),

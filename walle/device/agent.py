@@ -99,6 +99,7 @@ class Agent:
             clock=self._clock,
             draw=self._draw,
             in_use=self._runner.in_use,
+            kinds=self.facts.kinds,
         )
         return CheckIns(
             self.store,

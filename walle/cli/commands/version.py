@@ -62,6 +62,7 @@ def _show(version: dict[str, Any]) -> None:
     facts(
         {
             "version": f"{version['task']} {version['version']}",
+            "kind": version["kind"],
             "quarantine": held,
             "tag": version["tag"],
             "commit": version["commit"],
