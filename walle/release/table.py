@@ -16,13 +16,13 @@ from securesystemslib.signer import Signer
 
 from walle.protocol.documents import Assignment, Fields
 from walle.protocol.errors import DocumentMalformed
-from walle.protocol.kinds import DEVICE, fact_of, said
+from walle.protocol.kinds import DEVICE, said
 from walle.protocol.names import DIGEST_PATTERN, SLUG_PATTERN, TASK_NAME_PATTERN
 from walle.protocol.signing import open_envelope, sign
 from walle.release.cohort import BUCKETS
-from walle.release.rules import Predicate, compile_rule
+from walle.release.rules import Predicate, compile_rule, knowing
 from walle.release.rules.reading import read_rule
-from walle.release.rules.tree import All, Leaf, Node, OneOf
+from walle.release.rules.tree import All, Node
 
 BASE_PATTERN: Final = re.compile(r"[!#-\[\]-~]{1,400}")
 BASE_EXPECTED: Final = "an address in ASCII, without spaces, quotes and backslashes, of at most 400 characters"
@@ -132,7 +132,7 @@ class Entry:
         rule = read_rule(self.rule)
         if self.kind == DEVICE:
             return rule
-        return All((Leaf(fact_of(self.kind), OneOf((True,)), "equals", "kind"), rule))
+        return All((read_rule(knowing(self.kind)), rule))
 
 
 @dataclass(frozen=True)

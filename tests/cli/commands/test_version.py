@@ -104,6 +104,7 @@ def test_tasks_and_versions(walle, pushed, task, scenario):
     assert [(row[0], row[2], row[3]) for row in versions] == [("1.1.0", "Ada", "Better"), ("1.0.0", "Ada", "The first")]
     shown = walle("version", "show", task, "1.1.0").out
     assert "message\tBetter" in shown
+    assert "kind\tdevice" in shown
     assert "main.py\tshared\t" in shown
     assert walle("version", "list", task, "--limit", 1, "--json").json["next"]
 
