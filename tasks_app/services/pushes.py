@@ -128,9 +128,8 @@ class _Checker:
         self.retired = set(
             Task.objects.filter(scenario=scenario, retired_at__isnull=False).values_list("slug", flat=True)
         )
-        self.kinds = dict(
-            TaskVersion.objects.filter(task__scenario=scenario).values_list("task__slug", "kind").distinct()
-        )
+        versions = TaskVersion.objects.filter(task__scenario=scenario).order_by()
+        self.kinds = dict(versions.values_list("task__slug", "kind").distinct())
         self.tagged = repository.version_tags()
         # As the branches will stand after the push; deleted ones are left out.
         after = {**repository.branches(), **{task: update.new for task, update in push.branches.items()}}
