@@ -19,6 +19,7 @@ from releases_app.services.succession import WHEN_COMPLETE, WITH_ITS_FIRST_DEVIC
 from tasks_app.models import TaskVersion
 from walle.container.profile import Cell
 from walle.release.cohort import BUCKETS
+from walle.release.rules import eligible
 from walle.release.strategy import StagePlan, Strategy
 
 
@@ -78,7 +79,7 @@ def plan_release(
     """What such a release would do. Raises what `create_release` would."""
     plan = plan_of(app=app, version=version, rule=rule, strategy=strategy, actor=actor)
     release = Release(app=app, version=version, rule=dict(rule), strategy=plan.to_dict(), created_by=actor.name)
-    sought = matched(app, rule)
+    sought = matched(app, eligible(rule, version.kind))
     everybody = estimate(sought)
     installed = estimate(having(sought, version.task.name, version.manifest_digest))
     stages = list(_stages(release, plan, everybody))
@@ -108,7 +109,8 @@ def _stages(release: Release, plan: Strategy, everybody: Counted) -> Iterator[St
     listed, before = Counted(0, exact=True), Counted(0, exact=True)
     for position, stage in enumerate(plan.stages):
         if stage.id_list:
-            listed = estimate(matched(release.app, {"all": [release.rule, {"list": stage.id_list}]}))
+            rule = eligible(release.rule, release.version.kind)
+            listed = estimate(matched(release.app, {"all": [rule, {"list": stage.id_list}]}))
         reaches = _with_listed(_part(everybody, stage.share), listed, stage.share)
         adds = Counted(max(0, reaches.count - before.count), reaches.exact and before.exact, reaches.margin)
         held_back = _part(everybody, plan.control_at(position))

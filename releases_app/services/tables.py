@@ -46,6 +46,7 @@ def _entry(release: Release) -> Entry:
         rule=release.rule,
         share=0,
         salt=bytes(release.salt),
+        kind=version.kind,
     )
 
 

@@ -64,7 +64,7 @@ class TaskVersionSerializer(RowOutput):
     class Meta:
         model = TaskVersion
         fields = [
-            "task", "version", "tag", "commit", "author_name", "author_email", "message", "tagged_at",
+            "task", "version", "kind", "tag", "commit", "author_name", "author_email", "message", "tagged_at",
             "manifest_digest", "signed_by", "total_size", "created_at",
         ]  # fmt: skip
 

@@ -70,6 +70,7 @@ class Migration(migrations.Migration):
                 ('signed_by', models.CharField(help_text='id of the key that signed the envelope', max_length=64)),
                 ('total_size', models.BigIntegerField(help_text='bytes of all shared files')),
                 ('created_at', models.DateTimeField(auto_now_add=True)),
+                ('kind', models.CharField(default='device', help_text='what runs it: every device, or an engine', max_length=40)),
                 ('task', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='versions', to='tasks_app.task')),
             ],
             options={

@@ -10,6 +10,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 
+from walle.protocol.kinds import DEVICE
 from walle.protocol.names import SemVer, version_tag
 
 SLUG = r"^[a-z][a-z0-9-]{0,39}$"
@@ -68,6 +69,7 @@ class TaskVersion(models.Model):
 
     task = models.ForeignKey(Task, on_delete=models.PROTECT, related_name="versions")
     version = models.CharField(max_length=64)
+    kind = models.CharField(max_length=40, default=DEVICE, help_text="what runs it: every device, or an engine")
     order = models.CharField(max_length=300, db_collation="C", editable=False, help_text="sorts as versions do")
     commit = models.CharField(max_length=40)
     author_name = models.CharField(max_length=200)

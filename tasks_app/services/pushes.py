@@ -2,17 +2,18 @@
 
 Order of checks: the content of each new version, which nobody else's push can change and which takes its time; then,
 while the caller holds the repository's exclusive lock until git has changed it, names, branches (deletions, rewritten
-history) and tags (new, of a living task, reachable from their branch as it will be after the push). Everything wrong is
-reported at once.
+history) and tags (new, of a living task and of its kind, reachable from their branch as it will be after the push).
+Everything wrong is reported at once.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Self
 
-from tasks_app.models import Scenario, Task
+from tasks_app.models import Scenario, Task, TaskVersion
 from tasks_app.repository import BRANCHES, NO_COMMIT, TAGS, NoSuchRef, Repository, RepositoryError
 from tasks_app.services.content import StoredTree, check_content
+from walle.bundle.spec import TASK_FILE
 from walle.protocol.names import InvalidNameError, check_slug, split_version_tag, version_tag
 
 
@@ -83,8 +84,16 @@ class Push:
             self.problems.append(Objection(update.ref, expected))
 
 
-Contents = Mapping[tuple[str, str], tuple[Objection, ...]]
-"""What stands against the content of new versions, by task and version."""
+@dataclass(frozen=True)
+class Content:
+    """What stands against the content of a new version, and of what kind it says it is, if it could be read."""
+
+    problems: tuple[Objection, ...] = ()
+    kind: str | None = None
+
+
+Contents = Mapping[tuple[str, str], Content]
+"""The content of new versions by task and version."""
 
 
 def check_contents(*, repository: Repository, push: Push) -> Contents:
@@ -92,16 +101,17 @@ def check_contents(*, repository: Repository, push: Push) -> Contents:
 
     As a side effect the files of those that are sound are put into the content-addressed store.
     """
-    return {name: _content_problems(repository, *name, update) for name, update in push.tags.items() if update.adds}
+    return {name: _content(repository, *name, update) for name, update in push.tags.items() if update.adds}
 
 
-def _content_problems(repository: Repository, task: str, version: str, update: RefUpdate) -> tuple[Objection, ...]:
+def _content(repository: Repository, task: str, version: str, update: RefUpdate) -> Content:
     try:
         tree = StoredTree(repository, repository.commit_of(update.new))
     except NoSuchRef:
-        return ()  # said of the tag
-    name = version_tag(task, version)
-    return tuple(Objection(name, one.text, one.place) for one in check_content(tree).problems)
+        return Content()  # said of the tag
+    name, found = version_tag(task, version), check_content(tree)
+    problems = tuple(Objection(name, one.text, one.place) for one in found.problems)
+    return Content(problems, found.spec.kind if found.spec else None)
 
 
 def check_push(*, scenario: Scenario, repository: Repository, push: Push, contents: Contents) -> list[Objection]:
@@ -118,6 +128,8 @@ class _Checker:
         self.retired = set(
             Task.objects.filter(scenario=scenario, retired_at__isnull=False).values_list("slug", flat=True)
         )
+        versions = TaskVersion.objects.filter(task__scenario=scenario).order_by()
+        self.kinds = dict(versions.values_list("task__slug", "kind").distinct())
         self.tagged = repository.version_tags()
         # As the branches will stand after the push; deleted ones are left out.
         after = {**repository.branches(), **{task: update.new for task, update in push.branches.items()}}
@@ -150,7 +162,18 @@ class _Checker:
             if problem:
                 yield Objection(f"tag {name}", problem)
             else:
-                yield from self.contents[task, version]
+                yield from self._content_problems(task, version)
+
+    def _content_problems(self, task: str, version: str) -> Iterator[Objection]:
+        content = self.contents[task, version]
+        yield from content.problems
+        if content.kind is None:
+            return
+        kind = self.kinds.setdefault(task, content.kind)
+        if content.kind != kind:
+            place = f"{TASK_FILE}: task.kind"
+            text = f"{place}: expected {kind}, as in the task's other versions, found {content.kind}"
+            yield Objection(version_tag(task, version), text, place)
 
     def _tag_problem(self, task: str, name: str, update: RefUpdate) -> str | None:
         if update.deletes:

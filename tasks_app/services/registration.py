@@ -102,6 +102,7 @@ def _insert(actor: Actor, scenario: Scenario, manifest: Manifest, facts: TagFact
     row = TaskVersion.objects.create(
         task=task or _create_task(actor, scenario, manifest.task),
         version=manifest.version,
+        kind=manifest.kind,
         commit=facts.commit,
         author_name=facts.author_name[:200],
         author_email=facts.author_email[:254],

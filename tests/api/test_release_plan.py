@@ -14,7 +14,7 @@ from tests.api.conftest import NOW, member_of
 from tests.api.contract import problem
 from tests.support.fleet import make_device
 from tests.support.profiles import profile
-from tests.support.releases import draft_of, move_on
+from tests.support.releases import draft_of, make_version, move_on
 
 pytestmark = pytest.mark.django_db
 
@@ -53,6 +53,16 @@ def test_stages_and_whom_they_reach(releaser, fleet, digits):
     assert found["at_least_s"] == 109
     assert found["stages"][1]["reaches"]["margin"] >= 6
     assert found["warnings"] == []
+
+
+def test_a_task_of_another_kind_reaches_devices_that_say_they_know_it(releaser, fleet, digits, shop):
+    make_version("camera", "stages", "1.0.0", kind="pipeline")
+    for number in range(5):
+        make_device(shop, f"knowing-{number}", **{"kind-pipeline": number < 3})
+    strategy = {"simulation": False, "stages": STAGES, "control_percent": 0}
+    found = plan(releaser, task="camera/stages", strategy=strategy)
+    assert (found["matched"]["count"], found["stages"][0]["reaches"]["count"]) == (3, 0)
+    assert plan(releaser, strategy=strategy)["matched"]["count"] == 45
 
 
 def install(version, *devices):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import random
+from dataclasses import replace
 
 import pytest
 
@@ -41,6 +42,13 @@ def test_the_manifest_lists_travelling_files_and_keeps_the_tables():
     assert manifest["limits"] == {"time_ms": 1000, "memory_mb": 256, "output_kb": 64}
     read = Manifest.from_payload(canonical_json(manifest))
     assert (read.name, read.version, len(read.files)) == ("camera/digits", "1.0.0", 6)
+
+
+def test_a_kind_is_written_unless_it_is_the_one_that_every_device_knows():
+    result = validate_tree(MemoryTree(FILES))
+    assert "kind" not in build_manifest(result.spec, result.files, digest_of, **NAMES)
+    other = build_manifest(replace(result.spec, kind="pipeline"), result.files, digest_of, **NAMES)
+    assert Manifest.from_payload(canonical_json(other)).kind == other["kind"] == "pipeline"
 
 
 def test_the_same_version_gives_the_same_bytes_whatever_the_order():

@@ -18,7 +18,8 @@ from releases_app.services.reconciliation import reconcile
 from tasks_app.models import TaskVersion
 from tests.support.people import token_of
 from tests.support.waiting import wait_for
-from walle.cli.drafting import read_object, request
+from walle.cli.commands.release.drafting import request
+from walle.cli.files import read_object
 from walle.release.strategy import Strategy
 
 ROOT = Path(__file__).parents[2]

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 import typer.main
 
-from walle.cli.app import app
+from walle.cli.app import COMMANDS, app
 from walle.cli.errors import Exit
 
 ROOT = Path(__file__).parents[2]
@@ -48,6 +48,10 @@ def test_every_command_says_what_it_does_and_its_examples_are_real(name):
         # Raises for an unknown option, a missing argument or a malformed name.
         found.make_context(name, words[1 + len(name.split()) :])
         assert len(example) <= 110
+
+
+def test_the_app_is_put_together_from_all_modules_of_commands():
+    assert {place.stem for place in (ROOT / "walle" / "cli" / "commands").glob("[a-z]*")} == set(COMMANDS)
 
 
 def test_every_command_is_in_the_guide():

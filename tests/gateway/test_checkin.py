@@ -89,6 +89,18 @@ async def test_a_device_that_is_not_eligible_is_offered_nothing(client: httpx.As
     assert await check_in(client, headers | {"Walle-App": '"shop";v="9.0.0"'}) == []
 
 
+async def test_a_kind_is_offered_to_devices_that_say_they_know_it(
+    client: httpx.AsyncClient, cloud: Cloud, gateway: Gateway
+) -> None:
+    cloud.entries[0] = entry(kind="pipeline")
+    cloud.publish()
+    await eventually(lambda: gateway.holder.state is cloud.state)
+    assert await check_in(client, cloud.headers()) == []
+    assert await check_in(client, cloud.headers(facts={"kind-model": True, "kind-pipeline": "yes"})) == []
+    (offer,) = await check_in(client, cloud.headers(facts={"kind-pipeline": True}))
+    assert offer.task == "camera/digits"
+
+
 async def test_a_device_outside_every_cohort_is_offered_nothing(
     client: httpx.AsyncClient, cloud: Cloud, gateway: Gateway
 ) -> None:

@@ -80,6 +80,23 @@ async def test_check_ins_on_a_business_service(address: str, cloud: Cloud, clock
     assert record.claims.profile == {"a/b": bytes(12)}
 
 
+async def test_a_business_service_offers_a_kind_to_devices_that_say_they_know_it(
+    address: str, cloud: Cloud, clock: Clock, gateway: Gateway
+) -> None:
+    cloud.entries[0] = entry(kind="pipeline")
+    cloud.publish()
+    await eventually(lambda: gateway.holder.state is cloud.state)
+    sink, quotas = HttpReportSink(address, "shop", GATEWAY_KEY), HttpQuotaSource(address, "shop", GATEWAY_KEY)
+    there = Gateway(source_of(address, clock), sink, quotas, clock=lambda: clock.now)
+    async with serving(CheckInMiddleware(business, there)) as shop, httpx.AsyncClient(verify=False) as client:
+        assert "walle-offers" not in (await client.get(shop, headers=cloud.headers())).headers
+        knowing = cloud.headers("device-2", facts={"kind-pipeline": True})
+        (offer,) = read_offers((await client.get(shop, headers=knowing)).headers["walle-offers"].encode())
+        assert offer.task == "camera/digits"
+    facts = {record.device: record.claims.facts for record in cloud.check_ins}
+    assert facts == {"device-1": {"app_version": "1.0.0"}, "device-2": {"app_version": "1.0.0", "kind-pipeline": True}}
+
+
 async def test_the_state_is_that_of_one_app_without_what_enrols(source: HttpTableSource, cloud: Cloud) -> None:
     state = await source.read(None)
     assert state

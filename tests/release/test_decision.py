@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from tests.release.tables import digest, entry, table
 from walle.protocol.documents import Assignment
 from walle.protocol.headers import short_digest
+from walle.protocol.kinds import knows
 from walle.release.cohort import BUCKETS
 from walle.release.decision import CompiledTable, choose
 from walle.release.explain import explain_each
@@ -41,6 +42,8 @@ def naive(table: Table, facts: Facts, profile: Profile, device: str) -> Decided:
         for one in table.entries:
             has_it = installed == bytes.fromhex(one.manifest)[:12]
             if one.task != task or facts.get(one.rule["fact"]) not in one.rule["in"]:
+                continue
+            if one.kind != "device" and facts.get(f"kind-{one.kind}") is not True:
                 continue
             if not one.share and one.mode != Mode.KEEP:
                 continue
@@ -89,8 +92,8 @@ rules = st.one_of(
     st.just({"fact": "age", "in": ["30"]}),
 )
 entries = st.builds(
-    lambda task, version, rule, share, mode, control: entry(
-        task, version, rule=rule, share=share, mode=mode, control=min(control, BUCKETS - share)
+    lambda task, version, rule, share, mode, control, kind: entry(
+        task, version, rule=rule, share=share, mode=mode, control=min(control, BUCKETS - share), kind=kind
     ),
     st.sampled_from(TASKS[:2]),
     st.sampled_from(VERSIONS),
@@ -98,6 +101,7 @@ entries = st.builds(
     shares,
     st.sampled_from(Mode),
     st.sampled_from([0, 1, BUCKETS // 2, BUCKETS]),
+    st.sampled_from(["device", "device", "pipeline", "model"]),
 )
 # Newest first, as tables are: each with a number, and thereby a salt, of its own.
 releases = st.lists(entries, max_size=6).map(
@@ -108,7 +112,13 @@ releases = st.lists(entries, max_size=6).map(
 )
 facts = st.fixed_dictionaries(
     {"app_version": st.sampled_from(APP_VERSIONS)},
-    optional={"region": st.sampled_from(["eu", "", "us", True, 1]), "age": st.sampled_from(["30", 30, 30.0, True])},
+    optional={
+        "region": st.sampled_from(["eu", "", "us", True, 1]),
+        "age": st.sampled_from(["30", 30, 30.0, True]),
+        "kind-pipeline": st.sampled_from([True, True, False, 1, "true"]),
+        "kind-model": st.just(True),
+        "kind-device": st.just(False),
+    },
 )
 installed = st.one_of(
     st.builds(
@@ -165,6 +175,8 @@ def test_the_explanation_is_the_decision(
     assert not offered & mine or {found.release} == offered & mine
     told = [one.release for one in found.considered if one.reason == "the device is held back as control"]
     assert set(told) >= set(held_back[task])
+    strange = {one.release for one in entries if one.task == task and not knows(facts, one.kind)}
+    assert {one.release for one in found.considered if "does not know tasks of the kind" in one.reason} == strange
 
 
 FIRST: Facts = {"app_version": "1.0.0"}
@@ -257,3 +269,15 @@ def test_removals_come_in_the_order_of_the_profile_and_only_for_what_is_there() 
     compiled = CompiledTable(table([], removals=["a/b", "c/d", "e/f"]))
     assert compiled.plan({}, {"e/f": bytes(12), "x/y": bytes(12), "a/b": bytes(12)}).removals == ("e/f", "a/b")
     assert not compiled.plan({}, {"x/y": bytes(12)})
+
+
+def test_a_kind_is_offered_only_to_devices_that_say_they_know_it() -> None:
+    published = table([entry(version="2.0.0", release=2, kind="pipeline"), entry()])
+    newer, older = (one.manifest for one in published.entries)
+    assert set(offered(published, {}, FIRST).values()) == {older}
+    assert set(offered(published, {}, {**FIRST, "kind-pipeline": True}).values()) == {newer}
+    (told,) = explain_each(CompiledTable(published), FIRST, {}, "device-1", ["camera/digits"])
+    assert [(one.release, one.reason) for one in told.considered] == [
+        (2, "the device does not know tasks of the kind pipeline"),
+        (1, "it takes it"),
+    ]

@@ -25,7 +25,7 @@ TABLE = table(
     [
         entry(version="2.0.0", release=2, share=250_000, control=50_000, pace=200, observed=True, open_until=keys.NOW),
         entry(version="1.0.0", mode=Mode.HOLD),
-        entry("shop/recommend", exclusive=True, rule={"fact": "region", "in": ["eu"]}),
+        entry("shop/recommend", exclusive=True, rule={"fact": "region", "in": ["eu"]}, kind="pipeline"),
     ],
     removals=["old/task"],
     withdrawn=(("camera/digits", digest("bad")),),
@@ -41,6 +41,11 @@ def read(document: Any) -> CompiledTable:
 def test_round_trip() -> None:
     assert Table.from_payload(canonical_json(DOCUMENT)) == TABLE
     assert read(DOCUMENT).table == TABLE
+
+
+def test_the_kind_that_every_device_knows_is_not_written() -> None:
+    assert [one.get("kind") for one in DOCUMENT["entries"]] == [None, None, "pipeline"]
+    assert read(_changed("entries", 0, {"kind": "device"})).table == TABLE
 
 
 def test_an_empty_table_is_sound() -> None:
@@ -104,6 +109,7 @@ WRONG_ENTRY: dict[str, list[Any]] = {
     "pace": [0, -1, "1", 1.5, True],
     "observed": [None, 0, "no"],
     "open_until": [-1, "now", 1.5],
+    "kind": [None, "", "No kind", 1, ["device"]],
 }
 WRONG_BASE = ['https://a.example/"x', "https://a.example/\\", "https://ä.example", "a b", "", "x" * 401, None, 1]
 WRONG_ASSIGNMENT: dict[str, list[Any]] = {"payload": ["", "?", None, 1], "signature": ["?", None], "key_id": [None, 1]}

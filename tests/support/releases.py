@@ -47,7 +47,7 @@ def move_on(release: Release, *actions: ReleaseAction | str, now: datetime) -> R
     return release
 
 
-def make_version(scenario: str, task: str, version: str) -> TaskVersion:
+def make_version(scenario: str, task: str, version: str, **changes: Any) -> TaskVersion:
     """A version as a row, without files: nobody downloads it."""
     row, _ = Scenario.objects.get_or_create(slug=scenario)
     task_row, _ = Task.objects.get_or_create(scenario=row, slug=task)
@@ -63,4 +63,5 @@ def make_version(scenario: str, task: str, version: str) -> TaskVersion:
         envelope_digest=digest,
         signed_by="test",
         total_size=0,
+        **changes,
     )

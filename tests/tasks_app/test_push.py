@@ -57,6 +57,14 @@ def test_work_in_progress_may_be_pushed_without_being_proper(clone):
     assert not TaskVersion.objects.exists()
 
 
+def test_a_kind_that_is_not_known_is_refused_with_those_that_are(clone):
+    clone.commit({**GOOD, "task.toml": TASK.replace("[task]", '[task]\nkind = "pipeline"')})
+    clone.tag("digits/1.0.0")
+    said = refusal(clone, "digits", "--tags")
+    assert "remote: - digits/1.0.0: task.toml: task.kind: expected one of device, found 'pipeline'" in said
+    assert not TaskVersion.objects.exists()
+
+
 def test_several_tasks_and_versions_in_one_push(clone):
     clone.commit(GOOD)
     clone.tag("digits/1.0.0")

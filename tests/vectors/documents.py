@@ -243,6 +243,17 @@ def manifests() -> Document:
         ("a default that is not there", filed(prefs | {"default": "x"}), None, "targets-1", "document-malformed"),
         ("no limits", changed(limits=None), None, "targets-1", "document-malformed"),
         ("another type", changed(type="walle-variant"), None, "targets-1", "document-malformed"),
+        ("of the kind that every device knows", changed(kind="device"), None, "targets-1", None),
+        ("of a kind that no device knows", changed(kind="unheard-of"), None, "targets-1", "kind-unknown"),
+        (
+            "another task, of a kind that no device knows",
+            changed(task="faces", kind="unheard-of"),
+            None,
+            "targets-1",
+            "mixed",
+        ),
+        ("a kind that is no name", changed(kind="No kind"), None, "targets-1", "document-malformed"),
+        ("a kind that is null", changed(kind=None), None, "targets-1", "document-malformed"),
     ]
     vectors = [
         {

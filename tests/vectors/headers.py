@@ -88,6 +88,7 @@ def _app() -> list[dict[str, Any]]:
         read('"shop";v=v1', {"app_version": "v1"}, '"shop";v="v1"'),
         read('"shop";v="1";since=@1800000000', {"app_version": "1", "since": 1800000000}),
         read('"shop";v="1";name=%"caf%c3%a9"', {"app_version": "1", "name": "caf\u00e9"}),
+        read('"shop";v="1";kind-unheard-of;kind-x=?0', {"app_version": "1", "kind-unheard-of": True, "kind-x": False}),
         *_refused(
             "",
             '"shop"',

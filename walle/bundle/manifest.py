@@ -7,6 +7,7 @@ from typing import Any
 
 from walle.bundle.spec import TaskSpec
 from walle.bundle.tree import TreeEntry
+from walle.protocol.kinds import said
 from walle.protocol.names import check_commit, check_digest, check_slug, check_version
 
 
@@ -32,6 +33,7 @@ def build_manifest(
         "task": check_slug(task, "task"),
         "version": check_version(version),
         "commit": check_commit(commit),
+        **said(spec.kind),
         "entry_point": spec.entry_point,
         "inputs": spec.inputs,
         "outputs": spec.outputs,

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from walle.protocol.kinds import DEVICE
+
 Table = Mapping[str, Any]
 
 TASK_FILE: Final = "task.toml"
@@ -42,6 +44,7 @@ class ExclusiveFile:
 class TaskSpec:
     """One task.toml. `inputs`, `outputs`, `metrics`, `trigger`, `limits` and `requires` are as in the manifest."""
 
+    kind: str = DEVICE
     entry_point: str = ""
     description: str = ""
     inputs: Mapping[str, Table] = field(default_factory=dict)

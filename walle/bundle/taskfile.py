@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from walle.bundle.spec import DEFAULT_LIMITS, TASK_FILE, ExclusiveFile, Sample, TaskSpec
+from walle.protocol.kinds import DEVICE, EXPECTED
 from walle.protocol.names import SLUG_PATTERN, VersionRange, check_bundle_path, is_valid
 from walle.protocol.values import DTYPES, VALUE_TYPES, check_value
 from walle.schema import (
@@ -137,6 +138,7 @@ TASK_SCHEMA: Final = Fields(
     {
         "task": Fields(
             {
+                "kind": Text(EXPECTED, SLUG_PATTERN.fullmatch),
                 "description": _DESCRIPTION,
                 "entry_point": Text("module:function, such as main:run", _ENTRY_POINT.fullmatch),
             },
@@ -213,6 +215,7 @@ def _sound_spec(data: Mapping[str, Any], problems: Problems) -> TaskSpec:
     sound = _Sound(data, problems)
     task, limits = sound.table("task"), sound.table("limits")
     return TaskSpec(
+        kind=task.get("kind", DEVICE),
         entry_point=task.get("entry_point", ""),
         description=task.get("description", ""),
         inputs=sound.table("inputs"),

@@ -1,7 +1,8 @@
 """Whether a tree of files is a task that can be released.
 
 Order of the checks: the paths and sizes of all entries; task.toml; then, against what of it is sound, the
-entry point and the sources, the samples, and the exclusive files; pointers of Git LFS. Nothing is imported or executed.
+entry point and the sources, the samples, the exclusive files, and what its kind asks for; pointers of Git LFS. Nothing
+is imported or executed.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
-from walle.bundle import sources
+from walle.bundle import kinds, sources
 from walle.bundle.globs import is_excluded
 from walle.bundle.spec import TASK_FILE, Sample, TaskSpec
 from walle.bundle.taskfile import parse_task
@@ -48,14 +49,17 @@ class Validation:
         return self.spec is not None
 
 
-def validate_tree(tree: Tree, limits: TreeLimits | None = None) -> Validation:
-    """Check a tree in full. Problems are reported, never raised; errors of reading the tree itself do raise."""
+def validate_tree(tree: Tree, limits: TreeLimits | None = None, known: kinds.Kinds | None = None) -> Validation:
+    """Check a tree in full, as a task of one of the `known` kinds (by default all that there are).
+
+    Problems are reported, never raised; errors of reading the tree itself do raise.
+    """
     limits = limits or TreeLimits()
     entries, problems, complete = listing(tree, limits)
     if not complete:
         return Validation(tuple(problems), (), None)
     bundle = _Bundle(tree, {entry.path: entry for entry in entries if _is_readable(entry, limits)})
-    problems += bundle.check()
+    problems += bundle.check(known or kinds.KINDS)
     problems += _lfs_pointers(tree, bundle.travelling)
     unique = tuple(dict.fromkeys(problems))
     return Validation(unique, bundle.travelling, None if unique else bundle.spec)
@@ -152,7 +156,7 @@ class _Bundle:
     def travelling(self) -> tuple[TreeEntry, ...]:
         return tuple(self._shared[path] for path in sorted(self._shared))
 
-    def check(self) -> Iterator[Problem]:
+    def check(self, known: kinds.Kinds) -> Iterator[Problem]:
         if TASK_FILE not in self._readable:
             yield Problem(TASK_FILE, "", "this file at the top of the tree", "nothing")
             return
@@ -167,6 +171,7 @@ class _Bundle:
         for sample in self.spec.samples:
             yield from self._check_sample(sample)
         yield from self._check_exclusive()
+        yield from known.check(self.spec, self._tree)
 
     def _check_sources(self) -> Iterator[Problem]:
         module, _, function = self.spec.entry_point.partition(":")

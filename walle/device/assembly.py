@@ -79,6 +79,7 @@ class Device:
             clock=clock,
             draw=draw,
             in_use=runner.in_use,
+            kinds=facts.kinds,
         )
         self.sender = Sender(
             store.outbox,

@@ -8,13 +8,17 @@ from decimal import Decimal
 from typing import Any
 
 from walle.protocol.headers import AppHeader
+from walle.protocol.kinds import DEVICE_ONLY, facts_of
 
 Fact = str | int | float | bool
 
 
 @dataclass(frozen=True)
 class Facts:
-    """One device and the app on it. `extra` holds further device-side facts by name (lowercase)."""
+    """One device and the app on it.
+
+    `extra` holds further device-side facts by name (lowercase), `kinds` the kinds of tasks that it knows.
+    """
 
     app: str
     app_version: str
@@ -23,6 +27,7 @@ class Facts:
     performance: str | None = None
     region: str | None = None
     extra: Mapping[str, Fact] = field(default_factory=dict)
+    kinds: frozenset[str] = DEVICE_ONLY
 
     def header(self) -> AppHeader:
         """For Walle-App. The order is fixed: devices with equal facts send equal bytes, which gateways cache by."""
@@ -34,7 +39,8 @@ class Facts:
             "region": self.region,
         }
         facts = {name: value for name, value in known.items() if value is not None}
-        return AppHeader(self.app, {**facts, **{name: _wire(self.extra[name]) for name in sorted(self.extra)}})
+        extra = {name: _wire(self.extra[name]) for name in sorted(self.extra)}
+        return AppHeader(self.app, {**facts, **extra, **facts_of(self.kinds)})
 
 
 def _wire(fact: Fact) -> Any:

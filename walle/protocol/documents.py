@@ -18,6 +18,8 @@ from typing import Any, Final, Literal, Self
 
 from walle.protocol.canonical import CanonicalError, canonical_json
 from walle.protocol.errors import DocumentMalformed
+from walle.protocol.kinds import DEVICE, EXPECTED
+from walle.protocol.names import SLUG_PATTERN
 
 MAX_FACTS_BYTES: Final = 1024
 """Trusted facts as canonical JSON: they travel in every request, inside the credential."""
@@ -73,6 +75,10 @@ class Fields:
             raise DocumentMalformed(f"{self.kind}.{name}: expected {expected}, found {value[:100]!r}")
         return value
 
+    def kind_of_task(self) -> str:
+        """The member `kind`, which is left out for `device`."""
+        return self.matching("kind", SLUG_PATTERN, EXPECTED) if "kind" in self.values else DEVICE
+
     def digest(self, name: str) -> str:
         value = self.values.get(name)
         if not is_digest(value):
@@ -127,6 +133,7 @@ class Manifest:
     scenario: str
     task: str
     version: str
+    kind: str
     files: tuple[FileEntry, ...]
     values: Mapping[str, Any]
 
@@ -149,6 +156,7 @@ class Manifest:
             scenario=fields.get("scenario", str),
             task=fields.get("task", str),
             version=fields.get("version", str),
+            kind=fields.kind_of_task(),
             files=tuple(FileEntry.from_dict(entry) for entry in fields.get("files", list)),
             values=fields.values,
         )

@@ -72,6 +72,12 @@ class Mixed(VerificationFailed):
     code = "mixed"
 
 
+class KindUnknown(VerificationFailed):
+    """The task is of a kind that this device does not know."""
+
+    code = "kind-unknown"
+
+
 class RolledBack(VerificationFailed):
     """A lower number than one already seen: an old state is being replayed."""
 

@@ -17,7 +17,6 @@ from walle.release.cohort import device_point, draw_number
 from walle.release.contests import Contest, Contests
 from walle.release.eligibility import Bits
 from walle.release.rules import Facts, Predicate
-from walle.release.rules.reading import read_rule
 from walle.release.rules.tree import Member, Node, leaves
 from walle.release.table import Entry, SignedAssignment, Table
 
@@ -55,7 +54,7 @@ class CompiledTable:
 
         Raises RuleMalformed or DocumentMalformed if the table is not sound.
         """
-        rules = [read_rule(entry.rule) for entry in table.entries]
+        rules = [entry.condition() for entry in table.entries]
         self.table = table
         self._contests = Contests(table, rules)
         self._lists = _membership(rules, lists)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from walle.protocol.headers import Profile
+from walle.protocol.kinds import knows
 from walle.release.candidates import Change, candidate
 from walle.release.cohort import Cohort, device_point
 from walle.release.decision import CompiledTable, choose
@@ -65,7 +66,8 @@ def _considered(
     considered: list[Consideration] = []
     winner: Entry | None = None
     for entry, predicate in parts:
-        reason, decides = _part(entry, predicate(facts), profile, device)
+        why_not = _why_not(entry, predicate, facts)
+        reason, decides = (why_not, False) if why_not else _part(entry, profile, device)
         if decides and winner:
             newer = f"release {winner.release} is newer and decides"
             reason, decides = "another of its stages decides" if winner.release == entry.release else newer, False
@@ -74,12 +76,17 @@ def _considered(
     return winner, tuple(considered)
 
 
-def _part(entry: Entry, matches: bool, profile: Profile, device: str) -> tuple[str, bool]:
-    """What an entry says of a device, and whether that settles it when no newer one does."""
+def _why_not(entry: Entry, rule: Predicate, facts: Facts) -> str | None:
+    """Why a device is not eligible, if it is not."""
+    if not knows(facts, entry.kind):
+        return f"the device does not know tasks of the kind {entry.kind}"
+    return None if rule(facts) else "the device does not match its rule"
+
+
+def _part(entry: Entry, profile: Profile, device: str) -> tuple[str, bool]:
+    """What an entry says of an eligible device, and whether that settles it when no newer one does."""
     one = candidate(entry)
     has_it = profile.get(entry.task) == one.digest
-    if not matches:
-        return "the device does not match its rule", False
     if entry.mode == Mode.KEEP:
         return ("it ended midway, the device keeps its version", True) if has_it else ("it ended midway", False)
     draw = one.having if has_it or one.lacking is None else one.lacking

@@ -16,10 +16,13 @@ from securesystemslib.signer import Signer
 
 from walle.protocol.documents import Assignment, Fields
 from walle.protocol.errors import DocumentMalformed
+from walle.protocol.kinds import DEVICE, said
 from walle.protocol.names import DIGEST_PATTERN, SLUG_PATTERN, TASK_NAME_PATTERN
 from walle.protocol.signing import open_envelope, sign
 from walle.release.cohort import BUCKETS
-from walle.release.rules import Predicate, compile_rule
+from walle.release.rules import Predicate, compile_rule, knowing
+from walle.release.rules.reading import read_rule
+from walle.release.rules.tree import All, Node
 
 BASE_PATTERN: Final = re.compile(r"[!#-\[\]-~]{1,400}")
 BASE_EXPECTED: Final = "an address in ASCII, without spaces, quotes and backslashes, of at most 400 characters"
@@ -74,6 +77,7 @@ class Entry:
     counts those at its upper end that are held back for comparison. `envelope_digest` (hex) and `envelope_size` (bytes)
     are those of the signed manifest to pull. `pace` bounds the offers per second of all gateways together. The draws of
     an `observed` entry are logged. After `open_until` (Unix seconds) there are no offers until the next table.
+    `kind` is the task's: only devices that know it are eligible.
     """
 
     release: int
@@ -91,9 +95,11 @@ class Entry:
     pace: int | None = None
     observed: bool = False
     open_until: int | None = None
+    kind: str = DEVICE
 
     def to_dict(self) -> dict[str, Any]:
-        return {**self.__dict__, "salt": self.salt.hex()}
+        values = {name: value for name, value in self.__dict__.items() if name != "kind"}
+        return {**values, "salt": self.salt.hex(), **said(self.kind)}
 
     @classmethod
     def from_fields(cls, fields: Fields) -> Self:
@@ -114,11 +120,19 @@ class Entry:
             pace=_optional(fields, "pace", 1),
             observed=fields.get("observed", bool),
             open_until=_optional(fields, "open_until", 0),
+            kind=fields.kind_of_task(),
         )
 
     def predicate(self) -> Predicate:
         """What the rule means; raises RuleMalformed."""
         return compile_rule(self.rule)
+
+    def condition(self) -> Node:
+        """What holds for eligible devices: the rule, and that they know the task's kind. Raises RuleMalformed."""
+        rule = read_rule(self.rule)
+        if self.kind == DEVICE:
+            return rule
+        return All((read_rule(knowing(self.kind)), rule))
 
 
 @dataclass(frozen=True)

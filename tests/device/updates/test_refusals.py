@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 from securesystemslib.signer import CryptoSigner
 
-from tests.device.conftest import TASK
+from tests.device.conftest import FACTS, TASK
 from walle.conformance.client.repository import Keys
 from walle.device.errors import RootRefused
 from walle.device.link.reports import UNKNOWN_VERSION
@@ -193,6 +193,23 @@ async def test_a_default_that_the_manifest_does_not_have(published, devices):
     exclusive = [{"path": "prefs.json", "template": "{age}", "default": "none.json"}]
     published.publish(TASK, "2.0.0", {"main.py": b"two"}, exclusive=exclusive)
     await refused(published, devices, code="document-malformed")
+
+
+async def test_a_task_of_a_kind_that_this_device_does_not_know(repository, devices):
+    published = repository.publish(TASK, "1.0.0", {"main.py": b"one"}, kind="pipeline")
+    await refused(repository, devices, code="kind-unknown")
+    (report,) = repository.reports
+    said = "camera/digits 1.0.0 is a task of the kind pipeline, known is device"
+    assert (report["manifest"], report["message"]) == (published.digest, said)
+    assert "kind" not in repository.requests[-1].headers["walle-app"]
+
+
+async def test_a_task_of_a_kind_that_this_device_knows(repository, devices):
+    repository.publish(TASK, "1.0.0", {"main.py": b"one"}, kind="pipeline")
+    device = await devices.start(facts=replace(FACTS, kinds=frozenset({"device", "pipeline"})))
+    await device.agent.once()
+    assert device.version() == "1.0.0"
+    assert repository.requests[-1].headers["walle-app"].endswith(";kind-pipeline")
 
 
 async def test_a_requirement_that_this_device_does_not_meet(published, devices):

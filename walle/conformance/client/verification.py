@@ -167,6 +167,12 @@ async def manifest_task(bench: Bench) -> None:
     await bench.expect_refusal("mixed")
 
 
+@SUITE.check("verify.kind", SECTION, "Check 8: a task of a kind that the client does not know is refused")
+async def unknown_kind(bench: Bench) -> None:
+    bench.publish(kind="unheard-of")
+    await bench.expect_refusal("kind-unknown")
+
+
 @SUITE.check("verify.paths", SECTION, "Check 9: files that would lie outside the bundle are refused")
 async def paths(bench: Bench) -> None:
     for path in ("../conformance-escaped", "/tmp/conformance-escaped"):  # noqa: S108 - where nothing may be written

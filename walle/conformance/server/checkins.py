@@ -10,6 +10,7 @@ from walle.conformance.checks import Skipped, Suite, Unmet, expect
 from walle.conformance.server.target import TASK, Enrolled, Target, describe, expect_refused
 from walle.conformance.vectors import load
 from walle.protocol import headers as wire
+from walle.protocol.kinds import fact_of
 
 SUITE: Final = Suite[Target]()
 _ALIEN: Final = {TASK: bytes(12)}
@@ -74,6 +75,13 @@ async def unknown_task(target: Target) -> None:
     expect_answered(response)
     offers = response.headers.get(wire.OFFERS, "")
     expect(f"{TASK};" not in offers, f"nothing about {TASK}", offers[:80])
+
+
+@SUITE.check("checkin.kinds", "walle-app", "A device that knows a kind of tasks that the server never had is answered")
+async def unknown_kind(target: Target) -> None:
+    device = await target.device()
+    headers = target.headers(device)
+    expect_answered(await target.check_in(headers | {wire.APP: f"{headers[wire.APP]};{fact_of('unheard-of')}"}))
 
 
 @SUITE.check("checkin.lines", "structured-fields", "A profile in several header lines is read as one")

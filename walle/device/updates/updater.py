@@ -35,6 +35,7 @@ from walle.device.updates.verify import Sizes, check_assignment, check_manifest,
 from walle.protocol.documents import Assignment, FileEntry, Manifest
 from walle.protocol.errors import ProtocolError
 from walle.protocol.headers import VARIANT, Offer
+from walle.protocol.kinds import DEVICE_ONLY
 from walle.protocol.reports import Report
 from walle.protocol.signing import TrustedRoots
 
@@ -65,7 +66,8 @@ Requirements = Callable[[Mapping[str, Any]], list[str]]
 class Updater:
     """Applies offers to one device's store.
 
-    `in_use` names the folders in which a task is running now; they are not removed. `clock` gives Unix seconds.
+    `in_use` names the folders in which a task is running now; they are not removed. `clock` gives Unix seconds. `kinds`
+    are the kinds of tasks that this device knows.
     """
 
     def __init__(
@@ -81,12 +83,13 @@ class Updater:
         draw: Draw,
         in_use: Callable[[], frozenset[str]] = frozenset,
         sizes: Sizes | None = None,
+        kinds: frozenset[str] = DEVICE_ONLY,
     ) -> None:
         self._store, self._downloader = store, downloader
         self._app, self._app_version = app, app_version
         self._requirements, self._resolve = requirements, resolve
         self._clock, self._in_use = clock, in_use
-        self._sizes = sizes or Sizes()
+        self._sizes, self._kinds = sizes or Sizes(), kinds
         self._refusals = _Refusals(draw)
 
     async def apply(self, offer: Offer, roots: TrustedRoots) -> Outcome:
@@ -134,7 +137,7 @@ class Updater:
             raise TooLarge(f"{offer.task}: a manifest of {offer.size} bytes, taken are {self._sizes.envelope}")
         content = Content(offer.digest.hex(), offer.size)
         envelope = (await self._downloader.fetch(self._address(offer.url), content)).read_bytes()
-        manifest = check_manifest(envelope, attempt.assignment, attempt.roots, self._sizes)
+        manifest = check_manifest(envelope, attempt.assignment, attempt.roots, self._sizes, self._kinds)
         attempt.version = manifest.version
         if unmet := self._requirements(manifest.values["requires"]):
             raise RequirementUnmet(f"{manifest.name} {manifest.version}: {'; '.join(unmet)}")

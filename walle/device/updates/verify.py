@@ -10,7 +10,7 @@ The order of checks, which the updater follows and each function keeps inside it
         (the caller makes the number durable before going on)
      6. the manifest is signed by the root's targets role                unsigned, wrong-signature
      7. it is the very manifest that the assignment names                mixed
-     8. it is of the assignment's task                                   mixed
+     8. it is of the assignment's task, and of a kind that is known here mixed, kind-unknown
      9. its paths stay inside the bundle and its size inside the limits  document-malformed, too-large
     10. this device has what it requires                                 requirement-unmet
     11. every shared file has its digest and size                        digest-mismatch, too-large
@@ -27,8 +27,9 @@ from dataclasses import dataclass
 
 from walle.device.errors import TooLarge
 from walle.protocol.documents import Assignment, Manifest, Variant
-from walle.protocol.errors import DocumentMalformed, Expired, Mixed, RolledBack, Unsigned
+from walle.protocol.errors import DocumentMalformed, Expired, KindUnknown, Mixed, RolledBack, Unsigned
 from walle.protocol.headers import Offer, read_variant
+from walle.protocol.kinds import DEVICE_ONLY
 from walle.protocol.names import InvalidNameError, check_bundle_path
 from walle.protocol.signing import TrustedRoots, detached, utc
 
@@ -66,13 +67,22 @@ def check_assignment(offer: Offer, roots: TrustedRoots, *, app: str, highest: in
     return assignment
 
 
-def check_manifest(envelope: bytes, assignment: Assignment, roots: TrustedRoots, sizes: Sizes) -> Manifest:
-    """Checks 6 to 9."""
+def check_manifest(
+    envelope: bytes,
+    assignment: Assignment,
+    roots: TrustedRoots,
+    sizes: Sizes,
+    kinds: frozenset[str] = DEVICE_ONLY,
+) -> Manifest:
+    """Checks 6 to 9; `kinds` are the kinds of tasks that this device knows."""
     manifest = Manifest.from_payload(roots.verify("manifest", envelope))
     if manifest.digest != assignment.manifest:
         raise Mixed(f"assigned was the manifest {assignment.manifest}, offered {manifest.digest}")
     if manifest.name != assignment.task:
         raise Mixed(f"assigned was the task {assignment.task}, the manifest is of {manifest.name}")
+    if manifest.kind not in kinds:
+        known = ", ".join(sorted(kinds))
+        raise KindUnknown(f"{manifest.name} {manifest.version} is a task of the kind {manifest.kind}, known is {known}")
     _check_paths(manifest)
     if (total := sum(entry.size or 0 for entry in manifest.files)) > sizes.bundle:
         raise TooLarge(f"{manifest.name} {manifest.version}: {total} bytes, this device takes {sizes.bundle}")

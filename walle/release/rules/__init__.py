@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from walle.protocol.kinds import DEVICE, fact_of
 from walle.release.rules.checking import BUILT_IN_FACTS, FactDeclaration, FactType, check_rule, faults_of
 from walle.release.rules.covering import covers
 from walle.release.rules.facts import USER_SIDE, seen_facts
@@ -36,10 +37,12 @@ __all__ = [
     "check_rule",
     "compile_rule",
     "covers",
+    "eligible",
     "facts_in",
     "faults_of",
     "inline_lists",
     "inline_name",
+    "knowing",
     "lists_in",
     "seen_facts",
     "uniform",
@@ -49,6 +52,16 @@ __all__ = [
 def uniform(app_versions: Sequence[str]) -> dict[str, Any]:
     """The rule of the uniform policy: every device of these versions of the app."""
     return {"fact": "app_version", "in": list(app_versions)}
+
+
+def knowing(kind: str) -> dict[str, Any]:
+    """The rule of devices that say that they know a kind of task, another than `device`."""
+    return {"fact": fact_of(kind), "equals": True}
+
+
+def eligible(rule: Mapping[str, Any], kind: str) -> Mapping[str, Any]:
+    """The rule of those of a rule's devices that know a kind of task."""
+    return rule if kind == DEVICE else {"all": [knowing(kind), rule]}
 
 
 def compile_rule(rule: object) -> Predicate:

@@ -3208,6 +3208,8 @@ export interface components {
             readonly commit: string;
             /** Format: date-time */
             readonly created_at: string;
+            /** @description what runs it: every device, or an engine */
+            readonly kind: string;
             /** @description by which devices know the version */
             readonly manifest_digest: string;
             readonly message: string;
@@ -3232,6 +3234,8 @@ export interface components {
             /** Format: date-time */
             readonly created_at: string;
             readonly files: components["schemas"]["VersionFile"][];
+            /** @description what runs it: every device, or an engine */
+            readonly kind: string;
             /** @description The signed payload. */
             readonly manifest: {
                 [key: string]: unknown;

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from walle.bundle import kinds
 from walle.bundle.manifest import build_manifest
 from walle.bundle.validation import Validation, load_sample_inputs, validate_tree
 from walle.cli.errors import Failed, WrongUsage
@@ -82,6 +83,8 @@ def prepare(
             "no device would ever be offered this:\n  " + "\n  ".join(one.text for one in validation.problems),
             f"put it right, then check with: walle version validate {folder}",
         )
+    if not kinds.on_devices(validation.spec.kind):
+        raise Failed(f"devices do not run tasks of the kind {validation.spec.kind}")
     scenario, task, version = name
     manifest = build_manifest(
         validation.spec,

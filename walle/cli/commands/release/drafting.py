@@ -1,16 +1,12 @@
-"""The request for a release, out of files and options. Pure but for reading the files that are named.
+"""The request for a release, out of what files and options say.
 
 Options win over files: what `--gray 5,100` says takes the place of the stages in a strategy file, the rest of it stays.
 """
 
 from __future__ import annotations
 
-import json
-import sys
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Final
 
 from walle.cli.errors import WrongUsage
@@ -114,27 +110,3 @@ def request(file: Mapping[str, Any], said: Mapping[str, Any]) -> dict[str, Any]:
     if not made.get("rule") and not made.get("app_versions"):
         raise WrongUsage("which devices is it for?", "say --app-version 1.0.0 (may be repeated), or --rule FILE")
     return made
-
-
-def read_object(name: str) -> dict[str, Any]:
-    """A table out of a TOML or JSON file; - is standard input, and what begins with { is the JSON itself."""
-    text = name if name.lstrip().startswith("{") else _text(name)
-    try:
-        found = json.loads(text) if text.lstrip().startswith("{") else tomllib.loads(text)
-    except ValueError as error:
-        raise WrongUsage(f"cannot read {_short(name)} as TOML or JSON: {error}") from error
-    except RecursionError as error:
-        raise WrongUsage(f"cannot read {_short(name)}: it is nested too deeply") from error
-    return dict(found)
-
-
-def _text(name: str) -> str:
-    try:
-        return sys.stdin.read() if name == "-" else Path(name).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "it is no text in UTF-8"
-        raise WrongUsage(f"cannot read {name}: {reason}") from error
-
-
-def _short(name: str) -> str:
-    return name if len(name) <= 60 else f"{name[:57]}..."

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from walle.cli import drafting
-from walle.cli.drafting import StageOptions
+from walle.cli.commands.release import drafting
+from walle.cli.commands.release.drafting import StageOptions
 from walle.cli.errors import WrongUsage
 from walle.release.strategy import Strategy
 
@@ -77,28 +75,6 @@ def test_a_rule_said_on_the_line_takes_the_place_of_versions_in_the_file():
 def test_what_is_missing_is_named(file, said, words):
     with pytest.raises(WrongUsage, match=words):
         drafting.request(file, said)
-
-
-def test_files_are_toml_or_json_and_json_may_stand_on_the_line(tmp_path):
-    toml, written = tmp_path / "s.toml", tmp_path / "s.json"
-    toml.write_text('simulation = false\n[[stages]]\nkind = "gray"\npercent = 100\n')
-    expected = {"simulation": False, "stages": [{"kind": "gray", "percent": 100}]}
-    written.write_text(json.dumps(expected))
-    assert drafting.read_object(str(toml)) == drafting.read_object(str(written)) == expected
-    assert drafting.read_object(' {"a": 1}') == {"a": 1}
-
-
-@pytest.mark.parametrize("text", [b"= 3", b"{", b"\xff\xfe", b"[[[[" * 5000])
-def test_what_is_no_file_of_that_kind_is_told(tmp_path, text):
-    place = tmp_path / "strategy.toml"
-    place.write_bytes(text)
-    with pytest.raises(WrongUsage, match="cannot read"):
-        drafting.read_object(str(place))
-
-
-def test_a_file_that_is_not_there_is_told(tmp_path):
-    with pytest.raises(WrongUsage, match="No such file"):
-        drafting.read_object(str(tmp_path / "nothing.toml"))
 
 
 @pytest.mark.parametrize("text", ["", "a", "1,,2", "1;2"])

@@ -14,15 +14,24 @@ import typer
 
 from walle.cli import output, session
 from walle.cli.arguments import slug, task_name
+from walle.cli.declaring import command
 from walle.cli.errors import Exit, Unreachable, WrongUsage
 
 if TYPE_CHECKING:
     from walle.conformance.checks import Check, Outcome
 
+app = typer.Typer()
+
 _Text = str | None
 _File = Path | None
 
 
+@command(
+    app,
+    "conformance",
+    "walle conformance https://walle.example.com --app shop --app-key KEY",
+    "walle conformance './my-device'",
+)
 def conformance(
     subject: Annotated[str, typer.Argument(metavar="URL|COMMAND", show_default=False)],
     *,

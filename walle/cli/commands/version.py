@@ -11,8 +11,8 @@ from typing import IO, TYPE_CHECKING, Annotated, Any
 import typer
 
 from walle.cli import arguments, words
-from walle.cli.commands import command, group
 from walle.cli.connection import connected, path
+from walle.cli.declaring import command, group
 from walle.cli.errors import Failed
 from walle.cli.output import console, done, facts, heading, listing, say, show
 from walle.cli.waiting import Waiting, waiting
@@ -20,7 +20,7 @@ from walle.cli.waiting import Waiting, waiting
 if TYPE_CHECKING:
     from walle.bundle.validation import Validation
 
-app = group("Versions of tasks: each is a git tag.")
+app = group("Versions of tasks: each is a git tag.", name="version")
 Folder = Annotated[Path, typer.Argument(metavar="FOLDER", help="The task's folder, with task.toml at its top.")]
 MaxFile = Annotated[
     int, typer.Option("--max-file-mb", metavar="MIB", min=1, help="The largest file that the server takes.")
@@ -62,6 +62,7 @@ def _show(version: dict[str, Any]) -> None:
     facts(
         {
             "version": f"{version['task']} {version['version']}",
+            "kind": version["kind"],
             "quarantine": held,
             "tag": version["tag"],
             "commit": version["commit"],

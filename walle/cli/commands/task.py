@@ -7,12 +7,12 @@ from typing import Annotated, Any
 import typer
 
 from walle.cli import arguments, words
-from walle.cli.commands import command, group
 from walle.cli.connection import connected, path
+from walle.cli.declaring import command, group
 from walle.cli.output import done, facts, listing, show
 from walle.cli.sureness import be_sure
 
-app = group("Tasks: each is a branch of its scenario.")
+app = group("Tasks: each is a branch of its scenario.", name="task")
 
 
 @command(

@@ -14,23 +14,17 @@ import typer
 
 from walle.cli import arguments, words
 from walle.cli.connection import connected, path
+from walle.cli.declaring import command
 from walle.cli.errors import Failed, WrongUsage
 from walle.cli.output import draw, facts, heading, say, show, table
 from walle.cli.waiting import waiting
 from walle.protocol.names import InvalidNameError, check_task_name
 
 if TYPE_CHECKING:
-    from walle.cli.trial import Claims, Trial
+    from walle.cli.commands.device.trial import Claims, Trial
     from walle.container.samples import SampleResult
 
-EXAMPLES = (
-    "walle device run .",
-    "walle device run examples/image/task --logs",
-    "walle device run . --input seven.json",
-    "walle device run camera/digits 1.0.0",
-    "walle device run . --os android --os-version 14 --app-version 1.2.0",
-)
-
+app = typer.Typer()
 
 What = Annotated[str, typer.Argument(metavar="FOLDER|SCENARIO/TASK", help="A folder, or a task on the server.")]
 OnServer = Annotated[
@@ -54,6 +48,15 @@ Repeat = Annotated[int, typer.Option("--repeat", metavar="N", min=1, max=1000, h
 Logs = Annotated[bool, typer.Option("--logs", help="Show what every run wrote, not only those that failed.")]
 
 
+@command(
+    app,
+    "run",
+    "walle device run .",
+    "walle device run examples/image/task --logs",
+    "walle device run . --input seven.json",
+    "walle device run camera/digits 1.0.0",
+    "walle device run . --os android --os-version 14 --app-version 1.2.0",
+)
 def run(
     what: What,
     version: OnServer = None,
@@ -72,7 +75,7 @@ def run(
     its samples runs in the sandbox of devices, within the limits of its task.toml. The status is 0 if all of it went
     well, 1 if not.
     """
-    from walle.cli.trial import Claims, prepare, read_inputs
+    from walle.cli.commands.device.trial import Claims, prepare, read_inputs
     from walle.container.sandbox import Sandbox
 
     given = read_inputs(_text(inputs), inputs) if inputs else None

@@ -1,4 +1,4 @@
-"""`walle device`: looking at devices, and locking them out."""
+"""`walle device list`, `count`, `show`, `timeline` and `explain`."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import Annotated, Any
 import typer
 
 from walle.cli import arguments, words
-from walle.cli.commands import command, group
 from walle.cli.connection import connected, path
-from walle.cli.output import done, facts, heading, listing, say, show
-from walle.cli.sureness import be_sure
+from walle.cli.declaring import command
+from walle.cli.explanation import show_explanation
+from walle.cli.files import read_object
+from walle.cli.output import facts, heading, listing, say, show
 
-app = group("Devices, and one of your own to try tasks on.")
-
+app = typer.Typer()
 
 WithTask = Annotated[
     str | None,
@@ -51,8 +51,6 @@ def _sought(
     fact: list[str] | None, rule: str | None, *, vouched: bool | None, revoked: bool | None, **plain: str | None
 ) -> dict[str, Any]:
     """The query that asks for these devices."""
-    from walle.cli.drafting import read_object
-
     facts = {f"fact.{name}": value for name, value in map(arguments.fact, fact or ())}
     return {
         **plain,
@@ -209,82 +207,3 @@ def explain(app: arguments.App, device: arguments.Device, task: arguments.OfTask
     with connected() as client:
         answer = client.get(path("devices", app, device, "explain"), task=task)
     show(answer, lambda _: show_explanation(answer, device))
-
-
-def show_explanation(answer: dict[str, Any], device: str, only: int | None = None) -> None:
-    """An explanation in sentences; `only` one release's part in it."""
-    if not answer["results"]:
-        say(f"No release is about device {device}.")
-    for told in answer["results"]:
-        change = {"none": "keeps what it has", "install": "gets another version", "remove": "gives it up"}[
-            told["change"]
-        ]
-        say(f"{told['task']}: at its next check-in {device} {change}")
-        considered = [one for one in told["considered"] if only in (None, one["release"])]
-        for one in considered:
-            mark = "decides" if one["decides"] else "does not decide"
-            place = f"place {one['bucket']:,}, drawn below {one['share']:,}"
-            say(f"  release {one['release']} {mark}: {one['reason']} ({place})")
-        if only is not None and not considered:
-            say(f"  release {only} has no part in it any more, or not yet")
-
-
-@command(app, "revoke", "walle device revoke shop uJ7YeXMu2tFX32mL8Zl_Ig")
-def revoke(app: arguments.App, device: arguments.Device, yes: arguments.Yes = False) -> None:
-    """Lock a device out: its credential no longer counts, and it cannot enrol again under its id."""
-    be_sure(f"Lock device {device} of {app} out?", yes)
-    with connected() as client:
-        found = client.post(path("devices", app, device, "revoke"))
-    show(found, lambda _: done(f"revoked {device}; take it back with: walle device reinstate {app} {device}"))
-
-
-@command(app, "reinstate", "walle device reinstate shop uJ7YeXMu2tFX32mL8Zl_Ig")
-def reinstate(app: arguments.App, device: arguments.Device) -> None:
-    """Take a device's revocation back."""
-    with connected() as client:
-        found = client.post(path("devices", app, device, "reinstate"))
-    show(found, lambda _: done(f"reinstated {device}"))
-
-
-Since = Annotated[
-    str,
-    typer.Option("--first-seen-since", metavar="TIME", show_default=False, help="That came then: 2027-01-15T08:00Z."),
-]
-Before = Annotated[
-    str | None,
-    typer.Option("--first-seen-before", metavar="TIME", help="And earlier than then; until now if left out."),
-]
-
-
-@command(
-    app,
-    "revoke-new",
-    "walle device revoke-new shop --first-seen-since 2027-01-15T08:00Z --first-seen-before 2027-01-15T09:30Z",
-)
-def revoke_new(
-    app: arguments.App, first_seen_since: Since, first_seen_before: Before = None, yes: arguments.Yes = False
-) -> None:
-    """Lock out all devices that came in a span of time with an app key alone, as after a leak of that key."""
-    until = first_seen_before or "now"
-    be_sure(f"Lock all devices of {app} out that came from {first_seen_since} until {until} with an app key?", yes)
-    with connected() as client:
-        found = client.post(path("apps", app, "newcomers", "revoke"), _span(first_seen_since, first_seen_before))
-    back = f"--first-seen-since {found['first_seen_since']} --first-seen-before {found['first_seen_before']}"
-    show(
-        found,
-        lambda _: done(
-            f"{found['devices']} devices are being revoked; take it back with: walle device reinstate-new {app} {back}"
-        ),
-    )
-
-
-@command(app, "reinstate-new", "walle device reinstate-new shop --first-seen-since 2027-01-15T08:00Z")
-def reinstate_new(app: arguments.App, first_seen_since: Since, first_seen_before: Before = None) -> None:
-    """Take the revocation of all devices back that came in a span of time with an app key alone."""
-    with connected() as client:
-        found = client.post(path("apps", app, "newcomers", "reinstate"), _span(first_seen_since, first_seen_before))
-    show(found, lambda _: done(f"{found['devices']} devices are being reinstated"))
-
-
-def _span(since: str, before: str | None) -> dict[str, str]:
-    return {"first_seen_since": since, **({"first_seen_before": before} if before else {})}

@@ -1,20 +1,20 @@
-"""`walle app`, `walle audit` and `walle token`: what there is, and who did what."""
+"""`walle app`: apps, how many new devices they take, and which scenarios may deliver to them."""
 
 from __future__ import annotations
 
-import json
 from typing import Annotated, Any
 
 import typer
 
 from walle.cli import arguments, words
-from walle.cli.commands import command, group
 from walle.cli.connection import connected, path
+from walle.cli.declaring import command, group
+from walle.cli.delivery import show_grants
 from walle.cli.errors import WrongUsage
 from walle.cli.output import done, facts, heading, listing, show
+from walle.cli.sureness import be_sure
 
-app = group("Apps: the programs that carry Walle.")
-tokens = group("Your API tokens.")
+app = group("Apps: the programs that carry Walle.", name="app")
 
 
 @command(app, "list", "walle app list")
@@ -81,49 +81,42 @@ def _show_app(app: dict[str, Any], versions: dict[str, Any], table: dict[str, An
     listing({"results": table["entries"]}, columns, nothing="No release decides about this app's devices.")
 
 
-@command(tokens, "list", "walle token list")
-def list_tokens(limit: arguments.Limit = 30) -> None:
-    """List your tokens, revoked ones included. Make and show them in the admin pages."""
+@command(app, "scenarios", "walle app scenarios shop")
+def scenarios_of(app: arguments.App, limit: arguments.Limit = 30) -> None:
+    """List the scenarios that may deliver to an app."""
     with connected() as client:
-        page = client.listed("tokens", limit)
-    columns = {
-        "prefix": lambda row: row["prefix"],
-        "name": lambda row: row["name"],
-        "scopes": lambda row: ", ".join(row["scopes"]),
-        "state": _token_state,
-        "last_used_at": lambda row: words.ago(row["last_used_at"], words.now()),
-    }
-    show(page, lambda _: listing(page, columns, nothing="You have no token.", plain=("last_used_at",)))
+        page = client.listed(path("apps", app, "scenarios"), limit)
+    show(
+        page,
+        lambda _: show_grants(page, "scenario", f"No scenario may deliver to {app}: walle app allow {app} SCENARIO"),
+    )
 
 
-def _token_state(row: Any) -> str:
-    if row["revoked_at"]:
-        return "revoked"
-    if row["expires_at"]:
-        over = words.moment(row["expires_at"]) <= words.now()
-        return "expired" if over else f"expires {words.ago(row['expires_at'], words.now())}"
-    return "in use"
-
-
-def audit(
-    scope: Annotated[
-        str | None, typer.Option("--scope", metavar="SCOPE", help="Only of this one: scenario:camera, app:shop.")
-    ] = None,
-    action: Annotated[
-        str | None, typer.Option("--action", metavar="ACTION", help="Only this, such as release.start.")
-    ] = None,
-    actor: Annotated[str | None, typer.Option("--actor", metavar="NAME", help="Only by this user.")] = None,
-    limit: arguments.Limit = 30,
+@command(
+    app,
+    "allow",
+    'walle app allow shop camera --note "reviewed by our team"',
+    "walle app allow shop camera --complete-early",
+)
+def allow(
+    app: arguments.App,
+    scenario: arguments.Scenario,
+    complete_early: Annotated[
+        bool, typer.Option("--complete-early", help="It may also skip what a stage waits for, with a reason.")
+    ] = False,
+    note: Annotated[str, typer.Option("--note", metavar="TEXT", help="Why, for people.")] = "",
 ) -> None:
-    """Show who did what, newest first."""
+    """Let a scenario deliver to an app; takes an owner of the app. What was said before counts no longer."""
     with connected() as client:
-        page = client.listed("audit", limit, scope=scope, action=action, actor=actor)
-    columns = {
-        "at": lambda row: words.ago(row["at"], words.now()),
-        "actor": lambda row: row["actor"],
-        "action": lambda row: row["action"],
-        "scope": lambda row: row["scope"],
-        "object_name": lambda row: row["object_name"],
-        "after": lambda row: json.dumps(row["after"], ensure_ascii=False) if row["after"] else "",
-    }
-    show(page, lambda _: listing(page, columns, nothing="Nothing of that was done.", plain=("at",)))
+        made = client.put(path("apps", app, "scenarios", scenario), {"complete_early": complete_early, "note": note})
+    early = ", and complete releases early" if complete_early else ""
+    show(made, lambda _: done(f"{scenario} may deliver to {app}{early}"))
+
+
+@command(app, "disallow", "walle app disallow shop camera --yes")
+def disallow(app: arguments.App, scenario: arguments.Scenario, yes: arguments.Yes = False) -> None:
+    """Take that back: releases of the scenario that are under way pause, and what is complete stays."""
+    be_sure(f"Keep {scenario} from delivering to {app}? Its releases under way pause.", yes)
+    with connected() as client:
+        client.delete(path("apps", app, "scenarios", scenario))
+    show({"app": app, "scenario": scenario}, lambda _: done(f"{scenario} may not deliver to {app} any more"))

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.tasks_app.working_copy import EXCLUSIVE, GOOD, MAIN, TASK
+from walle.bundle import kinds
+from walle.bundle.kinds import Kind, Kinds
 
 
 @pytest.fixture
@@ -103,6 +105,12 @@ def test_a_task_without_samples_was_not_tried(walle, task_folder):
     done = walle("device", "run", task_folder(task__toml=TASK.partition("[[samples]]")[0]))
     assert done.status == 1
     assert "nothing was run" in done.out
+
+
+def test_a_kind_that_devices_do_not_run_is_told(walle, task_folder, monkeypatch):
+    monkeypatch.setattr(kinds, "KINDS", Kinds(Kind("device", on_devices=True), Kind("pipeline", on_devices=False)))
+    done = walle("device", "run", task_folder(task__toml=TASK.replace("[task]", '[task]\nkind = "pipeline"')))
+    assert (done.status, done.err) == (1, "walle: devices do not run tasks of the kind pipeline\n")
 
 
 def test_a_folder_that_is_no_task_is_told(walle, task_folder, tmp_path):

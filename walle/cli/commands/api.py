@@ -11,11 +11,21 @@ import typer
 
 from walle.cli.arguments import fact
 from walle.cli.connection import connected
+from walle.cli.declaring import command
 from walle.cli.errors import WrongUsage
 
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
 
+app = typer.Typer()
 
+
+@command(
+    app,
+    "api",
+    "walle api GET /releases -f state=running",
+    "walle api POST /releases/4/pause -f reason=looking",
+    "walle api PUT /apps/shop/lists/testers --input testers.txt --type text/plain",
+)
 def api(
     method: Annotated[str, typer.Argument(metavar="METHOD", help="GET, POST, PUT, PATCH or DELETE.")],
     address: Annotated[str, typer.Argument(metavar="PATH", help="Below /api/v1, such as /releases/4.")],

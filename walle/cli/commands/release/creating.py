@@ -6,10 +6,14 @@ from typing import Annotated, Any
 
 import typer
 
-from walle.cli import arguments, drafting
-from walle.cli.commands import command
+from walle.cli import arguments
+from walle.cli.commands.release import drafting
 from walle.cli.connection import connected, path
+from walle.cli.declaring import command
+from walle.cli.files import read_object
 from walle.cli.output import done, say, show
+
+app = typer.Typer()
 
 File = Annotated[
     str | None,
@@ -57,31 +61,14 @@ Start = Annotated[bool, typer.Option("--start", help="Start it at once.")]
 Watch = Annotated[bool, typer.Option("--watch", "-w", help="Then watch it to its end.")]
 
 
-def register(group: typer.Typer) -> None:
-    """Add the commands to `walle release`."""
-    command(
-        group,
-        "create",
-        "walle release create camera/digits 1.1.0 --app shop --app-version 1.0.0",
-        "walle release create camera/digits 1.1.0 --app shop --rule rule.toml --beta testers --gray 5,100",
-        "walle release create camera/digits 1.1.0 --app shop --rule rule.toml --strategy careful.toml --start --watch",
-        "walle release create --file release.toml",
-    )(create)
-    command(
-        group,
-        "clone",
-        "walle release clone 4 --version 1.2.0 --start",
-        "walle release clone 4 --strategy careful.toml",
-    )(clone)
-    command(
-        group,
-        "watch",
-        "walle release watch 4",
-        "walle release watch 4 --until-waiting --timeout 3600",
-        "walle release watch 4 > release.log",
-    )(watch)
-
-
+@command(
+    app,
+    "create",
+    "walle release create camera/digits 1.1.0 --app shop --app-version 1.0.0",
+    "walle release create camera/digits 1.1.0 --app shop --rule rule.toml --beta testers --gray 5,100",
+    "walle release create camera/digits 1.1.0 --app shop --rule rule.toml --strategy careful.toml --start --watch",
+    "walle release create --file release.toml",
+)
 def create(
     *,
     task: Annotated[
@@ -115,8 +102,8 @@ def create(
 
     What you leave out of the strategy is filled in by the server: a simulation, then 0.1, 1, 10, 50 and 100 percent.
     """
-    whole = drafting.read_object(file) if file else {}
-    given = drafting.read_object(strategy) if strategy else whole.get("strategy")
+    whole = read_object(file) if file else {}
+    given = read_object(strategy) if strategy else whole.get("strategy")
     stages = drafting.StageOptions(beta, drafting.percents(gray) if gray else (), dwell, evidence, pace)
     asked = drafting.strategy(
         given,
@@ -128,10 +115,16 @@ def create(
         most=drafting.limits(most or ()),
     )
     said = {"app": app, "task": task, "version": version, "app_versions": app_version, "strategy": asked}
-    body = drafting.request(whole, {**said, "rule": drafting.read_object(rule) if rule else None})
+    body = drafting.request(whole, {**said, "rule": read_object(rule) if rule else None})
     _make("releases", body, start=start, watch=watch, reason=reason)
 
 
+@command(
+    app,
+    "clone",
+    "walle release clone 4 --version 1.2.0 --start",
+    "walle release clone 4 --strategy careful.toml",
+)
 def clone(
     release: arguments.Release,
     *,
@@ -149,8 +142,8 @@ def clone(
     said = {
         "version": version,
         "app_versions": app_version,
-        "rule": drafting.read_object(rule) if rule else None,
-        "strategy": drafting.read_object(strategy) if strategy else None,
+        "rule": read_object(rule) if rule else None,
+        "strategy": read_object(strategy) if strategy else None,
     }
     body = {name: value for name, value in said.items() if value}
     _make(path("releases", release, "clone"), body, start=start, watch=watch, reason=reason)
@@ -162,7 +155,7 @@ def _make(address: str, body: dict[str, Any], *, start: bool, watch: bool, reaso
         if start:
             made = client.post(path("releases", made["id"], "start"), {"reason": reason})
     if watch:
-        from walle.cli.watching import watch_release
+        from walle.cli.commands.release.watching import watch_release
 
         done(f"made release {made['id']}")
         watch_release(made["id"])
@@ -177,6 +170,13 @@ def _made(release: dict[str, Any]) -> None:
     say(f"Next: {follow}")
 
 
+@command(
+    app,
+    "watch",
+    "walle release watch 4",
+    "walle release watch 4 --until-waiting --timeout 3600",
+    "walle release watch 4 > release.log",
+)
 def watch(
     release: arguments.Release,
     interval: Annotated[
@@ -197,6 +197,6 @@ def watch(
     0 complete, 10 rolled back, 11 rejected, 12 aborted, 13 superseded, 14 waits for a person, 15 timed out.
     A lost connection does not end it. Where standard output is no terminal, each change is one line.
     """
-    from walle.cli.watching import watch_release
+    from walle.cli.commands.release.watching import watch_release
 
     watch_release(release, interval=interval, timeout=timeout, until_waiting=until_waiting)

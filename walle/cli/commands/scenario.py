@@ -7,11 +7,12 @@ from typing import Annotated, Any
 import typer
 
 from walle.cli import arguments, words
-from walle.cli.commands import command, group
 from walle.cli.connection import connected, path
+from walle.cli.declaring import command, group
+from walle.cli.delivery import show_grants
 from walle.cli.output import done, facts, listing, say, show
 
-app = group("Scenarios: each is a git repository, its branches are tasks.")
+app = group("Scenarios: each is a git repository, its branches are tasks.", name="scenario")
 
 
 @command(app, "list", "walle scenario list", "walle scenario list --search cam --json")
@@ -78,3 +79,11 @@ def create(
 def _created(slug: str, server: str) -> None:
     done(f"opened scenario {slug}")
     say(f"Push a task to it: git remote add walle {server}/git/{slug}.git")
+
+
+@command(app, "apps", "walle scenario apps camera")
+def apps_of(scenario: arguments.Scenario, limit: arguments.Limit = 30) -> None:
+    """List the apps that a scenario may deliver to."""
+    with connected() as client:
+        page = client.listed(path("scenarios", scenario, "apps"), limit)
+    show(page, lambda _: show_grants(page, "app", f"{scenario} may deliver to no app: their owners allow it."))

@@ -15,9 +15,8 @@ from accounts_app.actors import SYSTEM
 from releases_app.models import Release
 from releases_app.services.releases import act
 from tests.support.waiting import wait_for
-from walle.cli import pictures
+from walle.cli.commands.release.watching import ENDS, Lines, Look, counted, follow, picture, status_of
 from walle.cli.errors import Exit, Refused, Unreachable
-from walle.cli.watching import ENDS, Lines, Look, counted, follow, picture, status_of
 from walle.release.states import ENDED, ReleaseAction, ReleaseState
 
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
@@ -115,26 +114,6 @@ def test_a_lost_connection_is_told_beside_what_was_seen_last():
 def test_a_pause_says_what_to_do():
     text = drawn(picture(Look(release(**moved("paused", "not enough evidence"))), NOW))
     assert "walle release resume 4, promote, or roll-back 4" in text
-
-
-def test_a_bar_shows_what_is_there_and_is_never_longer_than_its_width():
-    for parts in itertools.product([0, 1, 40, 100], repeat=3):
-        drawn_bar = pictures.bar([(part, "green") for part in parts], 100, 20)
-        assert len(drawn_bar) == 20
-        assert (drawn_bar.plain.count("█") > 0) == any(parts)
-
-
-def test_a_matrix_has_a_row_for_each_app_version_and_a_column_for_each_system():
-    cells = [
-        {"app_version": app, "os": os, "os_version": version, "state": state}
-        for app, os, version, state in [
-            ("1.0.0", "ios", "17.4", "failed"),
-            ("1.0.0", "android", "9", "excluded"),
-            ("1.1.0", "android", "10", "passed"),
-        ]
-    ]
-    rows = [line.split() for line in drawn(pictures.matrix(cells)).splitlines()]
-    assert rows == [["android", "android", "ios"], ["app", "9", "10", "17.4"], ["1.0.0", "-", "✗"], ["1.1.0", "✓"]]
 
 
 def test_every_end_has_a_status_of_its_own():

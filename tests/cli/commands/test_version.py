@@ -1,4 +1,4 @@
-"""A folder is refused in the same words here, in a push, and in an upload."""
+"""`walle version`: what there is, and a folder that is refused in the same words here, in a push, and in an upload."""
 
 from __future__ import annotations
 
@@ -95,3 +95,24 @@ def test_an_upload_registers_once(walle, developer, folder, task):
     assert other.status == 5
     assert "raise the version" in other.err
     assert walle("version", "show", task, "1.0.0", "--json").json["message"] == "The first"
+
+
+def test_tasks_and_versions(walle, pushed, task, scenario):
+    assert walle("task", "list", "--scenario", scenario).rows[0][:2] == [task, "2"]
+    assert "versions\t1.1.0, 1.0.0" in walle("task", "show", task).out
+    versions = walle("version", "list", task).rows
+    assert [(row[0], row[2], row[3]) for row in versions] == [("1.1.0", "Ada", "Better"), ("1.0.0", "Ada", "The first")]
+    shown = walle("version", "show", task, "1.1.0").out
+    assert "message\tBetter" in shown
+    assert "kind\tdevice" in shown
+    assert "main.py\tshared\t" in shown
+    assert walle("version", "list", task, "--limit", 1, "--json").json["next"]
+
+
+def test_a_diff_of_two_versions(walle, pushed, task):
+    done = walle("version", "diff", task, "1.0.0", "1.1.0")
+    assert done.status == 0
+    assert "changed main.py" in done.out
+    assert "+# better" in done.out
+    assert "added notes.txt" in done.out
+    assert walle("version", "diff", task, "1.0.0", "1.0.0").out == "1.0.0 and 1.0.0 have the same files.\n"

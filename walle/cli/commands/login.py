@@ -11,24 +11,18 @@ from urllib.parse import urlsplit
 import typer
 
 from walle.cli.accounts import Account, Accounts, account, accounts_file, server_address
-from walle.cli.commands import command
 from walle.cli.connection import connected
+from walle.cli.declaring import command
 from walle.cli.errors import NotSignedIn, WrongUsage
 from walle.cli.output import console, done, facts, heading, listing, show
 
 LOCAL = "http://localhost:8000"
 
 
-def register(app: typer.Typer) -> None:
-    """Add the commands to the root."""
-    command(app, "login", "walle login https://walle.example.com", "walle login http://localhost:8000 < token.txt")(
-        login
-    )
-    command(app, "logout", "walle logout", "walle logout https://walle.example.com")(logout)
-    command(app, "status", "walle status", "walle status --json")(status)
-    command(app, "whoami", "walle whoami")(whoami)
+app = typer.Typer()
 
 
+@command(app, "login", "walle login https://walle.example.com", "walle login http://localhost:8000 < token.txt")
 def login(
     server: Annotated[str | None, typer.Argument(metavar="[URL]", help="The server; asked for if left out.")] = None,
 ) -> None:
@@ -74,6 +68,7 @@ def _warn_if_open(address: str) -> None:
         typer.echo(f"Warning: {address} is not encrypted; whoever is on the way reads your token.", err=True)
 
 
+@command(app, "logout", "walle logout", "walle logout https://walle.example.com")
 def logout(
     server: Annotated[
         str | None, typer.Argument(metavar="[URL]", help="The server; the current one if left out.")
@@ -89,13 +84,7 @@ def logout(
     show({"server": address}, lambda _: done(f"signed out of {address}"))
 
 
-def whoami() -> None:
-    """Print the user name that commands act as."""
-    with connected() as client:
-        me = client.get("me")
-    show(me, lambda found: console().print(found["username"], markup=False))
-
-
+@command(app, "status", "walle status", "walle status --json")
 def status() -> None:
     """Show where you are signed in, and what you may do there."""
     used = account()
@@ -124,3 +113,11 @@ def _show_status(used: Account, me: Mapping[str, Any]) -> None:
             "may": lambda row: ", ".join(row["permissions"]),
         }
         listing({"results": me["scopes"]}, columns, nothing="")
+
+
+@command(app, "whoami", "walle whoami")
+def whoami() -> None:
+    """Print the user name that commands act as."""
+    with connected() as client:
+        me = client.get("me")
+    show(me, lambda found: console().print(found["username"], markup=False))

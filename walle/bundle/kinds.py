@@ -1,0 +1,68 @@
+"""The kinds of tasks that this server takes, and what the tree of each must have beyond what every task's must.
+
+An engine adds its kind to KINDS, with its own check. What a kind is on the wire is in walle.protocol.kinds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from walle.bundle.spec import TASK_FILE, TaskSpec
+from walle.bundle.tree import Tree
+from walle.protocol.kinds import DEVICE
+from walle.protocol.names import check_slug
+from walle.schema import Problem
+from walle.schema.values import shown
+
+Check = Callable[[TaskSpec, Tree], Iterable[Problem]]
+"""What is wrong with a tree for its kind. The spec has only what of task.toml is sound; nothing is raised."""
+
+
+def nothing_more(spec: TaskSpec, tree: Tree) -> Iterable[Problem]:
+    """The check of a kind whose trees need nothing beyond the general rules."""
+    return ()
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of task. `on_devices` says whether devices run it, rather than the cloud alone."""
+
+    name: str
+    on_devices: bool
+    check: Check = nothing_more
+
+    def __post_init__(self) -> None:
+        check_slug(self.name, "kind")
+
+
+class Kinds:
+    """Some kinds by name; raises ValueError if two have one name."""
+
+    def __init__(self, *kinds: Kind) -> None:
+        self._kinds = {kind.name: kind for kind in kinds}
+        if len(self._kinds) != len(kinds):
+            raise ValueError(f"expected kinds of different names, found {[kind.name for kind in kinds]}")
+
+    def get(self, name: str) -> Kind | None:
+        return self._kinds.get(name)
+
+    def check(self, spec: TaskSpec, tree: Tree) -> Iterator[Problem]:
+        """What is wrong with a tree for the kind that it says it is of, or with that."""
+        kind = self.get(spec.kind)
+        if kind is None:
+            yield Problem(TASK_FILE, "task.kind", f"one of {', '.join(self._kinds)}", shown(spec.kind))
+            return
+        yield from kind.check(spec, tree)
+
+
+KINDS: Final = Kinds(
+    Kind(DEVICE, on_devices=True),
+)
+
+
+def on_devices(name: str) -> bool:
+    """Whether devices run tasks of this kind."""
+    kind = KINDS.get(name)
+    return kind is not None and kind.on_devices

@@ -1,0 +1,40 @@
+"""`walle audit`: who did what."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated
+
+import typer
+
+from walle.cli import arguments, words
+from walle.cli.connection import connected
+from walle.cli.declaring import command
+from walle.cli.output import listing, show
+
+app = typer.Typer()
+
+
+@command(app, "audit", "walle audit --scope scenario:camera", "walle audit --action release.start --limit 5")
+def audit(
+    scope: Annotated[
+        str | None, typer.Option("--scope", metavar="SCOPE", help="Only of this one: scenario:camera, app:shop.")
+    ] = None,
+    action: Annotated[
+        str | None, typer.Option("--action", metavar="ACTION", help="Only this, such as release.start.")
+    ] = None,
+    actor: Annotated[str | None, typer.Option("--actor", metavar="NAME", help="Only by this user.")] = None,
+    limit: arguments.Limit = 30,
+) -> None:
+    """Show who did what, newest first."""
+    with connected() as client:
+        page = client.listed("audit", limit, scope=scope, action=action, actor=actor)
+    columns = {
+        "at": lambda row: words.ago(row["at"], words.now()),
+        "actor": lambda row: row["actor"],
+        "action": lambda row: row["action"],
+        "scope": lambda row: row["scope"],
+        "object_name": lambda row: row["object_name"],
+        "after": lambda row: json.dumps(row["after"], ensure_ascii=False) if row["after"] else "",
+    }
+    show(page, lambda _: listing(page, columns, nothing="Nothing of that was done.", plain=("at",)))

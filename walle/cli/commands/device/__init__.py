@@ -1,0 +1,10 @@
+"""`walle device`: looking at devices, locking them out, and running a task as one of them would."""
+
+from __future__ import annotations
+
+from walle.cli.commands.device import looking, revoking, running
+from walle.cli.declaring import group
+
+app = group("Devices, and one of your own to try tasks on.", name="device")
+for part in (looking, revoking, running):
+    app.add_typer(part.app)

@@ -1,0 +1,76 @@
+"""`walle device revoke` and `reinstate`: locking devices out, one or all of a span of time."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from walle.cli import arguments
+from walle.cli.connection import connected, path
+from walle.cli.declaring import command
+from walle.cli.output import done, show
+from walle.cli.sureness import be_sure
+
+app = typer.Typer()
+
+
+@command(app, "revoke", "walle device revoke shop uJ7YeXMu2tFX32mL8Zl_Ig")
+def revoke(app: arguments.App, device: arguments.Device, yes: arguments.Yes = False) -> None:
+    """Lock a device out: its credential no longer counts, and it cannot enrol again under its id."""
+    be_sure(f"Lock device {device} of {app} out?", yes)
+    with connected() as client:
+        found = client.post(path("devices", app, device, "revoke"))
+    show(found, lambda _: done(f"revoked {device}; take it back with: walle device reinstate {app} {device}"))
+
+
+@command(app, "reinstate", "walle device reinstate shop uJ7YeXMu2tFX32mL8Zl_Ig")
+def reinstate(app: arguments.App, device: arguments.Device) -> None:
+    """Take a device's revocation back."""
+    with connected() as client:
+        found = client.post(path("devices", app, device, "reinstate"))
+    show(found, lambda _: done(f"reinstated {device}"))
+
+
+Since = Annotated[
+    str,
+    typer.Option("--first-seen-since", metavar="TIME", show_default=False, help="That came then: 2027-01-15T08:00Z."),
+]
+Before = Annotated[
+    str | None,
+    typer.Option("--first-seen-before", metavar="TIME", help="And earlier than then; until now if left out."),
+]
+
+
+@command(
+    app,
+    "revoke-new",
+    "walle device revoke-new shop --first-seen-since 2027-01-15T08:00Z --first-seen-before 2027-01-15T09:30Z",
+)
+def revoke_new(
+    app: arguments.App, first_seen_since: Since, first_seen_before: Before = None, yes: arguments.Yes = False
+) -> None:
+    """Lock out all devices that came in a span of time with an app key alone, as after a leak of that key."""
+    until = first_seen_before or "now"
+    be_sure(f"Lock all devices of {app} out that came from {first_seen_since} until {until} with an app key?", yes)
+    with connected() as client:
+        found = client.post(path("apps", app, "newcomers", "revoke"), _span(first_seen_since, first_seen_before))
+    back = f"--first-seen-since {found['first_seen_since']} --first-seen-before {found['first_seen_before']}"
+    show(
+        found,
+        lambda _: done(
+            f"{found['devices']} devices are being revoked; take it back with: walle device reinstate-new {app} {back}"
+        ),
+    )
+
+
+@command(app, "reinstate-new", "walle device reinstate-new shop --first-seen-since 2027-01-15T08:00Z")
+def reinstate_new(app: arguments.App, first_seen_since: Since, first_seen_before: Before = None) -> None:
+    """Take the revocation of all devices back that came in a span of time with an app key alone."""
+    with connected() as client:
+        found = client.post(path("apps", app, "newcomers", "reinstate"), _span(first_seen_since, first_seen_before))
+    show(found, lambda _: done(f"{found['devices']} devices are being reinstated"))
+
+
+def _span(since: str, before: str | None) -> dict[str, str]:
+    return {"first_seen_since": since, **({"first_seen_before": before} if before else {})}

@@ -1,0 +1,55 @@
+"""`walle release explain` and `simulation`: why a device gets it or not, and what came of it before any got it."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from walle.cli import arguments
+from walle.cli.connection import connected, path
+from walle.cli.declaring import command
+from walle.cli.explanation import show_explanation
+from walle.cli.output import draw, heading, say, show
+
+app = typer.Typer()
+
+
+@command(app, "explain", "walle release explain 4 uJ7YeXMu2tFX32mL8Zl_Ig")
+def explain(release: arguments.Release, device: arguments.Device) -> None:
+    """Say which part a release has in what one device gets."""
+    with connected() as client:
+        found = client.get(path("releases", release))
+        answer = client.get(path("devices", found["app"], device, "explain"), task=found["task"])
+    show(answer, lambda _: show_explanation(answer, device, only=release))
+
+
+@command(app, "simulation", "walle release simulation 4", "walle release simulation 4 --logs")
+def simulation(
+    release: arguments.Release,
+    logs: Annotated[bool, typer.Option("--logs", help="Also what the samples wrote.")] = False,
+    attempt: Annotated[
+        int | None, typer.Option("--attempt", metavar="N", min=1, help="Not the newest, but this.")
+    ] = None,
+) -> None:
+    """Show what came of a task in each version of the app and system that the release reaches."""
+    with connected() as client:
+        found = client.get(path("releases", release, "simulation"), attempt=attempt)
+    show(found, lambda _: _simulation(found, logs))
+
+
+def _simulation(found: dict[str, Any], logs: bool) -> None:
+    from walle.cli import pictures
+
+    if not found["cells"]:
+        say(found["sentence"])
+        return
+    draw(pictures.simulation_line(found))
+    say("")
+    draw(pictures.matrix(found["cells"]))
+    for cell in found["cells"]:
+        if cell["state"] not in ("passed", "pending") or logs:
+            heading(f"app {cell['app_version']} on {cell['os']} {cell['os_version']}: {cell['state']}")
+            say(cell["sentence"])
+            if cell["logs"]:
+                say(cell["logs"].rstrip())

@@ -1,0 +1,127 @@
+"""`walle release list`, `show` and `devices`."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from walle.cli import arguments, words
+from walle.cli.connection import connected, path
+from walle.cli.declaring import command
+from walle.cli.output import draw, facts, heading, listing, say, show
+
+app = typer.Typer()
+
+
+@command(app, "list", "walle release list --app shop", "walle release list --task camera/digits --state running")
+def list_(
+    app: arguments.OfApp = None,
+    task: arguments.OfTask = None,
+    state: Annotated[str | None, typer.Option("--state", metavar="STATE", help="Only in this state.")] = None,
+    limit: arguments.Limit = 30,
+) -> None:
+    """List releases, the newest first."""
+    with connected() as client:
+        page = client.listed("releases", limit, app=app, task=task, state=state)
+    show(page, _list)
+
+
+def _list(page: dict[str, Any]) -> None:
+    from walle.cli import pictures
+
+    columns = {
+        "id": lambda row: str(row["id"]),
+        "task": lambda row: f"{row['task']} {row['version']}",
+        "app": lambda row: row["app"],
+        "state": pictures.state,
+        "stage": lambda row: "" if row["position"] is None else str(row["position"] + 1),
+        "created_by": lambda row: str(row["created_by"] or ""),
+        "created_at": lambda row: words.ago(row["created_at"], words.now()),
+    }
+    nothing = "There is no such release. Make one: walle release create --help"
+    listing(page, columns, nothing=nothing, plain=("created_at", "state"))
+
+
+@command(app, "show", "walle release show 4", "walle release show 4 --json | jq .figures.treatment")
+def show_(release: arguments.Release) -> None:
+    """Show one release: its stages, its figures, its verdict, its moves, and its strategy."""
+    with connected() as client:
+        found = client.get(path("releases", release))
+    show(found, shown)
+
+
+def shown(release: dict[str, Any]) -> None:
+    """Everything about a release, for people."""
+    import json
+
+    from walle.cli import pictures
+
+    draw(pictures.overview(release, words.now()))
+    if errors := release["figures"].get("errors"):
+        heading("How it failed")
+        for name, count in errors.items():
+            say(f"{count:>6,}  {name}")
+    heading("For")
+    say(json.dumps(release["rule"], ensure_ascii=False))
+    say("")
+    plan = release["strategy"]
+    limits = ", ".join(f"{name} {value:g}" for name, value in plan["limits"].items() if value is not None)
+    facts(
+        {
+            "simulation": "yes" if plan["simulation"] else "no",
+            "approval": "by somebody else" if plan["approval"] else "no",
+            "held back": f"{plan['control_percent']:g} %",
+            "limits": limits,
+            "window": json.dumps(plan["window"]) if plan["window"] else None,
+        }
+    )
+
+
+@command(
+    app,
+    "devices",
+    "walle release devices 4 --became failed",
+    "walle release devices 4 --became failed --error ValueError --stage 2 --json",
+)
+def devices(
+    release: arguments.Release,
+    *,
+    became: Annotated[
+        str,
+        typer.Option(
+            "--became", metavar="WHAT", help="Only: drawn, offered, installed, healthy, failed or silent ones."
+        ),
+    ] = "drawn",
+    stage: Annotated[int | None, typer.Option("--stage", min=1, help="Only those that this stage drew.")] = None,
+    error: Annotated[str | None, typer.Option("--error", metavar="CLASS", help="Only those that failed so.")] = None,
+    held_back: Annotated[
+        bool | None, typer.Option("--held-back/--not-held-back", help="Only those held back, or only others.")
+    ] = None,
+    limit: arguments.Limit = 30,
+) -> None:
+    """List the devices that a release drew, and what became of each."""
+    asked = {
+        "became": became,
+        "stage": None if stage is None else stage - 1,
+        "error_class": error,
+        "arm": None if held_back is None else "control" if held_back else "treatment",
+    }
+    with connected() as client:
+        page = client.listed(path("releases", release, "devices"), limit, **asked)
+    columns = {
+        "device": lambda row: row["device"],
+        "stage": lambda row: "held back" if row["arm"] == "control" else str(row["stage"] + 1),
+        "became": _became,
+        "message": lambda row: row["message"].partition("\n")[0],
+        "drawn_at": lambda row: words.ago(row["drawn_at"], words.now()),
+    }
+    show(page, lambda _: listing(page, columns, nothing="The release drew no such device.", plain=("drawn_at",)))
+
+
+def _became(row: dict[str, Any]) -> str:
+    if row["outcome"]:
+        return row["error_class"] or str(row["outcome"])
+    if row["silent"]:
+        return "silent"
+    return next((what for what in ("installed", "offered") if row[f"{what}_at"]), "drawn")

@@ -1,0 +1,108 @@
+"""`walle release start`, `pause`, `roll-back` and the other moves that people make."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from walle.cli import arguments
+from walle.cli.connection import connected, path
+from walle.cli.declaring import command
+from walle.cli.output import done, show
+from walle.cli.sureness import be_sure
+
+app = typer.Typer()
+
+IfState = Annotated[
+    str | None,
+    typer.Option(
+        "--if-state", metavar="STATE", help="Only if it is still in this state; otherwise nothing is done (5)."
+    ),
+]
+
+
+def _move(name: str, said: str, release: int, reason: str, if_state: str | None, *, watch: bool = False) -> None:
+    body = {"reason": reason} | ({"state": if_state} if if_state else {})
+    with connected() as client:
+        moved = client.post(path("releases", release, name), body)
+    if watch:
+        from walle.cli.commands.release.watching import watch_release
+
+        watch_release(release)
+        return
+    show(moved, lambda _: _moved(moved, said))
+
+
+def _moved(release: dict[str, Any], said: str) -> None:
+    from walle.cli import pictures
+
+    where = pictures.into(release, release["transitions"][-1])
+    done(f"{said} release {release['id']} ({release['task']} {release['version']}): {where}")
+
+
+@command(app, "start", "walle release start 4", "walle release start 4 --watch")
+def start(
+    release: arguments.Release,
+    reason: arguments.Reason = "",
+    watch: Annotated[bool, typer.Option("--watch", "-w", help="Then watch it to its end.")] = False,
+) -> None:
+    """Start a draft: simulate it if it asks for that, then go stage by stage."""
+    _move("start", "started", release, reason, None, watch=watch)
+
+
+@command(app, "approve", 'walle release approve 4 --reason "figures of beta look good"')
+def approve(release: arguments.Release, reason: arguments.Reason = "", if_state: IfState = None) -> None:
+    """Approve a release that waits for it; takes somebody else than who made it."""
+    _move("approve", "approved", release, reason, if_state)
+
+
+@command(app, "reject", 'walle release reject 4 --reason "wrong model"')
+def reject(release: arguments.Release, reason: arguments.Reason = "", if_state: IfState = None) -> None:
+    """Reject a release before any device has it."""
+    _move("reject", "rejected", release, reason, if_state)
+
+
+@command(app, "promote", "walle release promote 4 --reason 'seen on all our own devices'")
+def promote(release: arguments.Release, reason: arguments.Reason = "", if_state: IfState = None) -> None:
+    """Begin the next stage now.
+
+    Before the present one has passed, that takes a reason, and the app's leave to complete early.
+    """
+    _move("promote", "promoted", release, reason, if_state)
+
+
+@command(app, "complete", "walle release complete 4 --reason 'closes a leak' --yes")
+def complete(
+    release: arguments.Release, reason: arguments.Reason = "", if_state: IfState = None, yes: arguments.Yes = False
+) -> None:
+    """Give it to every eligible device now.
+
+    Before the last stage has passed, that takes a reason, and the app's leave to complete early.
+    """
+    be_sure(f"Give release {release} to every eligible device now?", yes)
+    _move("complete", "completed", release, reason, if_state)
+
+
+@command(app, "pause", "walle release pause 4 -r 'looking at failures'", "walle release pause 4 --if-state running")
+def pause(release: arguments.Release, reason: arguments.Reason = "", if_state: IfState = None) -> None:
+    """Hold a release: no new offers, devices keep what they have."""
+    _move("pause", "paused", release, reason, if_state)
+
+
+@command(app, "resume", "walle release resume 4")
+def resume(release: arguments.Release, reason: arguments.Reason = "", if_state: IfState = None) -> None:
+    """Let a paused release go on where it was."""
+    _move("resume", "resumed", release, reason, if_state)
+
+
+@command(app, "abort", "walle release abort 4 -r 'not needed any more'")
+def abort(release: arguments.Release, reason: arguments.Reason = "", if_state: IfState = None) -> None:
+    """Stop a release for good; devices that have the version keep it."""
+    _move("abort", "aborted", release, reason, if_state)
+
+
+@command(app, "roll-back", "walle release roll-back 4 -r 'wrong model file'")
+def roll_back(release: arguments.Release, reason: arguments.Reason = "", if_state: IfState = None) -> None:
+    """Withdraw a version at once: all devices go back to the last good one."""
+    _move("roll-back", "rolled back", release, reason, if_state)
