@@ -15,7 +15,8 @@ from typing import Final
 
 from walle.release.rules.predicates import Facts, Predicate, predicate_of
 from walle.release.rules.terms import Term, terms_of
-from walle.release.rules.tree import Leaf, Node, Numbers, OneOf, leaves
+from walle.release.rules.tree import Leaf, Node, leaves
+from walle.release.rules.value_sets import NUMBERS, OneOf, Some, ValueSet, Within
 
 Bits = int
 """A set of terms: those whose bit is one."""
@@ -70,7 +71,10 @@ class _Fact:
             else:
                 self._free |= 1 << place
         self._asked = [(predicate_of(node), bits) for node, bits in asked.values()]
-        self._ends = [*sorted({end for node, _ in asked.values() for end in _ends(node)}), inf]
+        tests = [leaf.test for node, _ in asked.values() for leaf in leaves(node) if isinstance(leaf, Leaf)]
+        sets = [test.admits for test in tests]
+        self._ends = [*sorted({end for each in sets for end in _ends(each)}), inf]
+        self._tells_all = any(map(_tells_numbers, sets))
         self._known: dict[object, Bits] = {}
 
     def allows(self, value: object) -> Bits:
@@ -86,11 +90,13 @@ class _Fact:
     def _kind(self, value: object) -> object:
         """What a value has in common with all those that no rule tells from it.
 
-        Numbers are told apart by the intervals between the ends that rules name, and by these themselves. NaN, which is
-        not below anything, comes after infinity.
+        Numbers are told apart by the intervals between the ends that rules name, and by these themselves, unless an
+        operator tells more of them apart. NaN, which is not below anything, comes after infinity.
         """
         if isinstance(value, bool) or not isinstance(value, int | float):
             return value if isinstance(value, str | bool | frozenset) else None
+        if self._tells_all:
+            return "number", value
         place = bisect_right(self._ends, value)
         return place, self._ends[place - 1] == value
 
@@ -102,11 +108,20 @@ class _Fact:
         return found
 
 
-def _ends(node: Node) -> Iterator[int | float]:
-    """The numbers with which a rule compares."""
-    for leaf in leaves(node):
-        match leaf:
-            case Leaf(_, Numbers(bounds)):
-                yield from (end for _, end in bounds)
-            case Leaf(_, OneOf(values)):
-                yield from (value for value in values if isinstance(value, int | float))
+def _ends(admitted: ValueSet) -> Iterator[int | float]:
+    """The numbers with which a test compares."""
+    match admitted:
+        case Within(order, bounds) if order is NUMBERS:
+            yield from (end for _, end in bounds)
+        case OneOf(values):
+            yield from (value for value in values if isinstance(value, int | float))
+
+
+def _tells_numbers(admitted: ValueSet) -> bool:
+    """Whether a test may tell numbers apart that lie between the same ends."""
+    match admitted:
+        case Within(order):
+            return order.json == "number" and order is not NUMBERS
+        case Some(json):
+            return json in ("number", None)
+    return False
