@@ -25,7 +25,7 @@ class Bound(NamedTuple):
     words: str
 
 
-Form = Literal["values", "value", "text", "bounds"]
+Form = Literal["values", "value", "text", "notation", "bounds"]
 FORMS: Final = get_args(Form)
 
 
@@ -123,7 +123,7 @@ VALUE: Final = Operand(
     values=lambda values: (("", value) for value in values),
 )
 TEXT: Final = Operand("text", "text", read_text)
-VERSION_RANGE: Final = Operand("text", "text such as >=1.2, <2", _versions)
+VERSION_RANGE: Final = Operand("notation", "text such as >=1.2, <2", _versions)
 NUMBER_RANGE: Final = Operand(
     "bounds",
     f"an object with some of {', '.join(bound.name for bound in BOUNDS)}",

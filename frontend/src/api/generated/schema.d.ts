@@ -2211,12 +2211,14 @@ export interface components {
             /** @description of a text: all there are */
             values?: string[];
         };
+        /** @enum {string} */
+        FactKind: "text" | "number" | "boolean";
         /** @description A type of facts. */
         FactType: {
             /** @description its values in words */
             readonly expected: string;
             /** @description what its values are in JSON */
-            readonly json: components["schemas"]["JsonEnum"];
+            readonly json: components["schemas"]["FactKind"];
             readonly name: string;
             /** @description that take it, the usual one first */
             readonly operators: string[];
@@ -2274,8 +2276,6 @@ export interface components {
             /** @description those under way, the newest first; at most 50 */
             readonly releases: components["schemas"]["UnderWay"][];
         };
-        /** @enum {string} */
-        FormEnum: "values" | "value" | "text" | "bounds";
         HeldRole: {
             /** @description what the roles allow there */
             readonly permissions: string[];
@@ -2383,8 +2383,6 @@ export interface components {
             /** @description where events are sent to; who knows it may be all it takes */
             readonly url: string;
         };
-        /** @enum {string} */
-        JsonEnum: "text" | "number" | "boolean";
         /** @description An id list that the rule asks for. */
         ListAsked: {
             readonly name: string;
@@ -2562,13 +2560,15 @@ export interface components {
         OmittedEnum: "binary" | "too-large" | "exclusive";
         /** @description What an operator compares with. */
         Operand: {
-            /** @description of bounds: those that there are */
+            /** @description that such an object may have; none for other forms */
             readonly bounds: components["schemas"]["Bound"][];
             /** @description its JSON in words */
             readonly expected: string;
-            /** @description values: a list; value: one; text: of a notation of its own; bounds: an object of them */
-            readonly form: components["schemas"]["FormEnum"];
+            /** @description values: a list; value: one; text; notation: text by rules of its own; bounds: an object */
+            readonly form: components["schemas"]["OperandForm"];
         };
+        /** @enum {string} */
+        OperandForm: "values" | "value" | "text" | "notation" | "bounds";
         /** @description A way to ask for a fact: `{"fact": ..., name: operand}`. */
         Operator: {
             /** @description of an operand */
