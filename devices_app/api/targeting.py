@@ -114,7 +114,8 @@ class OperandSerializer(Output):
     """What an operator compares with."""
 
     form = serializers.ChoiceField(
-        choices=FORMS, help_text="values: a list; value: one; text; notation: text by rules of its own; bounds: an object"
+        choices=FORMS,
+        help_text="values: a list; value: one; text; notation: text by rules of its own; bounds: an object",
     )
     expected = serializers.CharField(help_text="its JSON in words")
     bounds = BoundSerializer(many=True, help_text="that such an object may have; none for other forms")

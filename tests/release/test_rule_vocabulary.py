@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import inf, nan
 from typing import Any
 
 import pytest
@@ -125,6 +126,15 @@ def test_a_row_is_checked_against_what_is_declared(operator: Operator) -> None:
         else:
             with pytest.raises(RuleMalformed, match=f"{row.usual}.* as n is a {name}"):
                 check_rule(rule, declared, ())
+
+
+def test_no_fact_makes_a_row_fail(operator: Operator) -> None:
+    class Odd:
+        __hash__ = None  # type: ignore[assignment]
+
+    passes = compile_rule(on({operator.name: operator.example}))
+    for value in (Odd(), [], {}, None, nan, inf, 10**5001 + 1, b"a", "x" * 10_000 + "y", object):
+        assert passes({"n": value}) is False
 
 
 def test_types_and_operators_know_each_other() -> None:

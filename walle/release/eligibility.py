@@ -9,7 +9,7 @@ SIGCOMM 1998).
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from math import inf
 from typing import Final
 
@@ -72,9 +72,7 @@ class _Fact:
                 self._free |= 1 << place
         self._asked = [(predicate_of(node), bits) for node, bits in asked.values()]
         tests = [leaf.test for node, _ in asked.values() for leaf in leaves(node) if isinstance(leaf, Leaf)]
-        sets = [test.admits for test in tests]
-        self._ends = [*sorted({end for each in sets for end in _ends(each)}), inf]
-        self._tells_all = any(map(_tells_numbers, sets))
+        self._ends = _ends([test.admits for test in tests])
         self._known: dict[object, Bits] = {}
 
     def allows(self, value: object) -> Bits:
@@ -95,7 +93,7 @@ class _Fact:
         """
         if isinstance(value, bool) or not isinstance(value, int | float):
             return value if isinstance(value, str | bool | frozenset) else None
-        if self._tells_all:
+        if not self._ends:
             return "number", value
         place = bisect_right(self._ends, value)
         return place, self._ends[place - 1] == value
@@ -108,20 +106,17 @@ class _Fact:
         return found
 
 
-def _ends(admitted: ValueSet) -> Iterator[int | float]:
-    """The numbers with which a test compares."""
-    match admitted:
-        case Within(order, bounds) if order is NUMBERS:
-            yield from (end for _, end in bounds)
-        case OneOf(values):
-            yield from (value for value in values if isinstance(value, int | float))
-
-
-def _tells_numbers(admitted: ValueSet) -> bool:
-    """Whether a test may tell numbers apart that lie between the same ends."""
-    match admitted:
-        case Within(order):
-            return order.json == "number" and order is not NUMBERS
-        case Some(json):
-            return json in ("number", None)
-    return False
+def _ends(admitted: Iterable[ValueSet]) -> list[float]:
+    """The numbers with which tests compare, and infinity; none where a test may tell apart what lies between them."""
+    ends: set[float] = {inf}
+    for values in admitted:
+        match values:
+            case OneOf(named):
+                ends.update(value for value in named if isinstance(value, int | float))
+            case Within(order, bounds) if order is NUMBERS:
+                ends.update(end for _, end in bounds)
+            case Within(order) if order.json == "number":
+                return []
+            case Some(json) if json in ("number", None):
+                return []
+    return sorted(ends)

@@ -14,12 +14,15 @@ from walle.release.rules.value_sets import Scalar, ValueSet
 from walle.release.rules.vocabulary import OPERATORS, Operator
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Test:
     """What is asked of a fact's value: an operator of the vocabulary, with its operand as it was read."""
 
     operator: Operator
     operand: Any
+
+    def __repr__(self) -> str:
+        return f"{self.operator.name}({self.operand!r})"
 
     @property
     def admits(self) -> ValueSet:
