@@ -36,4 +36,5 @@ urlpatterns = [
     route("devices/{app}/{device}/timeline", devices.DeviceTimeline),
     route("fleet/pulse", fleet.FleetPulse),
     route("reports", devices.Reports),
+    route("rules/vocabulary", targeting.RuleVocabulary),
 ]

@@ -200,6 +200,8 @@ SPECTACULAR_SETTINGS = {
         "DeliveryState": "webhooks_app.models.DeliveryState",
         "ReleaseState": "releases_app.models.releases.STATES",
         "ReleaseAction": "releases_app.api.releases.ACTIONS",
+        "FactKind": "walle.release.rules.value_sets.JSON_KINDS",
+        "OperandForm": "walle.release.rules.operands.FORMS",
     },
     "ENUM_GENERATE_CHOICE_DESCRIPTION": False,
     # The page's scripts come from our own static files.

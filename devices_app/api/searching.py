@@ -17,7 +17,8 @@ from kit.api.inputs import PageInput, SlugInput, Strict, TaskNameInput
 from walle.protocol.names import DEVICE_ID_PATTERN
 from walle.release.rules import RuleMalformed
 from walle.release.rules.reading import MAX_TEXT, read_rule
-from walle.release.rules.tree import Leaf, Node, OneOf, Scalar
+from walle.release.rules.tree import Leaf, Node, one_of
+from walle.release.rules.value_sets import Scalar
 
 _FACT: Final = r"fact\.(?:user\.)?[a-z][a-z0-9_-]{0,39}"
 _MOST_RULE: Final = 20_000
@@ -124,7 +125,7 @@ def _nodes(asked: Mapping[str, Any]) -> list[Node]:
     """What is asked of facts, as rules ask it."""
     plain = {name: asked[name] for name in ("app_version", "os") if name in asked}
     plain |= {name.removeprefix("fact."): value for name, value in asked.get("facts", {}).items()}
-    nodes: list[Node] = [Leaf(fact, OneOf(_meanings(value)), "in", fact) for fact, value in sorted(plain.items())]
+    nodes: list[Node] = [Leaf(fact, one_of(_meanings(value)), fact) for fact, value in sorted(plain.items())]
     return [*nodes, *([asked["rule"]] if "rule" in asked else [])]
 
 

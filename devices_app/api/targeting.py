@@ -1,9 +1,10 @@
-"""Targeting rules before they are released."""
+"""Targeting rules before they are released, and what they can say."""
 
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from accounts_app.api.base import ApiView
 from devices_app.api.apps import ROLE, OneApp
 from devices_app.models import AppFact
 from devices_app.selectors.counting import preview
@@ -11,6 +12,9 @@ from devices_app.selectors.validation import validation_of
 from kit.api.inputs import Strict
 from kit.api.outputs import Output
 from kit.api.schema import endpoint
+from walle.release.rules import BUILT_IN_FACTS, FACT_TYPES, OPERATORS
+from walle.release.rules.operands import FORMS
+from walle.release.rules.value_sets import JSON_KINDS
 
 
 class RuleToValidate(Strict):
@@ -90,3 +94,67 @@ class TargetingValidation(OneApp):
         """
         found = validation_of(self.app(app), self.given(RuleToValidate)["rule"])
         return self.one(RuleValidationSerializer, found)
+
+
+class FactTypeSerializer(Output):
+    """A type of facts."""
+
+    name = serializers.CharField()
+    json = serializers.ChoiceField(choices=JSON_KINDS, help_text="what its values are in JSON")
+    expected = serializers.CharField(help_text="its values in words")
+    operators = serializers.ListField(child=serializers.CharField(), help_text="that take it, the usual one first")
+
+
+class BoundSerializer(Output):
+    name = serializers.CharField(help_text="as the operand has it")
+    words = serializers.CharField()
+
+
+class OperandSerializer(Output):
+    """What an operator compares with."""
+
+    form = serializers.ChoiceField(
+        choices=FORMS,
+        help_text="values: a list; value: one; text; notation: text by rules of its own; bounds: an object",
+    )
+    expected = serializers.CharField(help_text="its JSON in words")
+    bounds = BoundSerializer(many=True, help_text="that such an object may have; none for other forms")
+
+
+class OperatorSerializer(Output):
+    """A way to ask for a fact: `{"fact": ..., name: operand}`."""
+
+    name = serializers.CharField()
+    types = serializers.ListField(child=serializers.CharField(), help_text="that it takes")
+    words = serializers.CharField(help_text="to stand between fact and operand")
+    operand = OperandSerializer()
+    example = serializers.JSONField(help_text="of an operand")
+    missing = serializers.CharField(allow_null=True, help_text="what to say of an empty operand; null: it may be empty")
+
+
+class BuiltInFactSerializer(Output):
+    """A fact that every device has."""
+
+    name = serializers.CharField()
+    type = serializers.CharField()
+    values = serializers.ListField(child=serializers.CharField(), allow_null=True, help_text="all there are; null: any")
+    description = serializers.CharField()
+
+
+class RuleVocabularySerializer(Output):
+    """What rules can say of facts."""
+
+    types = FactTypeSerializer(many=True)
+    operators = OperatorSerializer(many=True)
+    facts = BuiltInFactSerializer(many=True, help_text="beside those that apps declare")
+
+
+class RuleVocabulary(ApiView):
+    @endpoint("get_rule_vocabulary", RuleVocabularySerializer)
+    def get(self, request: Request) -> Response:
+        """What rules can say of facts: the types of facts, the operators, and the facts that every device has.
+
+        Enough to draw a form for rules from. It is the same for all apps, and changes with Walle's version only.
+        """
+        rows = {"types": FACT_TYPES.values(), "operators": OPERATORS.values(), "facts": BUILT_IN_FACTS.values()}
+        return self.one(RuleVocabularySerializer, rows)

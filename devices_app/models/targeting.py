@@ -8,7 +8,7 @@ from django.db import models
 from django.db.models import Q
 
 from devices_app.models.apps import SLUG, App
-from walle.release.rules import BUILT_IN_FACTS, LISTS
+from walle.release.rules import BUILT_IN_FACTS, FACT_TYPES, LISTS
 
 FACT_NAME = r"^[a-z][a-z0-9_-]{0,39}$"
 _RESERVED = frozenset({*BUILT_IN_FACTS, LISTS})
@@ -20,11 +20,7 @@ class AppFact(models.Model):
     `values` lists all that a text fact can be; empty: anything.
     """
 
-    class Type(models.TextChoices):
-        TEXT = "text"
-        NUMBER = "number"
-        BOOLEAN = "boolean"
-        VERSION = "version"
+    Type = models.TextChoices("Type", {name.upper(): name for name in FACT_TYPES})
 
     class Source(models.TextChoices):
         DEVICE = "device"

@@ -5,16 +5,16 @@ says travels in parameters. Facts of users are those in the device's credential,
 same name.
 """
 
-import json
+import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
-from decimal import Decimal
 from typing import Any, Final
 
 from django.db.models import (
     BooleanField,
     Count,
     Exists,
+    Expression,
     F,
     FilteredRelation,
     Func,
@@ -27,35 +27,20 @@ from django.db.models import (
     Value,
 )
 from django.db.models.fields.json import KeyTransform
-from django.db.models.functions import Coalesce, Collate
+from django.db.models.functions import Coalesce
 
 from devices_app.models import App, Device, IdList, IdListMember, UserFacts
 from walle.release.rules import USER_SIDE
+from walle.release.rules.conditions import Condition
 from walle.release.rules.predicates import value_test
 from walle.release.rules.reading import read_rule
-from walle.release.rules.tree import (
-    All,
-    AnyOf,
-    Glob,
-    Leaf,
-    Member,
-    Node,
-    Not,
-    Numbers,
-    OneOf,
-    Prefix,
-    Scalar,
-    Test,
-    Versions,
-    leaves,
-)
+from walle.release.rules.tree import All, AnyOf, Leaf, Member, Node, Not, leaves, one_of
+from walle.release.rules.value_sets import OneOf, Scalar, Within
 
 Read = Callable[[QuerySet[Any, Any]], Sequence[Any]]
 MOST_VERSIONS: Final = 10_000
 MOST_KEYS: Final = 20
 """Values of a fact that an index is asked for one by one."""
-_OPERATORS: Final = {">=": ">=", "<=": "<=", ">": ">", "<": "<", "==": "=", "!=": "<>"}
-_LIKE: Final = str.maketrans({"*": "%", "?": "_", "%": r"\%", "_": r"\_", "\\": r"\\"})
 
 
 def matching(app: App, rule: object) -> QuerySet[Device]:
@@ -98,7 +83,7 @@ def condition_of(node: Node, app: App | None = None) -> Q:
         case Member(_, ids):
             return Q(device__in=sorted(ids))
         case Leaf(fact, test):
-            return Q(_holds(value_of(fact), test))
+            return Q(_Holds(value_of(fact), test.operator.condition(test.operand)))
 
 
 def indexed_of(node: Node, app: App | None = None) -> Q | None:
@@ -114,17 +99,19 @@ def indexed_of(node: Node, app: App | None = None) -> Q | None:
             return Q(device__in=IdListMember.objects.filter(id_list=_named(app, name)).values("device"))
         case Member(_, ids):
             return Q(device__in=sorted(ids))
-        case Leaf(fact, OneOf(values)) if len(values) <= MOST_KEYS:
-            return Q(*(_contains(fact, value, app) for value in values), _connector=Q.OR)
+        case Leaf(fact, test):
+            match test.admits:
+                case OneOf(values) if len(values) <= MOST_KEYS:
+                    return Q(*(_contains(fact, value, app) for value in values), _connector=Q.OR)
     return None
 
 
 def settled(tree: Node, devices: QuerySet[Device], read: Read = list) -> Node:
-    """The tree with what it asks of versions settled: the versions that these devices have and that are meant.
+    """The tree with what it asks of the order of texts settled: for versions, those that are meant and there.
 
     Facts of so many values that this would not be quicker stay as they are. `read` fetches the rows of a query.
     """
-    facts = sorted({leaf.fact for leaf in leaves(tree) if isinstance(leaf, Leaf) and isinstance(leaf.test, Versions)})
+    facts = sorted({leaf.fact for leaf in leaves(tree) if _orders_texts(leaf)})
     if not facts:
         return tree
     names = {f"fact_{place}": _Text(value_of(fact)) for place, fact in enumerate(facts)}
@@ -147,10 +134,17 @@ def _with_versions(node: Node, there: Mapping[str, Collection[str | None]]) -> N
             return AnyOf(tuple(_with_versions(part, there) for part in parts))
         case Not(part):
             return Not(_with_versions(part, there))
-        case Leaf(fact, Versions() as test):
-            holds = value_test(test)
-            return replace(node, test=OneOf(tuple(version for version in there[fact] if version and holds(version))))
+        case Leaf(fact, test) if _orders_texts(node):
+            return replace(node, test=one_of(filter(value_test(test), there[fact])))
     return node
+
+
+def _orders_texts(leaf: Node) -> bool:
+    """Whether it compares texts in an order, such as versions, which is costly for the database."""
+    if not isinstance(leaf, Leaf):
+        return False
+    admitted = leaf.test.admits
+    return isinstance(admitted, Within) and admitted.order.json == "text"
 
 
 def _contains(fact: str, value: Scalar, app: App | None) -> Q:
@@ -181,37 +175,21 @@ class _Text(Func):
     output_field = TextField()
 
 
-class _IsTrue(Func):
-    """Whether an expression is true, which it is not where it is NULL."""
+class _Holds(Func):
+    """Whether a condition of the rules' vocabulary is true of a fact, which it is not where it is NULL."""
 
-    template = "((%(expressions)s) IS TRUE)"
     output_field = BooleanField()
 
+    def __init__(self, fact: Expression, condition: Condition) -> None:
+        given = [list(each) if isinstance(each, tuple) else each for each in condition.parameters]
+        super().__init__(fact, *map(Value, given))
+        self.text = condition.text
 
-def _holds(value: Func, test: Test) -> Func:
-    match test:
-        case OneOf(values):
-            members = Func(Value([json.dumps(member) for member in values]), template="ANY(%(expressions)s::jsonb[])")
-            return _IsTrue(value, members, arg_joiner=" = ")
-        case Versions(bounds):
-            return _within(Collate(Func(value, function="walle_version_key"), "C"), bounds)
-        case Numbers(bounds):
-            exact = [(sign, Decimal(repr(end))) for sign, end in bounds]
-            return _within(Func(value, function="walle_fact_number"), exact)
-        case Prefix(text):
-            return _IsTrue(Func(_text(value), Value(text), function="starts_with"))
-        case Glob(pattern):
-            return _IsTrue(_text(value), Value(pattern.translate(_LIKE)), arg_joiner=" LIKE ")
-
-
-def _text(value: Func) -> Func:
-    return Func(value, function="walle_fact_text")
-
-
-def _within(key: Func, bounds: Any) -> Func:
-    """Whether there is a key and it is within the bounds."""
-    there = Func(key, template="%(expressions)s IS NOT NULL")
-    comparisons = [
-        Func(key, Value(end), arg_joiner=f" {_OPERATORS[sign]} ", template="%(expressions)s") for sign, end in bounds
-    ]
-    return _IsTrue(*(comparisons or [there]), arg_joiner=" AND ")
+    def as_sql(self, compiler: Any, connection: Any, **context: Any) -> tuple[str, list[Any]]:
+        (fact, of_fact), *given = map(compiler.compile, self.source_expressions)
+        rest, parts, parameters = iter(given), [], []
+        for part in re.split(r"({fact}|%s)", self.text):
+            sql, used = (fact, of_fact) if part == "{fact}" else next(rest) if part == "%s" else (part, ())
+            parts.append(sql)
+            parameters.extend(used)
+        return f"(({''.join(parts)}) IS TRUE)", parameters

@@ -19,17 +19,10 @@ from devices_app.services.revisions import announce_change, lock_publication
 from walle.protocol.documents import check_facts
 from walle.protocol.errors import DocumentMalformed
 from walle.protocol.names import DEVICE_ID_PATTERN
-from walle.release.rules import facts_in
-from walle.release.rules.versions import version_key
+from walle.release.rules import FACT_TYPES, facts_in
 
 MAX_AT_ONCE: Final = 10_000
 _ORDER: Final = timedelta(microseconds=1)
-_FITS: Final = {
-    AppFact.Type.TEXT: ("text", lambda value: isinstance(value, str)),
-    AppFact.Type.VERSION: ("a version such as 1.2.0", lambda value: version_key(value) is not None),
-    AppFact.Type.BOOLEAN: ("true or false", lambda value: isinstance(value, bool)),
-    AppFact.Type.NUMBER: ("a number", lambda value: isinstance(value, int | float) and not isinstance(value, bool)),
-}
 
 
 @transaction.atomic
@@ -143,8 +136,8 @@ def _check_users(app: App, facts: Mapping[str, Mapping[str, Any] | None]) -> Non
 def _check_fact(declared: AppFact | None, path: str, value: object) -> None:
     if declared is None:
         raise ValidationError({path: "Expected a declared fact about users: declare it first."})
-    expected, fits = _FITS[AppFact.Type(declared.type)]
-    if not fits(value):
-        raise ValidationError({path: f"Expected {expected}, found {value!r:.80}."})
+    fact_type = FACT_TYPES[declared.type]
+    if not fact_type.fits(value):
+        raise ValidationError({path: f"Expected {fact_type.expected}, found {value!r:.80}."})
     if declared.values and value not in declared.values:
         raise ValidationError({path: f"Expected one of {', '.join(declared.values)}, found {value!r:.80}."})

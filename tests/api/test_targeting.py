@@ -1,11 +1,13 @@
-"""/api/v1/apps/{app}/targeting/preview: what a rule matches before it is released."""
+"""/api/v1/apps/{app}/targeting/preview: what a rule matches before it is released; and what rules can say."""
 
 import pytest
 
 from devices_app.models import AppFact, Device, IdList, IdListMember
 from tests.api.conftest import NOW
 from tests.api.contract import problem
+from tests.release import new_words
 from tests.support.fleet import make_device
+from walle.release.rules import BUILT_IN_FACTS, FACT_TYPES, OPERATORS
 
 pytestmark = pytest.mark.django_db
 
@@ -66,3 +68,32 @@ def test_what_is_no_rule_is_refused(viewer, shop, body):
 def test_only_for_those_who_may_see_the_app(nobody, developer, shop):
     for api in (nobody, developer):
         problem(api.post(PREVIEW, {"rule": {"devices": ["first"]}}), 404, "not-found")
+
+
+def again(api, before):
+    return api.call("GET", "rules/vocabulary", None, HTTP_IF_NONE_MATCH=before["ETag"])
+
+
+def test_the_vocabulary_is_what_the_rows_say(nobody, monkeypatch):
+    before = nobody.get("rules/vocabulary")
+    assert again(nobody, before).status_code == 304
+    new_words.add_new_words(monkeypatch)
+    after = again(nobody, before)
+    assert after.status_code == 200
+    found = {part: {row["name"]: row for row in rows} for part, rows in after.json().items()}
+    assert {part: list(rows) for part, rows in found.items()} == {
+        "types": list(FACT_TYPES),
+        "operators": list(OPERATORS),
+        "facts": list(BUILT_IN_FACTS),
+    }
+    assert found["types"]["date"]["operators"] == ["since", "in", "equals"]
+    assert found["types"]["number"]["operators"] == ["range", "in", "equals", "multiple_of"]
+    since = found["operators"]["since"]
+    assert (since["operand"]["form"], since["words"], since["example"]) == ("notation", "is not before", "2026-05-01")
+    assert [bound["words"] for bound in found["operators"]["range"]["operand"]["bounds"]] == [
+        "at least",
+        "above",
+        "below",
+        "at most",
+    ]
+    assert found["facts"]["performance"]["values"] == ["low", "mid", "high"]

@@ -16,11 +16,13 @@ from hypothesis import strategies as st
 from accounts_app.actors import SYSTEM
 from devices_app.models import App, Device, IdList, IdListMember, UserFacts
 from devices_app.selectors.counting import SAMPLE, Counted, preview
+from devices_app.selectors.search import matched
 from devices_app.selectors.targeting import matching
 from devices_app.services.apps import create_app
 from tests.devices_app.conftest import NOW
+from tests.release import new_words
 from tests.release import rules as some
-from walle.release.rules import Facts, RuleMalformed, compile_rule, inline_lists, seen_facts
+from walle.release.rules import OPERATORS, Facts, Operator, RuleMalformed, compile_rule, inline_lists, seen_facts
 from walle.release.rules.versions import version_key
 
 pytestmark = pytest.mark.django_db
@@ -90,15 +92,33 @@ def assert_agreement(app: App, test: dict[str, Any], values: list[Any]) -> None:
     assert len(found(app, {"not": {"fact": "n", **test}})) == len(values) - len(wanted), test
 
 
+def assert_settled_agreement(app: App, test: dict[str, Any]) -> None:
+    """What is looked up in indexes, and what is settled beforehand, changes nothing."""
+    sought = matched(app, {"fact": "n", **test})
+    settled_ones = set(sought.chosen(sought.among).values_list("device", flat=True))
+    assert settled_ones == set(sought.all.values_list("device", flat=True)) == found(app, {"fact": "n", **test}), test
+
+
 def fleet_of(values: list[Any]) -> dict[str, Phone]:
     return {f"d{place}": {**NOTHING, "claims": {"n": value}} for place, value in enumerate(values)}
 
 
-@many
-@given(some.tests, st.lists(some.values, min_size=20, max_size=20))
-def test_they_agree_on_single_tests(shop: App, test: dict[str, Any], values: list[Any]) -> None:
-    with stored(shop, fleet_of(GRID + values)):
-        assert_agreement(shop, test, GRID + values)
+@pytest.fixture(params=[*OPERATORS, *(operator.name for operator in new_words.NEW)])
+def operator(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Operator:
+    """Each row of the vocabulary in turn, and some that might be there one day."""
+    new_words.add_new_words(monkeypatch)
+    return OPERATORS[request.param]
+
+
+@settings(many, max_examples=25)
+@given(st.data(), st.lists(some.values, min_size=20, max_size=20))
+def test_they_agree_on_each_operator(shop: App, operator: Operator, data: st.DataObject, values: list[Any]) -> None:
+    tests = data.draw(st.lists(some.tests_of(operator), min_size=3, max_size=3))
+    values = [*GRID, *new_words.DATE.examples, *values]
+    with stored(shop, fleet_of(values)):
+        for test in tests:
+            assert_agreement(shop, test, values)
+            assert_settled_agreement(shop, test)
 
 
 def test_they_agree_on_every_odd_value_under_every_test(shop: App) -> None:

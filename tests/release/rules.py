@@ -1,10 +1,15 @@
-"""Hypothesis strategies for rules and facts: few names and values that meet often, odd ones among them."""
+"""Hypothesis strategies for rules and facts: few names and values that meet often, odd ones among them.
+
+They are made from the vocabulary: a new operator or type is drawn without a change here.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from hypothesis import strategies as st
+
+from walle.release.rules import FACT_TYPES, OPERATORS, Operator, operands
 
 NAMES = ("app_version", "model", "n", "user.age", "user.n")
 LISTS = ("staff", "testers")
@@ -43,11 +48,12 @@ ODD_NUMBERS = (
     2251799813685247.5,
 )
 numbers = st.one_of(st.sampled_from(ODD_NUMBERS), st.integers(-3, 3), st.floats(-(2.0**52), 2.0**52))
-scalars = st.one_of(texts, numbers, st.booleans())
+EXAMPLES = tuple(value for row in FACT_TYPES.values() for value in row.examples)
+scalars = st.one_of(texts, numbers, st.booleans(), st.sampled_from(EXAMPLES))
 ODD_VERSIONS = (
     "0.0.0-0", "0.0.0", "1.0.0-1", "1.0.0", "1.0.1", "2.0.0-0", "2.0.0-rc.1", "2.0.0", "2", "2.0.1", "10", "14.1",
 )  # fmt: skip
-ODD_SCALARS = (True, False, *ODD_NUMBERS, *ODD_TEXTS, *ODD_VERSIONS)
+ODD_SCALARS = (True, False, *ODD_NUMBERS, *ODD_TEXTS, *ODD_VERSIONS, *EXAMPLES)
 
 GREAT_NUMBERS = (2**53, 2**53 + 1, 10**23, 1e23, 2.0**60, 10**400, -(10**400), 1.7e308)
 _no_scalars = st.sampled_from([None, [], [1], ["a"], {}, {"a": 1}])
@@ -69,14 +75,23 @@ _comparator = st.builds("{} {}".format, _operator, loose_versions)
 ranges = st.one_of(st.just("*"), st.lists(_comparator, min_size=1, max_size=3).map(", ".join))
 bounds = st.dictionaries(st.sampled_from(["at_least", "at_most", "above", "below"]), numbers, min_size=1)
 globs = st.one_of(st.sampled_from(["*", "?", "*?", "a*b", "?a*", "a**", "1.*", "*-*"]), texts).filter(len)
-tests = st.one_of(
-    st.builds(lambda values: {"in": values}, st.lists(scalars, min_size=1, max_size=4)),
-    st.builds(lambda value: {"equals": value}, scalars),
-    st.builds(lambda text: {"version": text}, ranges),
-    st.builds(lambda text: {"prefix": text}, texts.filter(len)),
-    st.builds(lambda text: {"glob": text}, globs),
-    st.builds(lambda ends: {"range": ends}, bounds),
-)
+OPERANDS: Final[dict[operands.Operand, st.SearchStrategy[Any]]] = {
+    operands.VALUES: st.lists(scalars, min_size=1, max_size=4),
+    operands.VALUE: scalars,
+    operands.TEXT: st.one_of(texts.filter(len), globs),
+    operands.VERSION_RANGE: ranges,
+    operands.NUMBER_RANGE: bounds,
+}
+
+
+def tests_of(operator: Operator) -> st.SearchStrategy[dict[str, Any]]:
+    """What an operator can ask; of one whose operands nobody draws, its example."""
+    example = st.just(operator.example)
+    drawn = OPERANDS.get(operator.operand, example)
+    return st.builds(lambda operand: {operator.name: operand}, st.one_of(example, drawn, drawn))
+
+
+tests = st.one_of(*map(tests_of, OPERATORS.values()))
 leaves = st.one_of(
     st.builds(lambda name, test: {"fact": name, **test}, st.sampled_from(NAMES), tests),
     st.builds(lambda name, test: {"fact": name, **test}, st.sampled_from(NAMES), tests),

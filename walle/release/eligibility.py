@@ -9,13 +9,14 @@ SIGCOMM 1998).
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from math import inf
 from typing import Final
 
 from walle.release.rules.predicates import Facts, Predicate, predicate_of
 from walle.release.rules.terms import Term, terms_of
-from walle.release.rules.tree import Leaf, Node, Numbers, OneOf, leaves
+from walle.release.rules.tree import Leaf, Node, leaves
+from walle.release.rules.value_sets import NUMBERS, OneOf, Some, ValueSet, Within
 
 Bits = int
 """A set of terms: those whose bit is one."""
@@ -70,7 +71,8 @@ class _Fact:
             else:
                 self._free |= 1 << place
         self._asked = [(predicate_of(node), bits) for node, bits in asked.values()]
-        self._ends = [*sorted({end for node, _ in asked.values() for end in _ends(node)}), inf]
+        tests = [leaf.test for node, _ in asked.values() for leaf in leaves(node) if isinstance(leaf, Leaf)]
+        self._ends = _ends([test.admits for test in tests])
         self._known: dict[object, Bits] = {}
 
     def allows(self, value: object) -> Bits:
@@ -86,11 +88,13 @@ class _Fact:
     def _kind(self, value: object) -> object:
         """What a value has in common with all those that no rule tells from it.
 
-        Numbers are told apart by the intervals between the ends that rules name, and by these themselves. NaN, which is
-        not below anything, comes after infinity.
+        Numbers are told apart by the intervals between the ends that rules name, and by these themselves, unless an
+        operator tells more of them apart. NaN, which is not below anything, comes after infinity.
         """
         if isinstance(value, bool) or not isinstance(value, int | float):
             return value if isinstance(value, str | bool | frozenset) else None
+        if not self._ends:
+            return "number", value
         place = bisect_right(self._ends, value)
         return place, self._ends[place - 1] == value
 
@@ -102,11 +106,17 @@ class _Fact:
         return found
 
 
-def _ends(node: Node) -> Iterator[int | float]:
-    """The numbers with which a rule compares."""
-    for leaf in leaves(node):
-        match leaf:
-            case Leaf(_, Numbers(bounds)):
-                yield from (end for _, end in bounds)
-            case Leaf(_, OneOf(values)):
-                yield from (value for value in values if isinstance(value, int | float))
+def _ends(admitted: Iterable[ValueSet]) -> list[float]:
+    """The numbers with which tests compare, and infinity; none where a test may tell apart what lies between them."""
+    ends: set[float] = {inf}
+    for values in admitted:
+        match values:
+            case OneOf(named):
+                ends.update(value for value in named if isinstance(value, int | float))
+            case Within(order, bounds) if order is NUMBERS:
+                ends.update(end for _, end in bounds)
+            case Within(order) if order.json == "number":
+                return []
+            case Some(json) if json in ("number", None):
+                return []
+    return sorted(ends)

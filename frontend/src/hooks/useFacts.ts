@@ -2,11 +2,13 @@ import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { LASTING, reading } from '@/api/reading'
 import { factsOf } from '@/lib/facts'
+import { useVocabulary } from './useVocabulary'
 
 const MOST = 200
 
 /** What can be asked about the devices of an app, or, without one, of all. `enabled`: false where there is no such app. */
 export function useFacts(app: string | undefined, enabled = true) {
+  const vocabulary = useVocabulary()
   const declared = useQuery({
     ...reading('/api/v1/apps/{app}/facts', { path: { app: app ?? '' }, query: { limit: MOST } }),
     ...LASTING,
@@ -18,7 +20,12 @@ export function useFacts(app: string | undefined, enabled = true) {
     ...LASTING,
     enabled,
   })
-  const [results, counted] = [declared.data?.results, fleet.data?.devices]
-  const facts = useMemo(() => factsOf(results ?? [], counted), [results, counted])
-  return { facts, isDeclared: results !== undefined, error: declared.error, refetch: () => void declared.refetch() }
+  const [words, results, counted] = [vocabulary.data, declared.data?.results, fleet.data?.devices]
+  const facts = useMemo(() => (words ? factsOf(words, results ?? [], counted) : []), [words, results, counted])
+  return {
+    facts,
+    isDeclared: words !== undefined && results !== undefined,
+    error: vocabulary.error ?? declared.error,
+    refetch: () => void Promise.all([vocabulary.refetch(), declared.refetch()]),
+  }
 }

@@ -2,10 +2,10 @@
 import type { RowOf } from '@/api/reading'
 import type { Schemas } from '@/api/schemas'
 import { valueText } from './untyped'
+import type { FactType, Vocabulary } from './vocabulary'
 
 type Declared = RowOf<'/api/v1/apps/{app}/facts'>
 
-export type FactType = 'text' | 'number' | 'boolean' | 'version'
 export type Fact = {
   name: string
   type: FactType
@@ -17,19 +17,28 @@ export type Fact = {
 }
 
 /** Those that every device has, and those that the app declares; values that are there come from the fleet's counts. */
-export function factsOf(declared: readonly Declared[], counted: Schemas['Devices'] | undefined): Fact[] {
+export function factsOf(
+  { types, facts }: Vocabulary,
+  declared: readonly Declared[],
+  counted: Schemas['Devices'] | undefined,
+): Fact[] {
   const { app_versions: versions, systems } = counted ?? {}
-  const builtIn: Fact[] = [
-    { name: 'app_version', type: 'version', description: 'the app’s version', values: null, known: distinct(versions, 'app_version') },
-    { name: 'os', type: 'text', description: 'the system', values: null, known: distinct(systems, 'os') },
-    { name: 'os_version', type: 'version', description: 'the system’s version', values: null, known: distinct(systems, 'os_version') },
-    { name: 'performance', type: 'text', description: 'how fast it is', values: ['low', 'mid', 'high'], known: [] },
-    { name: 'region', type: 'text', description: 'where it is', values: null, known: [] },
-  ] // prettier-ignore
-  return [...builtIn, ...declared.map(factDeclared)]
+  const known = new Map([
+    ['app_version', distinct(versions, 'app_version')],
+    ['os', distinct(systems, 'os')],
+    ['os_version', distinct(systems, 'os_version')],
+  ])
+  const typed = <Row extends { type: string }>(row: Row) => {
+    const type = types.find(({ name }) => name === row.type)
+    return type ? [{ ...row, type }] : []
+  }
+  return [
+    ...facts.flatMap(typed).map((fact) => ({ ...fact, known: known.get(fact.name) ?? [] })),
+    ...declared.map(factDeclared).flatMap(typed),
+  ]
 }
 
-function factDeclared({ name, type, source, description, values }: Declared): Fact {
+function factDeclared({ name, type, source, description, values }: Declared) {
   const by = source === 'user' ? 'about the user' : 'said by the device'
   const texts = Array.isArray(values) ? values.map(String) : []
   return {
@@ -43,7 +52,7 @@ function factDeclared({ name, type, source, description, values }: Declared): Fa
 
 /** The values that a fact may have; null: any. */
 export function valuesOf(fact: Fact | undefined): readonly string[] | null {
-  return fact?.type === 'boolean' ? ['true', 'false'] : (fact?.values ?? null)
+  return fact?.type.json === 'boolean' ? ['true', 'false'] : (fact?.values ?? null)
 }
 
 function distinct<Name extends string>(rows: readonly Record<Name, string>[] | undefined, name: Name): string[] {

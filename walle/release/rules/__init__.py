@@ -1,7 +1,8 @@
 """Targeting rules as data: which devices a release is for (section 6 of the paper; docs/guides/targeting.md).
 
 A rule is a JSON object, compiled to a predicate for gateways, checked when it is written, and answered by the
-database in the same sense (devices_app.selectors.targeting).
+database in the same sense (devices_app.selectors.targeting). What can be asked of facts is one table,
+walle.release.rules.vocabulary.
 
     {"all": [rule, ...]}  {"any": [rule, ...]}  {"not": rule}
     {"fact": "os", "in": ["android"]}           or "equals": one value
@@ -17,21 +18,25 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from walle.protocol.kinds import DEVICE, fact_of
-from walle.release.rules.checking import BUILT_IN_FACTS, FactDeclaration, FactType, check_rule, faults_of
+from walle.release.rules.checking import check_rule, faults_of
 from walle.release.rules.covering import covers
 from walle.release.rules.facts import USER_SIDE, seen_facts
 from walle.release.rules.malformed import RuleMalformed
 from walle.release.rules.predicates import Facts, Predicate, predicate_of
 from walle.release.rules.reading import LISTS, read_rule
 from walle.release.rules.tree import Leaf, Member, inline_name, leaves
+from walle.release.rules.vocabulary import BUILT_IN_FACTS, FACT_TYPES, OPERATORS, FactDeclaration, FactType, Operator
 
 __all__ = [
     "BUILT_IN_FACTS",
+    "FACT_TYPES",
     "LISTS",
+    "OPERATORS",
     "USER_SIDE",
     "FactDeclaration",
     "FactType",
     "Facts",
+    "Operator",
     "Predicate",
     "RuleMalformed",
     "check_rule",

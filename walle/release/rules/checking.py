@@ -3,51 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final
 
 from walle.release.rules.malformed import RuleMalformed
 from walle.release.rules.reading import read_rule
-from walle.release.rules.tree import Glob, Leaf, Member, Numbers, OneOf, Prefix, Scalar, Versions, leaves
+from walle.release.rules.tree import Leaf, Member, leaves
+from walle.release.rules.value_sets import Scalar, json_of
+from walle.release.rules.vocabulary import FACT_TYPES, FactDeclaration
 
-FactType = Literal["text", "number", "boolean", "version"]
-
-
-@dataclass(frozen=True)
-class FactDeclaration:
-    """What is known of a fact: the type of its values, all of them if they are few, and who vouches for it."""
-
-    name: str
-    type: FactType
-    values: tuple[Scalar, ...] | None = None
-    source: Literal["device", "user"] = "device"
-
-
-BUILT_IN_FACTS: Final[Mapping[str, FactDeclaration]] = {
-    fact.name: fact
-    for fact in (
-        FactDeclaration("app_version", "version"),
-        FactDeclaration("os", "text"),
-        FactDeclaration("os_version", "version"),
-        FactDeclaration("performance", "text", ("low", "mid", "high")),
-        FactDeclaration("region", "text"),
-    )
-}
-"""What every device says of itself in Walle-App."""
-
-# A version is text too, and those of apps need not be semantic ones.
-_TESTS: Final[Mapping[FactType, tuple[type, ...]]] = {
-    "text": (OneOf, Prefix, Glob),
-    "version": (OneOf, Versions, Prefix, Glob),
-    "number": (OneOf, Numbers),
-    "boolean": (OneOf,),
-}
-_OPERATORS: Final[Mapping[FactType, str]] = {
-    "text": "in, equals, prefix or glob",
-    "version": "version, in, equals, prefix or glob",
-    "number": "range, in or equals",
-    "boolean": "equals or in",
-}
 _SHOWN: Final = 20
 
 
@@ -86,27 +49,22 @@ def _check_list(leaf: Member, lists: Collection[str]) -> None:
 
 
 def _check_test(leaf: Leaf, declared: FactDeclaration) -> None:
-    if not isinstance(leaf.test, _TESTS[declared.type]):
-        expected = f"{_OPERATORS[declared.type]}, as {declared.name} is a {declared.type}"
-        raise RuleMalformed(f"{leaf.path}.{leaf.operator}", expected)
-    if isinstance(leaf.test, OneOf):
-        for position, value in enumerate(leaf.test.values):
-            place = f"[{position}]" if leaf.operator == "in" else ""
-            _check_value(value, declared, f"{leaf.path}.{leaf.operator}{place}")
+    operator = leaf.test.operator
+    path = f"{leaf.path}.{operator.name}"
+    if declared.type not in operator.types:
+        *others, last = FACT_TYPES[declared.type].operators
+        known = f"{', '.join(others)} or {last}" if others else last
+        raise RuleMalformed(path, f"{known}, as {declared.name} is a {declared.type}")
+    for place, value in operator.operand.values(leaf.test.operand):
+        _check_value(value, declared, f"{path}{place}")
 
 
 def _check_value(value: Scalar, declared: FactDeclaration, path: str) -> None:
-    expected = "text" if declared.type == "version" else declared.type
-    if _type_of(value) != expected:
+    expected = FACT_TYPES[declared.type].json
+    if json_of(value) != expected:
         raise RuleMalformed(path, f"a {expected}, as {declared.name} is a {declared.type}")
     if declared.values is not None and value not in declared.values:
         raise RuleMalformed(path, f"a value of {declared.name}: {_listed(declared.values)}")
-
-
-def _type_of(value: Scalar) -> FactType:
-    if isinstance(value, bool):
-        return "boolean"
-    return "text" if isinstance(value, str) else "number"
 
 
 def _listed(names: Collection[object]) -> str:

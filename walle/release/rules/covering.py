@@ -1,37 +1,39 @@
 """Whether one rule takes every device that another takes.
 
 Sound, not complete: yes is proven, no means that no proof was found. Both rules are brought into a form in which
-negation stands only before leaves and every bound of a range is a leaf of its own; then conjunctions and
-disjunctions are taken apart until leaves meet leaves.
+negation stands only before literals, and every bound of a range is one of its own; then conjunctions and
+disjunctions are taken apart until literals meet. Of a literal, a proof knows the set of values that it admits.
 """
 
 from __future__ import annotations
 
-import re
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from walle.release.rules import matching
+from walle.release.rules.matching import ValueTest
 from walle.release.rules.predicates import value_test
 from walle.release.rules.reading import read_rule
-from walle.release.rules.tree import (
-    All,
-    AnyOf,
-    Glob,
-    Leaf,
-    Member,
-    Node,
-    Not,
-    Numbers,
-    OneOf,
-    Prefix,
-    Test,
-    Versions,
-    Within,
-)
+from walle.release.rules.tree import All, AnyOf, Leaf, Member, Node, Not
+from walle.release.rules.value_sets import OPPOSITE, Beginning, Json, OneOf, Order, Some, ValueSet, Within
 
 # Rules of a hundred leaves each are settled in fewer; beyond this a proof is given up.
 _MAX_STEPS: Final = 20_000
-_OPPOSITE: Final = {">=": "<", "<": ">=", ">": "<=", "<=": ">"}
+
+
+@dataclass(frozen=True)
+class _Literal(Leaf):
+    """A leaf, or one bound of it, with what is known of the values that pass."""
+
+    admits: ValueSet
+
+    def holds(self) -> ValueTest:
+        match self.admits:
+            case OneOf(values):
+                return matching.one_of(values)
+            case Within(order, bounds):
+                return matching.within(order, bounds)
+        return value_test(self.test)
 
 
 def covers(wide: object, narrow: object) -> bool:
@@ -40,7 +42,7 @@ def covers(wide: object, narrow: object) -> bool:
 
 
 def _normal(node: Node, holds: bool = True) -> Node:
-    """The node, or its negation, with negation only before leaves."""
+    """The node, or its negation, with literals for leaves and negation only before these."""
     match node:
         case Not(part):
             return _normal(part, not holds)
@@ -48,29 +50,25 @@ def _normal(node: Node, holds: bool = True) -> Node:
             return (All if holds else AnyOf)(tuple(_normal(part, holds) for part in parts))
         case AnyOf(parts):
             return (AnyOf if holds else All)(tuple(_normal(part, holds) for part in parts))
-        case Leaf(_, (Versions(bounds) | Numbers(bounds)) as test) if bounds and not _is_half_line(bounds):
-            return _normal(All(tuple(_half_lines(node, type(test), *bound) for bound in bounds)), holds)
-        case Leaf(_, Glob(pattern)):
-            node = replace(node, test=_plainest(pattern))
+        case Leaf() if not isinstance(node, _Literal):
+            return _normal(_literals(node), holds)
     return node if holds else Not(node)
 
 
-def _is_half_line(bounds: tuple[tuple[str, Any], ...]) -> bool:
-    return len(bounds) == 1 and bounds[0][0] in _OPPOSITE
+def _literals(leaf: Leaf) -> Node:
+    """A leaf as a literal, or each of its bounds as some."""
+    literal = _Literal(leaf.fact, leaf.test, leaf.path, leaf.test.admits)
+    match literal.admits:
+        case Within(order, bounds) if bounds and not literal.admits.is_half_line:
+            return All(tuple(_half_lines(literal, order, *bound) for bound in bounds))
+    return literal
 
 
-def _half_lines(leaf: Leaf, kind: type[Versions | Numbers], sign: str, end: Any) -> Node:
+def _half_lines(literal: _Literal, order: Order, sign: str, end: Any) -> Node:
     """One bound in half-lines: equal is neither below nor above, unequal is one of them."""
     signs = {"==": (">=", "<="), "!=": ("<", ">")}.get(sign, (sign,))
-    lines = tuple(replace(leaf, test=kind(((each, end),))) for each in signs)
+    lines = tuple(replace(literal, admits=Within(order, ((each, end),))) for each in signs)
     return AnyOf(lines) if sign == "!=" else All(lines)
-
-
-def _plainest(pattern: str) -> Test:
-    """A glob that is only a text or only a prefix, as such."""
-    if not re.search(r"[*?]", pattern):
-        return OneOf((pattern,))
-    return Prefix(pattern[:-1]) if re.fullmatch(r"[^*?]*\*", pattern) else Glob(pattern)
 
 
 class _Proof:
@@ -88,8 +86,8 @@ class _Proof:
                 return all(self.implies(part, wide) for part in parts)
             case _, All(parts):
                 return all(self.implies(narrow, part) for part in parts)
-            case Leaf(_, OneOf(values)), AnyOf() if len(values) > 1:
-                return all(self.implies(replace(narrow, test=OneOf((value,))), wide) for value in values)
+            case _Literal(admits=OneOf(values)), AnyOf() if len(values) > 1:
+                return all(self.implies(replace(narrow, admits=OneOf((value,))), wide) for value in values)
         return self._by_part(narrow, wide) or _literal_implies(narrow, wide)
 
     def _by_part(self, narrow: Node, wide: Node) -> bool:
@@ -103,10 +101,10 @@ def _literal_implies(narrow: Node, wide: Node) -> bool:
     match narrow, wide:
         case Not(left), Not(right):
             return _literal_implies(right, left)
-        case Leaf(fact, test), Leaf(same, other):
-            return fact == same and _within(test, other)
-        case Leaf(fact, test), Not(Leaf(same, other)):
-            return fact == same and _apart(test, other)
+        case _Literal(), _Literal():
+            return narrow.fact == wide.fact and _within(narrow, wide)
+        case _Literal(), Not(_Literal() as other):
+            return narrow.fact == other.fact and _apart(narrow, other)
         case Member(name, ids), Member(same, others):
             return name == same or (ids is not None and others is not None and ids <= others)
         case Member(_, ids), Not(Member(_, others)):
@@ -114,20 +112,18 @@ def _literal_implies(narrow: Node, wide: Node) -> bool:
     return False
 
 
-def _within(narrow: Test, wide: Test) -> bool:
-    """Whether every value that passes the narrow test passes the wide one."""
-    match narrow, wide:
+def _within(narrow: _Literal, wide: _Literal) -> bool:
+    """Whether every value that passes the narrow one passes the wide one."""
+    match narrow.admits, wide.admits:
         case OneOf(values), _:
-            return all(map(value_test(wide), values))
-        case Prefix() | Glob(), Prefix(text):
-            return _head(narrow).startswith(text)
-        case Glob(pattern), Glob(same):
-            return pattern == same
-        case Versions(), Versions(()):
-            return True
-        case Within(((sign, end),)), Within(((other, limit),)) if type(narrow) is type(wide):
-            return _half_line_within(sign, end, other, limit)
-    return False
+            return all(map(wide.holds(), values))
+        case Beginning(head), Beginning(text, whole=True):
+            return head.startswith(text)
+        case Within(order), Within(same, ()):
+            return order is same
+        case Within(order, ((sign, end),)), Within(same, ((other, limit),)):
+            return order is same and _half_line_within(sign, end, other, limit)
+    return narrow == wide
 
 
 def _half_line_within(sign: str, end: Any, wide_sign: str, limit: Any) -> bool:
@@ -138,20 +134,28 @@ def _half_line_within(sign: str, end: Any, wide_sign: str, limit: Any) -> bool:
     return bool(end > limit) == (sign[0] == ">")
 
 
-def _apart(one: Test, other: Test) -> bool:
-    """Whether no value passes both tests."""
-    match one, other:
-        case (OneOf(values), test) | (test, OneOf(values)):
-            return not any(map(value_test(test), values))
-        case Within(), Within(((sign, end),)) if type(one) is type(other):
-            return _within(one, type(other)(((_OPPOSITE[sign], end),)))
-        case Prefix() | Glob(), Prefix() | Glob():
-            head, same = _head(one), _head(other)
+def _apart(one: _Literal, other: _Literal) -> bool:
+    """Whether no value passes both."""
+    match one.admits, other.admits:
+        case OneOf(values), _:
+            return not any(map(other.holds(), values))
+        case _, OneOf(values):
+            return not any(map(one.holds(), values))
+        case Within(order), Within(same, ((sign, end),)) if order is same:
+            return _within(one, replace(other, admits=Within(same, ((OPPOSITE[sign], end),))))
+        case Beginning(head), Beginning(same):
             return not (head.startswith(same) or same.startswith(head))
-    # Numbers are no text, and whatever is neither one of some values nor a number is text.
-    return isinstance(one, Numbers) != isinstance(other, Numbers)
+    kinds = {_json(one.admits), _json(other.admits)}
+    return len(kinds) == 2 and None not in kinds
 
 
-def _head(test: Prefix | Glob) -> str:
-    """How every text that passes begins."""
-    return test.text if isinstance(test, Prefix) else re.split(r"[*?]", test.pattern, maxsplit=1)[0]
+def _json(admitted: ValueSet) -> Json | None:
+    """What the values are in JSON; None where they may differ."""
+    match admitted:
+        case Beginning():
+            return "text"
+        case Within(order):
+            return order.json
+        case Some(json):
+            return json
+    return None

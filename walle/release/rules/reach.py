@@ -6,7 +6,8 @@ from collections.abc import Mapping
 
 from walle.release.rules.predicates import value_test
 from walle.release.rules.reading import read_rule
-from walle.release.rules.tree import All, AnyOf, Leaf, Node, Not, Scalar
+from walle.release.rules.tree import All, AnyOf, Leaf, Node, Not
+from walle.release.rules.value_sets import Scalar
 
 
 def can_match(rule: object, known: Mapping[str, Scalar]) -> bool:

@@ -3,42 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
 from typing import Any, Final
 
-from walle.protocol.names import DEVICE_ID_PATTERN, SLUG_PATTERN, InvalidNameError
+from walle.protocol.names import DEVICE_ID_PATTERN, SLUG_PATTERN
 from walle.release.rules.malformed import RuleMalformed
-from walle.release.rules.tree import (
-    All,
-    AnyOf,
-    Glob,
-    Leaf,
-    Member,
-    Node,
-    Not,
-    Numbers,
-    OneOf,
-    Prefix,
-    Scalar,
-    Test,
-    Versions,
-    inline_name,
-)
-from walle.release.rules.versions import version_bounds
+from walle.release.rules.operands import MAX_TEXT, MAX_VALUES, list_of, quoted
+from walle.release.rules.tree import All, AnyOf, Leaf, Member, Node, Not, Test, inline_name
+from walle.release.rules.vocabulary import OPERATORS
+
+__all__ = ["FORMS", "LISTS", "MAX_DEPTH", "MAX_IDS", "MAX_NODES", "MAX_TEXT", "MAX_VALUES", "read_rule"]
 
 MAX_DEPTH: Final = 16
 MAX_NODES: Final = 1000
-MAX_VALUES: Final = 1000
 MAX_IDS: Final = 10_000
-MAX_TEXT: Final = 256
 FORMS: Final = ("all", "any", "not", "list", "devices")
 LISTS: Final = "lists"
 """Where a device's facts hold the names of the lists that it is in; no fact is called so."""
 
 _FACT: Final = re.compile(r"(?:user\.)?[a-z*][a-z0-9_*-]{0,63}")
-# JSON numbers whose value every reader agrees on (RFC 7493, section 2.2).
-_NUMBERS_END: Final = 2**53
-_BOUNDS: Final = {"at_least": ">=", "at_most": "<=", "above": ">", "below": "<"}
 
 
 def read_rule(rule: object) -> Node:
@@ -74,14 +56,14 @@ class _Reader:
                 return Member(_list_name(value, below), None, below)
             case "devices":
                 return self._devices(value, below)
-        raise RuleMalformed(path, f'an object with one of {_quoted(FORMS)}, or with "fact"')
+        raise RuleMalformed(path, f'an object with one of {quoted(FORMS)}, or with "fact"')
 
     def _parts(self, value: object, path: str, depth: int) -> tuple[Node, ...]:
-        rules = _list_of(value, path, MAX_NODES, "rule")
+        rules = list_of(value, path, MAX_NODES, "rule")
         return tuple(self.node(rule, f"{path}[{position}]", depth + 1) for position, rule in enumerate(rules))
 
     def _devices(self, value: object, path: str) -> Member:
-        values = _list_of(value, path, MAX_IDS, "device id")
+        values = list_of(value, path, MAX_IDS, "device id")
         self._ids += len(values)
         if self._ids > MAX_IDS:
             raise RuleMalformed(path, f"at most {MAX_IDS} device ids in the whole rule")
@@ -90,76 +72,14 @@ class _Reader:
 
 
 def _leaf(rule: dict[Any, Any], path: str) -> Leaf:
-    operator = next((key for key in rule if key != "fact"), "")
-    if len(rule) != 2 or operator not in TESTS:
-        raise RuleMalformed(path, f'"fact" with exactly one of {_quoted(TESTS)}')
+    name = next((key for key in rule if key != "fact"), "")
+    if len(rule) != 2 or name not in OPERATORS:
+        raise RuleMalformed(path, f'"fact" with exactly one of {quoted(OPERATORS)}')
     fact = rule["fact"]
     if not (isinstance(fact, str) and _FACT.fullmatch(fact) and fact != LISTS):
         raise RuleMalformed(f"{path}.fact", "the name of a fact, such as os or user.age_band")
-    return Leaf(fact, TESTS[operator](rule[operator], f"{path}.{operator}"), operator, path)
-
-
-def _one_of(value: object, path: str) -> OneOf:
-    values = _list_of(value, path, MAX_VALUES, "value")
-    return OneOf(tuple(_scalar(each, f"{path}[{position}]") for position, each in enumerate(values)))
-
-
-def _equals(value: object, path: str) -> OneOf:
-    return OneOf((_scalar(value, path),))
-
-
-def _versions(value: object, path: str) -> Versions:
-    try:
-        return Versions(version_bounds(value))
-    except InvalidNameError as error:
-        raise RuleMalformed(path, "versions to compare with, such as >=1.2.0, <2") from error
-
-
-def _numbers(value: object, path: str) -> Numbers:
-    if not isinstance(value, dict) or not value or not value.keys() <= _BOUNDS.keys():
-        raise RuleMalformed(path, f"an object with at least one of {_quoted(_BOUNDS)}")
-    return Numbers(tuple((_BOUNDS[name], _number(bound, f"{path}.{name}")) for name, bound in value.items()))
-
-
-TESTS: Final[dict[Any, Callable[[object, str], Test]]] = {
-    "in": _one_of,
-    "equals": _equals,
-    "version": _versions,
-    "prefix": lambda value, path: Prefix(_text(value, path, least=1)),
-    "glob": lambda value, path: Glob(_text(value, path, least=1)),
-    "range": _numbers,
-}
-
-
-def _list_of(value: object, path: str, most: int, what: str) -> list[object]:
-    if not isinstance(value, list) or not 1 <= len(value) <= most:
-        raise RuleMalformed(path, f"a list of 1 to {most} {what}s")
-    return value
-
-
-def _scalar(value: object, path: str) -> Scalar:
-    if isinstance(value, str):
-        return _text(value, path)
-    if isinstance(value, bool):
-        return value
-    return _number(value, path, "text, a number below 2^53 or a boolean")
-
-
-def _number(value: object, path: str, expected: str = "a number below 2^53") -> int | float:
-    if isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < _NUMBERS_END:
-        return value
-    raise RuleMalformed(path, expected)
-
-
-def _text(value: object, path: str, least: int = 0) -> str:
-    if isinstance(value, str) and least <= len(value) <= MAX_TEXT and _storable(value):
-        return value
-    raise RuleMalformed(path, f"text of {least} to {MAX_TEXT} Unicode characters, none of them NUL")
-
-
-def _storable(text: str) -> bool:
-    """Whether databases and UTF-8 can hold it: JSON can also say NUL and halves of surrogate pairs."""
-    return "\0" not in text and not any("\ud800" <= character <= "\udfff" for character in text)
+    operator = OPERATORS[name]
+    return Leaf(fact, Test(operator, operator.operand.read(rule[name], f"{path}.{name}")), path)
 
 
 def _list_name(value: object, path: str) -> str:
@@ -172,7 +92,3 @@ def _device(value: object, path: str) -> str:
     if isinstance(value, str) and DEVICE_ID_PATTERN.fullmatch(value):
         return value
     raise RuleMalformed(path, "a device id: 1 to 64 of A-Z, a-z, 0-9, _ and -")
-
-
-def _quoted(names: Iterable[str]) -> str:
-    return ", ".join(f'"{name}"' for name in names)

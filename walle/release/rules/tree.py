@@ -1,65 +1,41 @@
-"""What rules are made of, after reading: five ways to look at one fact, membership in a list, all, any and not.
+"""What rules are made of, after reading: tests of one fact, membership in a list, all, any and not.
 
-This is the one definition of the leaves: predicates, checks, implication and the SQL of devices_app are made from it.
-A leaf about a fact that is absent, or of another type than the leaf is about, is false.
+A test of a fact that is absent, or of another type than the test is about, is false.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import Any
 
-Scalar = str | int | float | bool
+from walle.release.rules.value_sets import Scalar, ValueSet
+from walle.release.rules.vocabulary import OPERATORS, Operator
 
 
-@dataclass(frozen=True)
-class OneOf:
-    """One of some values: 1 is 1.0, but neither "1" nor true."""
+@dataclass(frozen=True, repr=False)
+class Test:
+    """What is asked of a fact's value: an operator of the vocabulary, with its operand as it was read."""
 
-    values: tuple[Scalar, ...]
+    operator: Operator
+    operand: Any
 
+    def __repr__(self) -> str:
+        return f"{self.operator.name}({self.operand!r})"
 
-@dataclass(frozen=True)
-class Within:
-    """Within all bounds: each an operator (>= > <= < == !=) and the end that values are compared with."""
-
-    bounds: tuple[tuple[str, Any], ...]
-
-
-class Versions(Within):
-    """A version; the ends are keys of walle.release.rules.versions."""
-
-
-class Numbers(Within):
-    """A number."""
-
-
-@dataclass(frozen=True)
-class Prefix:
-    """Text that begins so."""
-
-    text: str
-
-
-@dataclass(frozen=True)
-class Glob:
-    """Text that is so as a whole; * stands for any characters, ? for one."""
-
-    pattern: str
-
-
-Test = OneOf | Versions | Numbers | Prefix | Glob
+    @property
+    def admits(self) -> ValueSet:
+        """What is known of the values that pass."""
+        return self.operator.admits(self.operand)
 
 
 @dataclass(frozen=True)
 class Leaf:
-    """A test of one fact; `operator` and `path` say how and where it was written."""
+    """A test of one fact; `path` says where it was written."""
 
     fact: str
     test: Test
-    operator: str = field(compare=False, repr=False)
     path: str = field(compare=False, repr=False)
 
 
@@ -105,3 +81,8 @@ def leaves(node: Node) -> Iterator[Leaf | Member]:
 def inline_name(ids: frozenset[str]) -> str:
     """The name of a list in a rule itself: the same ids have the same name."""
     return "#" + blake2b("\n".join(sorted(ids)).encode(), digest_size=8).hexdigest()
+
+
+def one_of(values: Iterable[Scalar]) -> Test:
+    """The test that takes these values."""
+    return Test(OPERATORS["in"], tuple(values))

@@ -1073,6 +1073,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/rules/vocabulary": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What rules can say of facts: the types of facts, the operators, and the facts that every device has
+         * @description Enough to draw a form for rules from. It is the same for all apps, and changes with Walle's version only.
+         *
+         *     Needs to be signed in.
+         */
+        get: operations["get_rule_vocabulary"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/scenarios": {
         parameters: {
             query?: never;
@@ -1843,6 +1865,19 @@ export interface components {
         };
         /** @enum {unknown} */
         BlankEnum: "";
+        Bound: {
+            /** @description as the operand has it */
+            readonly name: string;
+            readonly words: string;
+        };
+        /** @description A fact that every device has. */
+        BuiltInFact: {
+            readonly description: string;
+            readonly name: string;
+            readonly type: string;
+            /** @description all there are; null: any */
+            readonly values: string[] | null;
+        };
         CloneRequest: {
             /** @description versions of the app that get it; instead of a rule */
             app_versions?: string[];
@@ -2175,6 +2210,18 @@ export interface components {
             type: components["schemas"]["TypeEnum"];
             /** @description of a text: all there are */
             values?: string[];
+        };
+        /** @enum {string} */
+        FactKind: "text" | "number" | "boolean";
+        /** @description A type of facts. */
+        FactType: {
+            /** @description its values in words */
+            readonly expected: string;
+            /** @description what its values are in JSON */
+            readonly json: components["schemas"]["FactKind"];
+            readonly name: string;
+            /** @description that take it, the usual one first */
+            readonly operators: string[];
         };
         FieldChange: {
             /** @description such as limits.time_ms */
@@ -2511,6 +2558,30 @@ export interface components {
         NullEnum: null;
         /** @enum {string} */
         OmittedEnum: "binary" | "too-large" | "exclusive";
+        /** @description What an operator compares with. */
+        Operand: {
+            /** @description that such an object may have; none for other forms */
+            readonly bounds: components["schemas"]["Bound"][];
+            /** @description its JSON in words */
+            readonly expected: string;
+            /** @description values: a list; value: one; text; notation: text by rules of its own; bounds: an object */
+            readonly form: components["schemas"]["OperandForm"];
+        };
+        /** @enum {string} */
+        OperandForm: "values" | "value" | "text" | "notation" | "bounds";
+        /** @description A way to ask for a fact: `{"fact": ..., name: operand}`. */
+        Operator: {
+            /** @description of an operand */
+            readonly example: unknown;
+            /** @description what to say of an empty operand; null: it may be empty */
+            readonly missing: string | null;
+            readonly name: string;
+            readonly operand: components["schemas"]["Operand"];
+            /** @description that it takes */
+            readonly types: string[];
+            /** @description to stand between fact and operand */
+            readonly words: string;
+        };
         OtherRelease: {
             readonly release: number;
             readonly state: components["schemas"]["ReleaseState"];
@@ -2978,6 +3049,13 @@ export interface components {
             readonly lists: components["schemas"]["ListAsked"][];
             /** @description whether a release by it would be accepted */
             readonly valid: boolean;
+        };
+        /** @description What rules can say of facts. */
+        RuleVocabulary: {
+            /** @description beside those that apps declare */
+            readonly facts: components["schemas"]["BuiltInFact"][];
+            readonly operators: components["schemas"]["Operator"][];
+            readonly types: components["schemas"]["FactType"][];
         };
         /** @description Another release of the version. */
         SameVersion: {
@@ -8864,6 +8942,51 @@ export interface operations {
                 content: {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_rule_vocabulary: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RuleVocabulary"];
+                };
+            };
+            /** @description You have it already. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Unauthorized */
             401: {

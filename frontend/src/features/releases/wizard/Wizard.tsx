@@ -2,6 +2,7 @@ import { Button } from '@mantine/core'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
 import { ErrorNote } from '@/components/ErrorNote'
+import type { Operator } from '@/lib/vocabulary'
 import type { Draft } from './draft'
 import { sentence } from './faults'
 import { STEP_TITLES, stepAfter, stepBefore, type Step } from './steps'
@@ -17,15 +18,16 @@ const route = getRouteApi('/releases/new')
 
 export type StepProps = {
   draft: Draft
+  operators: readonly Operator[]
   change: (some: Partial<Draft>) => void
   outlook: Outlook
   goTo: (step: Step) => void
 }
 
-type Props = { draft: Draft; change: (some: Partial<Draft>) => void; onMade: () => void }
+type Props = Pick<StepProps, 'draft' | 'operators' | 'change'> & { onMade: () => void }
 
 /** The steps to a release: each can be gone to at any time, and what was said stays. */
-export function Wizard({ draft, change, onMade }: Props) {
+export function Wizard({ draft, operators, change, onMade }: Props) {
   const { step = 'version' } = route.useSearch()
   const navigate = useNavigate()
   const outlook = useOutlook(draft)
@@ -39,7 +41,7 @@ export function Wizard({ draft, change, onMade }: Props) {
   const goTo = (next: Step) => {
     void navigate({ to: '/releases/new', search: (before) => ({ ...before, step: next }) })
   }
-  const props = { draft, change, outlook, goTo }
+  const props = { draft, operators, change, outlook, goTo }
   return (
     <div className={classes.wizard}>
       <StepsNav step={step} draft={draft} outlook={outlook} goTo={goTo} />

@@ -11,7 +11,9 @@ import { Page } from '@/components/Page'
 import { PageHeader } from '@/components/PageHeader'
 import { LinesSkeleton } from '@/components/Skeletons'
 import { useRights } from '@/hooks/useRights'
+import { useVocabulary } from '@/hooks/useVocabulary'
 import { missingAnywhere } from '@/lib/rights'
+import type { Operator } from '@/lib/vocabulary'
 import { draftOf, emptyDraft, keptOf, type Draft } from './draft'
 import { forget, keep, kept } from './draftStore'
 import { Wizard } from './Wizard'
@@ -24,6 +26,8 @@ export function WizardPage() {
   const { clone, ...named } = route.useSearch()
   const { app, scenario, task, version } = named
   const name = [username, clone, app, scenario, task, version].map((each) => each ?? '').join(' ')
+  const vocabulary = useVocabulary()
+  const operators = vocabulary.data?.operators
   const [round, setRound] = useState(0)
   const restart = () => {
     forget(name)
@@ -62,16 +66,21 @@ export function WizardPage() {
   }
   return (
     <Page header={header}>
-      {clone ? (
-        <Cloned key={key} id={clone} name={name} />
-      ) : (
-        <Drafting key={key} name={name} start={emptyDraft(named)} />
-      )}
+      {vocabulary.error && <ErrorNote error={vocabulary.error} retry={() => void vocabulary.refetch()} />}
+      {!vocabulary.error && !operators && <LinesSkeleton lines={8} />}
+      {operators &&
+        (clone ? (
+          <Cloned key={key} id={clone} name={name} operators={operators} />
+        ) : (
+          <Drafting key={key} name={name} start={emptyDraft(operators, named)} operators={operators} />
+        ))}
     </Page>
   )
 }
 
-function Cloned({ id, name }: { id: string; name: string }) {
+type Operators = { operators: readonly Operator[] }
+
+function Cloned({ id, name, operators }: { id: string; name: string } & Operators) {
   const release = useQuery({
     ...reading('/api/v1/releases/{release}', { path: { release: Number(id) } }),
     // What it is cloned from stays as it was when this began.
@@ -79,19 +88,19 @@ function Cloned({ id, name }: { id: string; name: string }) {
   })
   if (release.error) return <ErrorNote error={release.error} retry={() => void release.refetch()} />
   if (!release.data) return <LinesSkeleton lines={8} />
-  return <Drafting name={name} start={draftOf(release.data)} />
+  return <Drafting name={name} start={draftOf(release.data, operators)} operators={operators} />
 }
 
 /** Holds the draft, and keeps it in this tab. */
-function Drafting({ name, start }: { name: string; start: Draft }) {
+function Drafting({ name, start, operators }: { name: string; start: Draft } & Operators) {
   const [draft, setDraft] = useState(() => {
     const before = kept(name)
-    return before ? draftOf(before) : start
+    return before ? draftOf(before, operators) : start
   })
   const change = (some: Partial<Draft>) => {
     const next = { ...draft, ...some }
     setDraft(next)
     keep(name, keptOf(next))
   }
-  return <Wizard draft={draft} change={change} onMade={() => forget(name)} />
+  return <Wizard draft={draft} operators={operators} change={change} onMade={() => forget(name)} />
 }

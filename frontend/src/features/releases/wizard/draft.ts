@@ -1,6 +1,7 @@
 /** A release as it is being made, before the server knows of it. */
 import { pretty, readRuleText } from '@/lib/ruleText'
 import type { Fields } from '@/lib/untyped'
+import { ofValues, type Operator } from '@/lib/vocabulary'
 import type { Fault } from './faults'
 import { fact, group, isIncomplete, jsonOf, readRule, type Part } from './rule'
 import { formOf, strategyOf, type StrategyForm } from './strategy'
@@ -19,30 +20,30 @@ export type Draft = {
 
 type NamedTarget = { app?: string; scenario?: string; task?: string; version?: string }
 
-export function emptyDraft(named: NamedTarget = {}): Draft {
+export function emptyDraft(operators: readonly Operator[], named: NamedTarget = {}): Draft {
   return {
     app: named.app ?? '',
     task: named.scenario && named.task ? `${named.scenario}/${named.task}` : '',
     version: named.version ?? '',
-    rule: { tree: group('all', [fact('app_version', 'in', [])]), text: null },
+    rule: { tree: group('all', [fact('app_version', ofValues(operators), [])]), text: null },
     strategy: null,
   }
 }
 
 /** A release as a draft of the next one. */
-export function draftOf(release: Kept): Draft {
+export function draftOf(release: Kept, operators: readonly Operator[]): Draft {
   const { app, task, version, rule, strategy } = release
-  return { app, task, version, rule: ruleDraft(rule), strategy: strategy ? formOf(strategy) : null }
+  return { app, task, version, rule: ruleDraft(rule, operators), strategy: strategy ? formOf(strategy) : null }
 }
 
 /** What is kept of a draft in the browser, and what the API answers of a release. */
 export type Kept = { app: string; task: string; version: string; rule: unknown; strategy: Fields | null }
 
-function ruleDraft(rule: unknown): RuleDraft {
+function ruleDraft(rule: unknown, operators: readonly Operator[]): RuleDraft {
   try {
-    return { tree: readRule(rule), text: null }
+    return { tree: readRule(rule, operators), text: null }
   } catch {
-    return { tree: emptyDraft().rule.tree, text: typeof rule === 'string' ? rule : pretty(rule) }
+    return { tree: emptyDraft(operators).rule.tree, text: typeof rule === 'string' ? rule : pretty(rule) }
   }
 }
 
@@ -71,8 +72,8 @@ export function ruleMeant({ tree, text }: RuleDraft): RuleMeant {
 }
 
 /** The rule shown as a tree; raises Unreadable or SyntaxError where it cannot be. */
-export function asTree(rule: RuleDraft): RuleDraft {
-  return rule.text === null ? rule : { tree: readRule(JSON.parse(rule.text)), text: null }
+export function asTree(rule: RuleDraft, operators: readonly Operator[]): RuleDraft {
+  return rule.text === null ? rule : { tree: readRule(JSON.parse(rule.text), operators), text: null }
 }
 
 export function asJson(rule: RuleDraft): RuleDraft {

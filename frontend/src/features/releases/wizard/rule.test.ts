@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'vitest'
+import { operatorNamed, VOCABULARY } from '@/lib/exampleVocabulary'
 import {
-  added, asGroup, devices, fact, found, group, isIncomplete, jsonOf, list, missing, negated, not, readRule, replaced, Unreadable,
+  added, asGroup, devices, fact as factWith, found, group, isIncomplete, jsonOf, list, missing, negated, not, readRule as readWith, replaced, Unreadable,
 } from './rule' // prettier-ignore
+
+const readRule = (json: unknown) => readWith(json, VOCABULARY.operators)
+const fact = (name: string, operator: string, value: unknown) => factWith(name, operatorNamed(operator), value)
 
 const WHOLE = {
   all: [

@@ -5,10 +5,7 @@
  * places (`rule.any[1].fact`). Only what has another shape than a rule cannot be read.
  */
 import type { Fields } from '@/lib/untyped'
-
-export const OPERATORS = ['in', 'equals', 'version', 'range', 'prefix', 'glob'] as const
-export type Operator = (typeof OPERATORS)[number]
-export const BOUNDS = ['at_least', 'above', 'below', 'at_most'] as const
+import type { Operator } from '@/lib/vocabulary'
 
 type Keyed = { readonly key: number }
 export type GroupPart = Keyed & { form: 'all' | 'any'; parts: Part[] }
@@ -40,43 +37,39 @@ export function fact(name: string, operator: Operator, value: unknown): FactPart
   return { key: newKey(), form: 'fact', fact: name, operator, value }
 }
 
-/** The tree of a rule in JSON; raises Unreadable. */
-export function readRule(json: unknown, path = 'rule'): Part {
+/** The tree of a rule in JSON, with these operators; raises Unreadable. */
+export function readRule(json: unknown, operators: readonly Operator[], path = 'rule'): Part {
   if (isObject(json)) {
-    if ('fact' in json) return readFact(json, path)
+    if ('fact' in json) return readFact(json, operators, path)
     const entries = Object.entries(json)
     const [form, value] = entries.length === 1 ? (entries[0] ?? []) : []
-    if (form === 'all' || form === 'any') return group(form, readParts(value, `${path}.${form}`))
-    if (form === 'not') return not(readRule(value, `${path}.not`))
+    if (form === 'all' || form === 'any') return group(form, readParts(value, operators, `${path}.${form}`))
+    if (form === 'not') return not(readRule(value, operators, `${path}.not`))
     if (form === 'list' && typeof value === 'string') return list(value)
     if (form === 'devices' && isTexts(value)) return devices(value)
   }
   throw new Unreadable(path, 'an object with one of all, any, not, list, devices, or with fact and a test')
 }
 
-function readParts(value: unknown, path: string): Part[] {
+function readParts(value: unknown, operators: readonly Operator[], path: string): Part[] {
   if (!Array.isArray(value)) throw new Unreadable(path, 'a list of rules')
-  return value.map((each: unknown, at) => readRule(each, `${path}[${at}]`))
+  return value.map((each: unknown, at) => readRule(each, operators, `${path}[${at}]`))
 }
 
-function readFact(json: Fields, path: string): FactPart {
-  const operator = OPERATORS.find((each) => each in json)
+function readFact(json: Fields, operators: readonly Operator[], path: string): FactPart {
+  const operator = operators.find(({ name }) => name in json)
   if (Object.keys(json).length !== 2 || operator === undefined || typeof json.fact !== 'string') {
-    throw new Unreadable(path, `fact with exactly one of ${OPERATORS.join(', ')}`)
+    throw new Unreadable(path, `fact with exactly one of ${operators.map(({ name }) => name).join(', ')}`)
   }
-  const value = json[operator]
-  const fits = operator === 'in' ? Array.isArray(value) : operator === 'range' ? isObject(value) : !isCompound(value)
-  if (!fits) throw new Unreadable(`${path}.${operator}`, SHAPES[operator])
+  const value = json[operator.name]
+  if (!fits(value, operator)) throw new Unreadable(`${path}.${operator.name}`, operator.operand.expected)
   return fact(json.fact, operator, value)
 }
 
-const SHAPES: Record<Operator, string> = {
-  in: 'a list of values',
-  equals: 'one value',
-  version: 'text such as >=1.2, <2',
-  range: `an object with some of ${BOUNDS.join(', ')}`,
-  prefix: 'text',
-  glob: 'text',
+/** Whether a value has the shape that the input for it can show. */
+function fits(value: unknown, { operand }: Operator): boolean {
+  if (operand.form === 'values') return Array.isArray(value)
+  return operand.form === 'bounds' ? isObject(value) : !isCompound(value)
 }
 
 function isObject(value: unknown): value is Fields {
@@ -100,7 +93,7 @@ export function jsonOf(part: Part): Fields {
     case 'not':
       return { not: jsonOf(part.part) }
     case 'fact':
-      return { fact: part.fact, [part.operator]: part.value }
+      return { fact: part.fact, [part.operator.name]: part.value }
     case 'list':
       return { list: part.name }
     case 'devices':
@@ -181,17 +174,8 @@ export function missing(part: Part): string | null {
     case 'not':
       return null
     case 'fact':
-      return isEmpty(part.value) && part.operator !== 'equals' ? MISSING[part.operator] : null
+      return isEmpty(part.value) ? part.operator.missing : null
   }
-}
-
-const MISSING: Record<Operator, string> = {
-  in: 'Choose at least one value.',
-  equals: '',
-  version: 'Give versions to compare with, such as >=1.2, <2.',
-  range: 'Give at least one bound.',
-  prefix: 'Give the text that it begins with.',
-  glob: 'Give a pattern: * is any characters, ? is one.',
 }
 
 function isEmpty(value: unknown): boolean {

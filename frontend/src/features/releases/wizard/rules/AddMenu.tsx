@@ -22,7 +22,9 @@ export function AddMenu({ audience, onAdd }: { audience: Audience; onAdd: (part:
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
-        {first && <Menu.Item onClick={() => onAdd(conditionOn(first))}>Condition on a fact</Menu.Item>}
+        {first && (
+          <Menu.Item onClick={() => onAdd(conditionOn(first, audience.operators))}>Condition on a fact</Menu.Item>
+        )}
         {items.map(([label, make]) => (
           <Menu.Item key={label} onClick={() => onAdd(make())}>
             {label}

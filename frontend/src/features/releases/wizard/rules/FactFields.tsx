@@ -1,10 +1,10 @@
 import { MultiSelect, NativeSelect, NumberInput, Select, TagsInput, TextInput } from '@mantine/core'
 import { withChosen } from '@/lib/choices'
 import { valuesOf, type Fact } from '@/lib/facts'
-import { valueText } from '@/lib/untyped'
-import { operatorsOf, OPERATOR_WORDS, scalarOf, withFact, withOperator } from '../conditions'
+import { textIn, valueText } from '@/lib/untyped'
+import { operatorsOf, scalarOf, withFact, withOperator } from '../conditions'
 import { faultsAt } from '../faults'
-import { BOUNDS, type FactPart, type Operator } from '../rule'
+import type { FactPart } from '../rule'
 import type { PartProps } from './RulePart'
 import classes from '../wizard.module.css'
 
@@ -12,7 +12,7 @@ import classes from '../wizard.module.css'
 export function FactFields({ part, path, faults, audience, actions }: PartProps<FactPart>) {
   const known = audience.facts.find(({ name }) => name === part.fact)
   const names = audience.facts.map(({ name }) => name)
-  const operators = operatorsOf(known)
+  const operators = operatorsOf(known, audience.operators)
   const shown = operators.includes(part.operator) ? operators : [...operators, part.operator]
   const wrong = faultsAt(faults, path).length > 0
   return (
@@ -27,15 +27,18 @@ export function FactFields({ part, path, faults, audience, actions }: PartProps<
         error={faultsAt(faults, `${path}.fact`).length > 0}
         onChange={(name) => {
           const chosen = audience.facts.find((fact) => fact.name === name)
-          if (chosen) actions.set(withFact(part, chosen))
+          if (chosen) actions.set(withFact(part, chosen, audience.operators))
         }}
       />
       <NativeSelect
         aria-label="How it is compared"
         className={classes.form}
-        data={shown.map((operator) => ({ value: operator, label: OPERATOR_WORDS[operator] }))}
-        value={part.operator}
-        onChange={(event) => actions.set(withOperator(part, event.currentTarget.value as Operator, known?.type))}
+        data={shown.map(({ name, words }) => ({ value: name, label: words }))}
+        value={part.operator.name}
+        onChange={(event) => {
+          const chosen = shown.find(({ name }) => name === event.currentTarget.value)
+          if (chosen) actions.set(withOperator(part, chosen, known?.type))
+        }}
       />
       <Value part={part} known={known} wrong={wrong} set={(value) => actions.set({ ...part, value })} />
     </>
@@ -46,28 +49,21 @@ type ValueProps = { part: FactPart; known: Fact | undefined; wrong: boolean; set
 
 function Value(props: ValueProps) {
   const { part, known } = props
-  if (part.operator === 'in') return <Values {...props} />
-  if (part.operator === 'range') return <Bounds {...props} />
-  if (part.operator === 'equals' && valuesOf(known)) return <OneOfKnown {...props} />
+  const { form } = part.operator.operand
+  if (form === 'values') return <Values {...props} />
+  if (form === 'bounds') return <Bounds {...props} />
+  if (form === 'value' && valuesOf(known)) return <OneOfKnown {...props} />
   return <OneText {...props} />
 }
 
-const PLACEHOLDERS: Record<Operator, string> = {
-  in: 'Type a value, then Enter',
-  equals: 'Value',
-  version: '>=1.2, <2',
-  range: '',
-  prefix: 'Pixel',
-  glob: 'SM-G99?*',
-}
-
 function OneText({ part, known, wrong, set }: ValueProps) {
-  const typed = (text: string) => (part.operator === 'equals' ? scalarOf(text, known?.type) : text)
+  const isValue = part.operator.operand.form === 'value'
+  const typed = (text: string) => (isValue ? scalarOf(text, known?.type) : text)
   return (
     <TextInput
       aria-label="Value"
       className={classes.value}
-      placeholder={PLACEHOLDERS[part.operator]}
+      placeholder={isValue ? 'Value' : textIn(part.operator.example)}
       value={valueText(part.value)}
       error={wrong}
       onChange={(event) => set(typed(event.currentTarget.value))}
@@ -109,18 +105,11 @@ function Values({ part, known, wrong, set }: ValueProps) {
   return (
     <TagsInput
       {...shared}
-      placeholder={values.length > 0 ? '' : PLACEHOLDERS.in}
+      placeholder={values.length > 0 ? '' : 'Type a value, then Enter'}
       data={[...(known?.known ?? [])]}
       acceptValueOnBlur
     />
   )
-}
-
-const BOUND_WORDS: Record<(typeof BOUNDS)[number], string> = {
-  at_least: 'at least',
-  above: 'above',
-  below: 'below',
-  at_most: 'at most',
 }
 
 function Bounds({ part, wrong, set }: ValueProps) {
@@ -131,13 +120,13 @@ function Bounds({ part, wrong, set }: ValueProps) {
   }
   return (
     <span className={classes.bounds}>
-      {BOUNDS.map((name) => {
+      {part.operator.operand.bounds.map(({ name, words }) => {
         const amount = bounds[name]
         return (
           <NumberInput
             key={name}
-            aria-label={BOUND_WORDS[name]}
-            placeholder={BOUND_WORDS[name]}
+            aria-label={words}
+            placeholder={words}
             hideControls
             value={typeof amount === 'number' || typeof amount === 'string' ? amount : ''}
             error={wrong}

@@ -2,24 +2,31 @@ import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { LASTING, reading } from '@/api/reading'
 import { useFacts } from '@/hooks/useFacts'
+import { useVocabulary } from '@/hooks/useVocabulary'
 import type { Fact } from '@/lib/facts'
+import type { Operator } from '@/lib/vocabulary'
 
 const MOST = 200
 
 /** What the rules of an app may ask for. */
-export type Audience = { facts: readonly Fact[]; lists: readonly { name: string; size: number }[] }
+export type Audience = {
+  operators: readonly Operator[]
+  facts: readonly Fact[]
+  lists: readonly { name: string; size: number }[]
+}
 
 export function useAudience(app: string): { data: Audience | null; error: unknown; refetch: () => void } {
   const asked = { path: { app }, query: { limit: MOST } }
+  const operators = useVocabulary().data?.operators
   const { facts, ...declared } = useFacts(app)
   const versions = useQuery({ ...reading('/api/v1/apps/{app}/versions', asked), ...LASTING })
   const lists = useQuery({ ...reading('/api/v1/apps/{app}/lists', asked), ...LASTING })
   const data = useMemo(() => {
-    if (!declared.isDeclared || !versions.data || !lists.data) return null
+    if (!operators || !declared.isDeclared || !versions.data || !lists.data) return null
     const released = versions.data.results.map(({ version }) => version)
     const withVersions = facts.map((fact) => (fact.name === 'app_version' ? { ...fact, values: released } : fact))
-    return { facts: withVersions, lists: lists.data.results }
-  }, [facts, declared.isDeclared, versions.data, lists.data])
+    return { operators, facts: withVersions, lists: lists.data.results }
+  }, [operators, facts, declared.isDeclared, versions.data, lists.data])
   return {
     data,
     error: declared.error ?? versions.error ?? lists.error,

@@ -10,7 +10,7 @@ import type { StepProps } from '../Wizard'
 import classes from '../wizard.module.css'
 
 /** Which devices get it: the targeting rule, and how many it matches now. */
-export function DevicesStep({ draft, change, outlook, goTo }: StepProps) {
+export function DevicesStep({ draft, operators, change, outlook, goTo }: StepProps) {
   const [unshown, setUnshown] = useState('')
   if (!draft.app) return <Missing what="app" step="version" goTo={goTo} />
   const { rule } = draft
@@ -20,7 +20,7 @@ export function DevicesStep({ draft, change, outlook, goTo }: StepProps) {
   }
   const show = (view: string) => {
     try {
-      set(view === 'json' ? asJson(rule) : asTree(rule))
+      set(view === 'json' ? asJson(rule) : asTree(rule, operators))
     } catch (error) {
       setUnshown(`It cannot be shown as a tree: ${error instanceof Error ? error.message : String(error)}`)
     }

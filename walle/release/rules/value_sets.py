@@ -1,0 +1,89 @@
+"""Sets of values that a test admits, as far as proofs and indexes need to know them (walle.release.rules.covering).
+
+`OneOf` and `Within` say exactly which values; `Beginning` does so if it is `whole`; of `Some`, a part is meant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final, Literal, get_args
+
+from walle.release.rules.versions import version_key
+
+Scalar = str | int | float | bool
+Json = Literal["text", "number", "boolean"]
+"""What a value is in JSON."""
+JSON_KINDS: Final = get_args(Json)
+
+OPPOSITE: Final = {">=": "<", "<": ">=", ">": "<=", "<=": ">"}
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Order:
+    """An order of values: that of their keys.
+
+    `key` answers None for a value that is not in the order. `sql` is the same of a fact in PostgreSQL, `{fact}`, which
+    compares keys by their bytes if they are text; NULL stands for None there.
+    """
+
+    name: str
+    json: Json
+    key: Callable[[object], Any]
+    sql: str
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+@dataclass(frozen=True)
+class OneOf:
+    """Some values: 1 is 1.0, but neither "1" nor true."""
+
+    values: tuple[Scalar, ...]
+
+
+@dataclass(frozen=True)
+class Within:
+    """The values of an order within all bounds: each a sign (>= > <= < == !=) and a key."""
+
+    order: Order
+    bounds: tuple[tuple[str, Any], ...]
+
+    @property
+    def is_half_line(self) -> bool:
+        return len(self.bounds) == 1 and self.bounds[0][0] in OPPOSITE
+
+
+@dataclass(frozen=True)
+class Beginning:
+    """Texts that begin so: all of them if it is `whole`, otherwise a part."""
+
+    head: str
+    whole: bool
+
+
+@dataclass(frozen=True)
+class Some:
+    """A part of the values that are this in JSON; None: of all values."""
+
+    json: Json | None = None
+
+
+ValueSet = OneOf | Within | Beginning | Some
+
+
+def json_of(value: Scalar) -> Json:
+    """What a value is in JSON."""
+    if isinstance(value, bool):
+        return "boolean"
+    return "text" if isinstance(value, str) else "number"
+
+
+def number_key(value: object) -> int | float | None:
+    """The number itself; None for anything else, a boolean too."""
+    return value if isinstance(value, int | float) and not isinstance(value, bool) else None
+
+
+NUMBERS: Final = Order("numbers", "number", number_key, "walle_fact_number({fact})")
+VERSIONS: Final = Order("versions", "text", version_key, 'walle_version_key({fact}) COLLATE "C"')
