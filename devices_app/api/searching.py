@@ -116,7 +116,7 @@ def _rule(text: str) -> Node:
     try:
         return read_rule(json.loads(text))
     except RuleMalformed as error:
-        raise serializers.ValidationError({"rule": str(error)}) from error
+        raise serializers.ValidationError({"rule": error.texts}) from error
     except (ValueError, RecursionError) as error:
         raise serializers.ValidationError({"rule": "Expected a targeting rule in JSON."}) from error
 

@@ -53,7 +53,7 @@ class TargetingPreview(OneApp):
 
 
 class RuleFaultSerializer(Output):
-    path = serializers.CharField(help_text="place in the rule, such as rule.any[1].fact")
+    path = serializers.CharField(source="field", help_text="place in the rule, such as rule.any[1].fact")
     expected = serializers.CharField(help_text="what should be there")
 
 

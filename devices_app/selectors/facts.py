@@ -28,8 +28,8 @@ def id_list_names(app: App) -> list[str]:
 
 
 def check_rule_of(app: App, rule: object) -> None:
-    """Raises ValidationError, with the place of the fault, unless a rule is sound and asks for what there is."""
+    """Raises ValidationError, with all faults and their places, unless a rule is sound and asks for what there is."""
     try:
         check_rule(rule, fact_declarations(app), id_list_names(app))
     except RuleMalformed as error:
-        raise ValidationError({"rule": str(error)}) from error
+        raise ValidationError({"rule": error.texts}) from error

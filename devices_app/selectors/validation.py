@@ -1,5 +1,6 @@
 """What is wrong with a rule that somebody writes, and what it asks for."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from devices_app.models import App, IdList
@@ -8,6 +9,7 @@ from devices_app.selectors.registry import lists_of
 from walle.release.rules import FactDeclaration, RuleMalformed, faults_of
 from walle.release.rules.reading import read_rule
 from walle.release.rules.tree import Leaf, Member, leaves
+from walle.schema import Problem
 
 
 @dataclass(frozen=True)
@@ -32,7 +34,7 @@ class AskedList:
 class Validation:
     """All faults of a rule, and what it asks for: nothing where it cannot be read. `devices` counts single ones."""
 
-    faults: list[RuleMalformed]
+    faults: Sequence[Problem]
     facts: list[AskedFact]
     lists: list[AskedList]
     devices: int
@@ -45,7 +47,7 @@ class Validation:
 def validation_of(app: App, rule: object) -> Validation:
     """What a release to the app by this rule would be refused for, and what it would ask of devices."""
     declared, names = fact_declarations(app), IdList.objects.filter(app=app).values_list("name", flat=True)
-    faults = list(faults_of(rule, declared, set(names)))
+    faults = faults_of(rule, declared, set(names))
     try:
         asked = list(leaves(read_rule(rule)))
     except RuleMalformed:

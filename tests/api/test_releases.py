@@ -177,7 +177,7 @@ def test_all_that_is_wrong_with_a_strategy_is_said_at_once(releaser, digits):
 
 def test_an_unknown_app_version_is_answered_with_the_known_ones(releaser, digits):
     fields = problem(releaser.post("releases", BODY | {"app_versions": ["3.0.0"]}), 400, "invalid")
-    assert fields["rule"] == "rule.in[0]: expected a value of app_version: 1.0.0, 1.1.0"
+    assert fields["rule"] == "rule.in[0]: expected a value of app_version: 1.0.0, 1.1.0, found '3.0.0'"
 
 
 def test_a_retired_task_is_not_released(releaser, draft):

@@ -9,9 +9,10 @@ from functools import partial
 from math import isfinite
 from typing import Any, Final
 
-from walle.release.rules import FACT_TYPES, OPERATORS, FactType, Operator, RuleMalformed, conditions, matching, operands
+from walle.release.rules import FACT_TYPES, OPERATORS, FactType, Operator, conditions, matching, operands
 from walle.release.rules.conditions import FACT_TEXT, Condition
 from walle.release.rules.value_sets import Beginning, Order, Some, Within, number_key
+from walle.schema import Number, Text
 
 SUFFIX: Final = Operator(
     "suffix",
@@ -26,12 +27,6 @@ SUFFIX: Final = Operator(
 )
 
 
-def _divisor(value: object, path: str) -> int:
-    if isinstance(value, int) and not isinstance(value, bool) and 0 < value < 1000:
-        return value
-    raise RuleMalformed(path, "a whole number from 1 to 999")
-
-
 def _is_multiple(divisor: int, value: object) -> bool:
     number = number_key(value)
     if isinstance(number, float):
@@ -43,7 +38,7 @@ def _is_multiple(divisor: int, value: object) -> bool:
 MULTIPLE: Final = Operator(
     "multiple_of",
     types=("number",),
-    operand=operands.Operand("notation", "a whole number", _divisor),
+    operand=operands.Operand("notation", "a whole number", Number(1, 999, integer=True)),
     predicate=lambda divisor: partial(_is_multiple, divisor),
     condition=lambda divisor: Condition("mod(walle_fact_number({fact}), %s) = 0", (divisor,)),
     admits=lambda divisor: Some("number"),
@@ -69,16 +64,10 @@ DATE: Final = FactType(
 )
 
 
-def _date(value: object, path: str) -> tuple[tuple[str, str], ...]:
-    if (key := DATES.key(value)) is None:
-        raise RuleMalformed(path, DATE.expected)
-    return ((">=", key),)
-
-
 SINCE: Final = Operator(
     "since",
     types=("date",),
-    operand=operands.Operand("notation", DATE.expected, _date),
+    operand=operands.Operand("notation", DATE.expected, Text(DATE.expected, DATE.fits), lambda date: ((">=", date),)),
     predicate=partial(matching.within, DATES),
     condition=partial(conditions.is_within, DATES),
     admits=partial(Within, DATES),

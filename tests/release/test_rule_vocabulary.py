@@ -58,7 +58,7 @@ def test_a_row_is_read_and_refused_with_its_place(operator: Operator) -> None:
     for odd in (None, {"a": 1}, [[]], "\0"):
         with pytest.raises(RuleMalformed) as caught:
             read_rule({"all": [on({operator.name: odd})]})
-        assert caught.value.path.startswith(f"rule.all[0].{operator.name}")
+        assert caught.value.problems[0].field.startswith(f"rule.all[0].{operator.name}")
 
 
 @drawn

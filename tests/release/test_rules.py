@@ -166,7 +166,7 @@ def test_what_a_rule_looks_at() -> None:
 def test_a_rule_that_means_nothing_is_refused_with_its_place(rule: object, path: str) -> None:
     with pytest.raises(RuleMalformed) as caught:
         compile_rule(rule)
-    assert caught.value.path == path
+    assert caught.value.problems[0].field == path
     assert str(caught.value).startswith(f"{path}: expected ")
 
 
@@ -256,3 +256,29 @@ def test_no_text_makes_a_glob_slow() -> None:
     """With backtracking this would outlast the universe."""
     matches = compile_rule({"fact": "a", "glob": "*a" * 100 + "b"})
     assert not matches({"a": "a" * 8000})
+
+
+def test_all_that_is_wrong_with_a_rule_is_told_at_once() -> None:
+    rule = {
+        "all": [
+            {"fact": "Os", "equals": []},
+            {"any": [{"list": "Testers"}, {"devices": ["a", "b c"]}, {"nor": []}]},
+            {"fact": "n", "range": {"above": "1", "below": 2}},
+        ]
+    }
+    with pytest.raises(RuleMalformed) as caught:
+        compile_rule(rule)
+    assert [problem.field for problem in caught.value.problems] == [
+        "rule.all[0].fact",
+        "rule.all[0].equals",
+        "rule.all[1].any[0].list",
+        "rule.all[1].any[1].devices[1]",
+        "rule.all[1].any[2]",
+        "rule.all[2].range.above",
+    ]
+
+
+def test_what_is_too_much_is_said_once() -> None:
+    with pytest.raises(RuleMalformed) as caught:
+        compile_rule({"all": [{"all": [OS] * 999}, {"any": [{"list": 1}] * 900}]})
+    assert [problem.expected for problem in caught.value.problems] == ["at most 1000 rules within each other"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from typing import Final
 
 from walle.release.rules.malformed import RuleMalformed
@@ -10,61 +10,59 @@ from walle.release.rules.reading import read_rule
 from walle.release.rules.tree import Leaf, Member, leaves
 from walle.release.rules.value_sets import Scalar, json_of
 from walle.release.rules.vocabulary import FACT_TYPES, FactDeclaration
+from walle.schema import Problem, Problems
 
 _SHOWN: Final = 20
 
 
 def check_rule(rule: object, facts: Mapping[str, FactDeclaration], lists: Collection[str]) -> None:
     """Raises RuleMalformed unless the rule is sound and speaks of these facts, as they are declared, and lists."""
-    for fault in faults_of(rule, facts, lists):
-        raise fault
+    if faults := faults_of(rule, facts, lists):
+        raise RuleMalformed(faults)
 
 
-def faults_of(rule: object, facts: Mapping[str, FactDeclaration], lists: Collection[str]) -> Iterator[RuleMalformed]:
-    """All that is wrong with a rule in the order in which it was written; of one that cannot be read, only that."""
+def faults_of(rule: object, facts: Mapping[str, FactDeclaration], lists: Collection[str]) -> tuple[Problem, ...]:
+    """All that is wrong with a rule in the order in which it was written; of one that cannot be read, why not."""
     try:
         tree = read_rule(rule)
-    except RuleMalformed as fault:
-        yield fault
-        return
+    except RuleMalformed as malformed:
+        return malformed.problems
+    problems = Problems()
     for leaf in leaves(tree):
-        try:
-            _check_leaf(leaf, facts, lists)
-        except RuleMalformed as fault:
-            yield fault
+        _check_leaf(leaf, facts, lists, problems)
+    return problems.all
 
 
-def _check_leaf(leaf: Leaf | Member, facts: Mapping[str, FactDeclaration], lists: Collection[str]) -> None:
+def _check_leaf(
+    leaf: Leaf | Member, facts: Mapping[str, FactDeclaration], lists: Collection[str], problems: Problems
+) -> None:
     if isinstance(leaf, Member):
-        _check_list(leaf, lists)
+        if leaf.ids is None and leaf.name not in lists:
+            problems.add(leaf.path, f"an uploaded list: {_listed(sorted(lists))}", leaf.name)
     elif (declared := facts.get(leaf.fact)) is None:
-        raise RuleMalformed(f"{leaf.path}.fact", f"a declared fact: {_listed(facts)}")
+        problems.add(f"{leaf.path}.fact", f"a declared fact: {_listed(facts)}", leaf.fact)
     else:
-        _check_test(leaf, declared)
+        _check_test(leaf, declared, problems)
 
 
-def _check_list(leaf: Member, lists: Collection[str]) -> None:
-    if leaf.ids is None and leaf.name not in lists:
-        raise RuleMalformed(leaf.path, f"an uploaded list: {_listed(sorted(lists))}")
-
-
-def _check_test(leaf: Leaf, declared: FactDeclaration) -> None:
+def _check_test(leaf: Leaf, declared: FactDeclaration, problems: Problems) -> None:
     operator = leaf.test.operator
     path = f"{leaf.path}.{operator.name}"
     if declared.type not in operator.types:
         *others, last = FACT_TYPES[declared.type].operators
         known = f"{', '.join(others)} or {last}" if others else last
-        raise RuleMalformed(path, f"{known}, as {declared.name} is a {declared.type}")
+        problems.say(path, f"{known}, as {declared.name} is a {declared.type}", operator.name)
+        return
     for place, value in operator.operand.values(leaf.test.operand):
-        _check_value(value, declared, f"{path}{place}")
+        _check_value(value, declared, f"{path}{place}", problems)
 
 
-def _check_value(value: Scalar, declared: FactDeclaration, path: str) -> None:
+def _check_value(value: Scalar, declared: FactDeclaration, path: str, problems: Problems) -> None:
     expected = FACT_TYPES[declared.type].json
     if json_of(value) != expected:
-        raise RuleMalformed(path, f"a {expected}, as {declared.name} is a {declared.type}")
-    if declared.values is not None and value not in declared.values:
-        raise RuleMalformed(path, f"a value of {declared.name}: {_listed(declared.values)}")
+        problems.add(path, f"a {expected}, as {declared.name} is a {declared.type}", value)
+    elif declared.values is not None and value not in declared.values:
+        problems.add(path, f"a value of {declared.name}: {_listed(declared.values)}", value)
 
 
 def _listed(names: Collection[object]) -> str:

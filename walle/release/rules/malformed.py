@@ -1,12 +1,7 @@
 """What is wrong with a rule."""
 
-from __future__ import annotations
+from walle.schema import Malformed
 
 
-class RuleMalformed(ValueError):
-    """A rule that means nothing; `path` says where in its JSON the fault is."""
-
-    def __init__(self, path: str, expected: str) -> None:
-        super().__init__(f"{path}: expected {expected}")
-        self.path = path
-        self.expected = expected
+class RuleMalformed(Malformed):
+    """A rule that means nothing; each problem's field says where in its JSON it is, such as rule.any[1].fact."""

@@ -1,4 +1,4 @@
-"""What operators compare with, as it is written in JSON: read with its limits, or RuleMalformed with its place."""
+"""What operators compare with: its schema, and what it means once it is sound."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal, NamedTuple, get_args
 
 from walle.protocol.names import InvalidNameError
-from walle.release.rules.malformed import RuleMalformed
 from walle.release.rules.value_sets import Scalar
 from walle.release.rules.versions import version_bounds
+from walle.schema import ByType, Items, Problems, Text, Value
+from walle.schema.fields import Node
 
 MAX_VALUES: Final = 1000
 MAX_TEXT: Final = 256
@@ -33,13 +34,14 @@ FORMS: Final = get_args(Form)
 class Operand:
     """A way to write an operand: `form` says which input a form has for it, `expected` its JSON in words.
 
-    `read` takes the JSON and its place in the rule; it answers what can be hashed, or raises RuleMalformed. `values`
-    are those of the fact itself that an operand names, each with its place below the operand.
+    `schema` says what its JSON may be; `read` makes of sound JSON what can be hashed. `values` are those of the fact
+    itself that an operand names, each with its place below the operand.
     """
 
     form: Form
     expected: str
-    read: Callable[[object, str], Any]
+    schema: Node
+    read: Callable[[Any], Any] = lambda value: value
     values: Callable[[Any], Iterable[tuple[str, Scalar]]] = lambda operand: ()
     bounds: tuple[Bound, ...] = ()
 
@@ -54,18 +56,9 @@ _SIGNS: Final = {bound.name: bound.sign for bound in BOUNDS}
 _BOUND_NAMES: Final = sorted(_SIGNS, key=lambda name: "=" not in _SIGNS[name])
 
 
-def read_text(value: object, path: str, least: int = 1) -> str:
-    """Text of so many characters or more that databases can hold."""
-    if isinstance(value, str) and least <= len(value) <= MAX_TEXT and _is_storable(value):
-        return value
-    raise RuleMalformed(path, f"text of {least} to {MAX_TEXT} Unicode characters, none of them NUL")
-
-
-def list_of(value: object, path: str, most: int, what: str) -> list[object]:
-    """A list that is neither empty nor longer than `most`."""
-    if not isinstance(value, list) or not 1 <= len(value) <= most:
-        raise RuleMalformed(path, f"a list of 1 to {most} {what}s")
-    return value
+def is_text(value: object, least: int = 1) -> bool:
+    """Whether it is text of so many characters or more that databases can hold."""
+    return isinstance(value, str) and least <= len(value) <= MAX_TEXT and _is_storable(value)
 
 
 def quoted(names: Iterable[str]) -> str:
@@ -73,36 +66,8 @@ def quoted(names: Iterable[str]) -> str:
     return ", ".join(f'"{name}"' for name in names)
 
 
-def _values(value: object, path: str) -> tuple[Scalar, ...]:
-    values = list_of(value, path, MAX_VALUES, "value")
-    return tuple(_scalar(each, f"{path}[{position}]") for position, each in enumerate(values))
-
-
-def _scalar(value: object, path: str) -> Scalar:
-    if isinstance(value, str):
-        return read_text(value, path, least=0)
-    if isinstance(value, bool):
-        return value
-    return _number(value, path, "text, a number below 2^53 or a boolean")
-
-
-def _number(value: object, path: str, expected: str = "a number below 2^53") -> int | float:
-    if isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < _NUMBERS_END:
-        return value
-    raise RuleMalformed(path, expected)
-
-
-def _versions(value: object, path: str) -> tuple[tuple[str, str], ...]:
-    try:
-        return version_bounds(value)
-    except InvalidNameError as error:
-        raise RuleMalformed(path, "versions to compare with, such as >=1.2.0, <2") from error
-
-
-def _numbers(value: object, path: str) -> tuple[tuple[str, int | float], ...]:
-    if not isinstance(value, dict) or not value or not value.keys() <= _SIGNS.keys():
-        raise RuleMalformed(path, f"an object with at least one of {quoted(_BOUND_NAMES)}")
-    return tuple((_SIGNS[name], _number(bound, f"{path}.{name}")) for name, bound in value.items())
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < _NUMBERS_END
 
 
 def _is_storable(text: str) -> bool:
@@ -110,23 +75,65 @@ def _is_storable(text: str) -> bool:
     return "\0" not in text and not any("\ud800" <= character <= "\udfff" for character in text)
 
 
+def _is_version_range(text: str) -> bool:
+    try:
+        version_bounds(text)
+    except InvalidNameError:
+        return False
+    return True
+
+
+_NUMBER: Final = Value("a number below 2^53", _is_number)
+_TEXT: Final = f"text of {{}} to {MAX_TEXT} Unicode characters, none of them NUL"
+_SCALAR: Final = ByType(
+    {
+        str: Text(_TEXT.format(0), lambda text: is_text(text, 0)),
+        bool: Value("a boolean", lambda _: True),
+        object: Value("text, a number below 2^53 or a boolean", _is_number),
+    },
+    "text, a number below 2^53 or a boolean",
+)
+
+
+@dataclass(frozen=True)
+class _Bounds:
+    """A number for each of some bounds."""
+
+    expected: str = f"an object with at least one of {quoted(_BOUND_NAMES)}"
+
+    def check(self, value: object, field: str, problems: Problems) -> None:
+        if not isinstance(value, dict) or not value or not value.keys() <= _SIGNS.keys():
+            problems.add(field, self.expected, value)
+            return
+        for name, bound in value.items():
+            _NUMBER.check(bound, f"{field}.{name}", problems)
+
+
 VALUES: Final = Operand(
     "values",
     "a list of values",
-    _values,
+    Items(_SCALAR, f"a list of 1 to {MAX_VALUES} values", 1, MAX_VALUES),
+    tuple,
     values=lambda values: ((f"[{position}]", value) for position, value in enumerate(values)),
 )
 VALUE: Final = Operand(
     "value",
     "one value",
-    lambda value, path: (_scalar(value, path),),
+    _SCALAR,
+    lambda value: (value,),
     values=lambda values: (("", value) for value in values),
 )
-TEXT: Final = Operand("text", "text", read_text)
-VERSION_RANGE: Final = Operand("notation", "text such as >=1.2, <2", _versions)
+TEXT: Final = Operand("text", "text", Text(_TEXT.format(1), is_text))
+VERSION_RANGE: Final = Operand(
+    "notation",
+    "text such as >=1.2, <2",
+    Text("versions to compare with, such as >=1.2.0, <2", _is_version_range),
+    version_bounds,
+)
 NUMBER_RANGE: Final = Operand(
     "bounds",
     f"an object with some of {', '.join(bound.name for bound in BOUNDS)}",
-    _numbers,
+    _Bounds(),
+    lambda bounds: tuple((_SIGNS[name], bound) for name, bound in bounds.items()),
     bounds=BOUNDS,
 )
