@@ -1,11 +1,17 @@
 """Rows that a selector gives, for who asks the database past Django, or joins them with rows of his own."""
 
+from collections.abc import Callable
 from typing import Any
 
 from django.db.models import QuerySet
 
 Statement = tuple[str, tuple[Any, ...]]
 """SQL for psycopg, with its arguments."""
+
+
+def fixed(sql: str) -> Callable[[], Statement]:
+    """What gives a statement that never changes and has no arguments."""
+    return lambda: (sql, ())
 
 
 def statement(rows: QuerySet[Any, Any]) -> Statement:
