@@ -20,13 +20,12 @@ def _by_state() -> Statement:
 
 
 def _under_way() -> Statement:
-    verdicts = StoredVerdict.objects.filter(release=OuterRef("pk")).order_by("-pk")
-    releases = Release.objects.filter(state__in=sorted(UNFINISHED)).order_by("-pk")
+    newest = Release.objects.filter(state__in=sorted(UNFINISHED)).order_by("-pk").values("pk")[:MOST_RELEASES]
+    verdicts = StoredVerdict.objects.filter(release=OuterRef("pk")).order_by("-pk").values("kind")[:1]
     columns = ("pk", "app__slug", "version__task__scenario__slug", "version__task__slug", "version__version", "state")
-    asked = releases.values_list(
-        *columns, "position", "clock_s", "clock_since", Now(), Subquery(verdicts.values("kind")[:1])
-    )
-    return statement(asked[:MOST_RELEASES])
+    columns += ("position", "clock_s", "clock_since")
+    releases = Release.objects.filter(pk__in=newest).order_by("pk")
+    return statement(releases.values_list(*columns, Now(), Subquery(verdicts)))
 
 
 def _of_release(row: Row) -> Iterator[Value]:

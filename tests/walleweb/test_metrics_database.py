@@ -3,6 +3,7 @@
 import asyncio
 import re
 from datetime import UTC, datetime, timedelta
+from itertools import groupby
 
 import psycopg
 import pytest
@@ -83,8 +84,16 @@ async def test_an_empty_database(collected):
     assert values["walle_database_up",] == 1
     assert values["walle_database_bytes",] > 1_000_000
     assert values["walle_webhook_lag_seconds",] == 0
-    assert values["walle_database_rows", "devices_app_device"] >= 0
+    assert {key[1] for key in values if key[0] == "walle_database_rows"} == BIG | {"jobs_app_job"}
     assert values["walle_periodic_job_interval_seconds", "releases.reconcile-all"] == 2
+
+
+def test_what_belongs_together_stands_together():
+    parts = [family.name.split("_")[1] for family in database.families()]
+    assert [part for part, _ in groupby(parts)] == [
+        "database", "releases", "release", "simulation", "table", "jobs", "job", "jobs", "job", "periodic", "workers",
+        "webhook",
+    ]  # fmt: skip
 
 
 async def test_releases_with_stage_clock_and_verdict(collected, shop):
