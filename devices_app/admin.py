@@ -106,15 +106,16 @@ class AppAdmin(StaffAdmin):
 
     @admin.display(description="devices")
     def devices_of_it(self, app: App) -> SafeString:
-        return _list_link("devices_app_device", "devices", app__id__exact=app.pk)
+        return _list_link(Device, "devices", app__id__exact=app.pk)
 
     @admin.display(description="reports")
     def reports_of_it(self, app: App) -> SafeString:
-        return _list_link("devices_app_report", "reports", app__id__exact=app.pk)
+        return _list_link(Report, "reports", app__id__exact=app.pk)
 
 
-def _list_link(model: str, text: str, **query: object) -> SafeString:
-    address = f"{reverse(f'admin:{model}_changelist')}?{urlencode(query)}"
+def _list_link(model: type[Model], text: str, **query: object) -> SafeString:
+    name = f"{model._meta.app_label}_{model._meta.model_name}"
+    address = f"{reverse(f'admin:{name}_changelist')}?{urlencode(query)}"
     return format_html('<a href="{}" class="text-primary-600 underline">{}</a>', address, text)
 
 
@@ -285,12 +286,9 @@ class DeviceAdmin(LargeAdmin, OfApp):
     @admin.display(description="more")
     def elsewhere(self, device: Device) -> SafeString:
         asked = {"app__id__exact": device.app_id, "q": device.device}
-        pages = (
-            ("devices_app_report", "reports"),
-            ("releases_app_exposure", "releases that drew it"),
-            ("devices_app_userfacts", "what is held of its user"),
-        )
-        links = ((_list_link(model, text, **asked),) for model, text in pages)
+        pages = admin.site._registry.items()
+        found = [(model, page.of_device) for model, page in pages if isinstance(page, OfApp) and page.of_device]
+        links = ((_list_link(model, text, **asked),) for model, text in found)
         return format_html_join(", ", "{}", links)
 
     @admin.action(description="Revoke: its credential no longer counts, it cannot enrol again")
@@ -306,6 +304,7 @@ class DeviceAdmin(LargeAdmin, OfApp):
 
 @admin.register(Report)
 class ReportAdmin(LargeAdmin, OfApp):
+    of_device = "reports"
     fields = ("report_id", "app_page", "device_page", "task", "version", "manifest", "kind", "result", "error_class")
     fields += ("message", "duration_ms", "peak_memory_kb", "measured", "gave", "release", "stage", "number", "evidence")
     fields += ("reported_at", "received_at")

@@ -90,6 +90,7 @@ class IdListAdmin(OfApp):
 
 @admin.register(UserFacts)
 class UserFactsAdmin(LargeAdmin, OfApp):
+    of_device = "what is held of its user"
     fields = ("device", "app_page", "held", "updated_at")
     list_display = ("device", "app_page", "updated_at")
     list_filter = ("app",)

@@ -15,5 +15,6 @@ CONTRIBUTIONS = Contributions(
     },
     jobs=("devices_app.jobs",),
     attention=("devices_app.selectors.attention.of_the_fleet",),
+    metrics=("devices_app.metrics.METRICS",),
     dashboard=("devices",),
 )

@@ -2,4 +2,4 @@
 
 from kit.contributing import Contributions
 
-CONTRIBUTIONS = Contributions(jobs=("jobs_app.jobs",))
+CONTRIBUTIONS = Contributions(jobs=("jobs_app.jobs",), metrics=("jobs_app.metrics.METRICS",))

@@ -27,7 +27,7 @@ class Contributions:
     * `topics`: modules with topics of the live channel (live_app.topics).
     * `attention`: functions that tell what needs somebody (devices_app.attention).
     * `manifests`: functions that find the manifest of a task's version (devices_app.versions).
-    * `metrics`: modules with metrics that are read from the database (walleweb.metrics.database).
+    * `metrics`: what is told of rows (kit.metrics.DatabaseMetrics; walleweb.metrics.database reads it).
     * `timeline`: functions that tell what happened to a device (devices_app.selectors.timeline).
     * `audit_types`: names that the audit log has for rows, by the label of their model, where they are not the model's
       own (accounts_app.audit_types).

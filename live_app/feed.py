@@ -6,13 +6,14 @@ before them any more. So an entry waits until all older transactions that write 
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from typing import Final
 
 from django.db import connection
 from django.db.models import Q
 
 from accounts_app.models import AuditEntry
+from accounts_app.selectors import entries_after, entries_between
 from live_app.protocol import Cursor, Position
 from live_app.topics import Event, Topic, events_of
 
@@ -24,13 +25,6 @@ RESTORED: Final = "backup.restore"
 
 _NEWEST: Final = "SELECT pg_snapshot_xmin(pg_current_snapshot())::text"
 _NEXT: Final = "SELECT pg_snapshot_xmax(pg_current_snapshot())::text"
-# `xid > '0'` says what follows from the first condition, so that the index is used, which has no others.
-_AFTER: Final = """
-SELECT *, xid < pg_snapshot_xmin(pg_current_snapshot()) AS settled FROM accounts_app_auditentry
-WHERE (xid, id) > (%s::text::xid8, %s) AND xid > '0' ORDER BY xid, id LIMIT %s
-"""
-_BETWEEN: Final = "(xid, id) > (%s::text::xid8, %s) AND (xid, id) <= (%s::text::xid8, %s) AND xid > '0'"
-_NOT_ALL: Final = f"SELECT 1 FROM accounts_app_auditentry WHERE {_BETWEEN} ORDER BY xid, id OFFSET %s LIMIT 1"  # noqa: S608
 
 
 @dataclass(frozen=True)
@@ -68,7 +62,7 @@ def era() -> int:
 
 def read_after(position: Position, *, limit: int = LIMIT) -> Reading:
     """The settled entries after a position."""
-    found = list(AuditEntry.objects.raw(_AFTER, [str(position.xid), position.id, limit]))
+    found = list(entries_after(astuple(position))[:limit])
     settled = [entry for entry in found if entry.settled]
     last = position_of(settled[-1]) if settled else position
     return Reading(settled, events_of(settled), last, len(settled) == limit, len(settled) < len(found))
@@ -76,23 +70,14 @@ def read_after(position: Position, *, limit: int = LIMIT) -> Reading:
 
 def are_far_apart(after: Position, upto: Position) -> bool:
     """Whether more entries lie between than are looked through; however many there are, no more are counted."""
-    with connection.cursor() as cursor:
-        cursor.execute(_NOT_ALL, [*_between(after, upto), MOST_MISSED])
-        return cursor.fetchone() is not None
+    return bool(entries_between(astuple(after), astuple(upto)).values_list("pk")[MOST_MISSED : MOST_MISSED + 1])
 
 
 def missed(topic: Topic, after: Position, upto: Position, *, limit: int = LIMIT) -> Reading:
     """The settled entries of a topic after a position and up to another, at which somebody has read before."""
-    wanted = AuditEntry.objects.filter(topic.entries() or Q(pk=None))
-    # xid8 has no operators of Django's; there is no other way to compare rows.
-    rows = wanted.extra(where=[_BETWEEN], params=_between(after, upto)).order_by("xid", "id")  # noqa: S610
-    found = list(rows[:limit])
+    found = list(entries_between(astuple(after), astuple(upto)).filter(topic.entries() or Q(pk=None))[:limit])
     last = position_of(found[-1]) if found else upto
     return Reading(found, events_of(found), last, len(found) == limit)
-
-
-def _between(after: Position, upto: Position) -> list[str | int]:
-    return [str(after.xid), after.id, str(upto.xid), upto.id]
 
 
 def position_of(entry: AuditEntry) -> Position:

@@ -12,6 +12,7 @@ CONTRIBUTIONS = Contributions(
     },
     jobs=("releases_app.jobs", "releases_app.jobs_simulation"),
     topics=("releases_app.live",),
+    metrics=("releases_app.metrics.METRICS",),
     timeline=("releases_app.selectors.timeline.draws_of",),
     audit_types={
         "releases_app.Release": "tasks_app.release",

@@ -1,11 +1,21 @@
-"""Who may import whom: the contracts in pyproject.toml hold."""
+"""Who may import whom: the contracts in pyproject.toml hold. And who may read whose rows by SQL: only the owner."""
 
 import ast
+import re
 import subprocess
 import sys
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from django.apps import apps
+
 ROOT = Path(__file__).resolve().parent.parent
+# pg_dump is told by name which tables of libraries it leaves out.
+TABLES_BY_NAME = {
+    ("walleweb/backup/database.py", "channels_postgres_groupchannel"),
+    ("walleweb/backup/database.py", "channels_postgres_message"),
+    ("walleweb/backup/database.py", "django_session"),
+}
 
 
 def test_import_contracts_hold():
@@ -35,3 +45,55 @@ def _imported(path: Path) -> set[str]:
             assert node.level == 0, f"{path} has a relative import"
             found.add(node.module or "")
     return found
+
+
+def owners() -> dict[str, str]:
+    """The app of each table that Django knows."""
+    return {model._meta.db_table: model._meta.app_label for model in apps.get_models(include_auto_created=True)}
+
+
+def foreign_tables(source: str, app: str, owner: Mapping[str, str]) -> Iterator[tuple[int, str]]:
+    """The line and the name of each table of another app than `app` that a string of a module names."""
+    names = re.compile(r"\b(?:" + "|".join(owner) + r")\b")
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            for match in names.finditer(node.value):
+                if owner[match[0]] != app:
+                    yield node.lineno + node.value.count("\n", 0, match.start()), match[0]
+
+
+def test_an_apps_sql_names_no_table_of_another_app():
+    """It reads another's rows through its selectors; SQL that joins them takes these as kit.sql makes them."""
+    owner = owners()
+    found = [
+        (str(path.relative_to(ROOT)), line, table)
+        for config in apps.get_app_configs()
+        if Path(config.path).parent == ROOT
+        for path in sorted(Path(config.path).rglob("*.py"))
+        if "migrations" not in path.parts
+        for line, table in foreign_tables(path.read_text(), config.label, owner)
+    ]
+    wrong = [
+        f"{path}:{line}: {table} belongs to {owner[table]}"
+        for path, line, table in found
+        if (path, table) not in TABLES_BY_NAME
+    ]
+    assert not wrong, "\n".join(wrong)
+    assert {(path, table) for path, _, table in found} == TABLES_BY_NAME
+
+
+def test_the_search_for_tables_finds_them_wherever_a_string_can_name_them():
+    owner = {"shops_app_shop": "shops_app", "shops_app_shopper": "shops_app", "mine_app_thing": "mine_app"}
+    source = '''
+"SELECT 1 FROM shops_app_shop"
+f"SELECT {1} FROM shops_app_shopper"
+ALL = ["mine_app_thing", "shops_app_shop" "s", "public.shops_app_shop"]
+"""SELECT FROM mine_app_thing
+JOIN shops_app_shop USING (id)"""
+'''
+    assert sorted(foreign_tables(source, "mine_app", owner)) == [
+        (2, "shops_app_shop"),
+        (3, "shops_app_shopper"),
+        (4, "shops_app_shop"),
+        (6, "shops_app_shop"),
+    ]

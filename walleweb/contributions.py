@@ -2,4 +2,4 @@
 
 from kit.contributing import Contributions
 
-CONTRIBUTIONS = Contributions(jobs=("walleweb.jobs",))
+CONTRIBUTIONS = Contributions(jobs=("walleweb.jobs",), metrics=("walleweb.metrics.postgres.METRICS",))

@@ -9,4 +9,5 @@ CONTRIBUTIONS = Contributions(
     statuses={"webhooks_app.exceptions.WebhookInactive": HTTPStatus.CONFLICT},
     jobs=("webhooks_app.jobs",),
     attention=("webhooks_app.selectors.of_webhooks",),
+    metrics=("webhooks_app.metrics.METRICS",),
 )

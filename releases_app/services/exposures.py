@@ -14,7 +14,9 @@ from typing import Any, Final, Self
 from django.db import connection, transaction
 
 from devices_app.models import App
+from devices_app.selectors.joins import app_slugs, known_devices
 from devices_app.selectors.tables import published_entries
+from kit.sql import subquery
 from walle.gateway.offers import OFFER_LEASE_S
 from walle.gateway.ports import CheckInRecord, Drawn, ReceivedReport
 from walle.release.cohort import Cohort, device_point
@@ -36,9 +38,9 @@ INSERT INTO releases_app_exposure AS exposure (
 )
 SELECT app.id, stage.release, stage.stage, stage.task, stage.device, stage.arm, stage.bucket,
     device.vouched_at IS NOT NULL, device.first_seen, to_timestamp(stage.drawn), to_timestamp(stage.offered),
-    stage.number, '', '', '{}'
-FROM walle_draw stage JOIN devices_app_app app ON app.slug = stage.app
-LEFT JOIN devices_app_device device ON device.app_id = app.id AND device.device = stage.device
+    stage.number, '', '', '{{}}'
+FROM walle_draw stage JOIN {apps} app ON app.slug = stage.app
+LEFT JOIN {devices} device ON device.app_id = app.id AND device.device = stage.device
 ORDER BY stage.release, stage.device
 ON CONFLICT (release, device) DO UPDATE SET
     offered_at = coalesce(exposure.offered_at, EXCLUDED.offered_at),
@@ -98,7 +100,7 @@ def _store(draws: Iterable[_Draw]) -> None:
         with cursor.copy("COPY walle_draw FROM STDIN") as copy:
             for draw in draws:
                 copy.write_row(draw.row())
-        cursor.execute(_STORE_DRAWS)
+        cursor.execute(_STORE_DRAWS.format(apps=subquery(app_slugs()), devices=subquery(known_devices())))
 
 
 _LOGGED = """
@@ -151,7 +153,7 @@ def _proved(received: Sequence[ReceivedReport]) -> list[_Draw]:
 # Rows are locked in the order in which draws and reports lock them. Of the two kinds, each has an index of its own.
 _PROVENANCE = """
 WITH concerned AS (
-    SELECT exposure.id FROM devices_app_device device
+    SELECT exposure.id FROM {devices} device
     JOIN releases_app_exposure exposure ON exposure.release = %(release)s AND exposure.device = device.device
     WHERE device.app_id = %(app)s AND device.vouched_at > device.first_seen AND device.vouched_at >= %(since)s
         AND exposure.app_id = device.app_id AND NOT exposure.vouched
@@ -160,7 +162,7 @@ WITH concerned AS (
 ), locked AS MATERIALIZED (
     SELECT exposure.id, device.first_seen, device.vouched_at IS NOT NULL AS vouched
     FROM releases_app_exposure exposure JOIN concerned USING (id)
-    JOIN devices_app_device device ON device.app_id = exposure.app_id AND device.device = exposure.device
+    JOIN {devices} device ON device.app_id = exposure.app_id AND device.device = exposure.device
     ORDER BY exposure.release, exposure.device FOR NO KEY UPDATE OF exposure
 )
 UPDATE releases_app_exposure exposure
@@ -177,7 +179,8 @@ def update_provenance(*, app: App, release: int, since: datetime) -> int:
     `since` is when the release began. Not inside a transaction that locks exposures for something else.
     """
     with connection.cursor() as cursor:
-        cursor.execute(_PROVENANCE, {"app": app.pk, "release": release, "since": since})
+        statement = _PROVENANCE.format(devices=subquery(known_devices()))
+        cursor.execute(statement, {"app": app.pk, "release": release, "since": since})
         return cursor.rowcount
 
 

@@ -5,6 +5,8 @@ from typing import Final
 
 from django.db import connection
 
+from devices_app.selectors.joins import known_devices
+from kit.sql import subquery
 from releases_app.models import Release
 
 # The registry notes a device that says what it said before at most once a minute (devices_app.services.intake).
@@ -22,7 +24,7 @@ WITH due AS MATERIALIZED (
 )
 UPDATE releases_app_exposure exposure
 SET silent = exposure.outcome = '' AND exposure.installed_at IS NULL AND NOT EXISTS (
-    SELECT FROM devices_app_device device
+    SELECT FROM {devices} device
     WHERE device.app_id = exposure.app_id AND device.device = exposure.device AND device.last_seen > due.since
 )
 FROM due WHERE exposure.id = due.id AND exposure.silent IS NULL
@@ -35,5 +37,5 @@ def settle_silence(release: Release, *, now: datetime) -> int:
     lag = timedelta(seconds=strategy.silence_s)
     before = (strategy.window.back(now, strategy.silence_s) if strategy.window else now - lag) - REGISTRY_LAG
     with connection.cursor() as cursor:
-        cursor.execute(_SETTLE, {"release": release.pk, "before": before})
+        cursor.execute(_SETTLE.format(devices=subquery(known_devices())), {"release": release.pk, "before": before})
         return cursor.rowcount

@@ -1,6 +1,8 @@
-"""What devices_app, which lies below, is told of versions (devices_app.versions)."""
+"""Names of scenarios and versions, for those who know these by name: devices_app, and backups."""
 
-from tasks_app.models import TaskVersion
+from django.db.models import QuerySet
+
+from tasks_app.models import Scenario, TaskVersion
 from walle.protocol.names import split_task_name
 
 
@@ -9,3 +11,8 @@ def manifest_of(task: str, version: str) -> str | None:
     scenario, slug = split_task_name(task)
     found = TaskVersion.objects.filter(task__scenario__slug=scenario, task__slug=slug, version=version)
     return found.values_list("manifest_digest", flat=True).first()
+
+
+def scenario_slugs() -> QuerySet[Scenario, tuple[str]]:
+    """The slugs of all scenarios, in order."""
+    return Scenario.objects.order_by("slug").values_list("slug")

@@ -212,10 +212,12 @@ async def test_git_is_counted_and_its_requests_are_named(path, query, service):
     assert counted() == before + 1
 
 
-@pytest.mark.parametrize("module", [database, gateway, web])
-def test_names_follow_the_conventions(module):
+DECLARED = (*database.families(), *gateway.FAMILIES, *live.FAMILIES, *web.FAMILIES)
+
+
+def test_names_follow_the_conventions():
     """https://prometheus.io/docs/practices/naming/"""
-    for family in module.FAMILIES:
+    for family in DECLARED:
         assert family.name.startswith("walle_")
         assert family.name.endswith("_total") == (family.kind == "counter")
         assert family.kind != "histogram" or family.name.endswith("_seconds")
@@ -226,10 +228,9 @@ def test_names_follow_the_conventions(module):
 async def test_every_declared_family_is_exposed_with_its_help(tmp_path):
     text = (await Exposed(tmp_path).get()).text
     found = {family.name: family.documentation for family in text_string_to_metric_families(text)}
-    declared = (*database.FAMILIES, *gateway.FAMILIES, *live.FAMILIES, *web.FAMILIES)
-    assert {family.name.removesuffix("_total"): family.help for family in declared}.items() <= found.items()
+    assert {family.name.removesuffix("_total"): family.help for family in DECLARED}.items() <= found.items()
     assert {name for name in found if name.startswith("walle_")} == {
-        family.name.removesuffix("_total") for family in declared
+        family.name.removesuffix("_total") for family in DECLARED
     }
 
 

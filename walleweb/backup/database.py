@@ -6,10 +6,10 @@ import re
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO, Final
+from typing import Any, BinaryIO, Final
 
 import psycopg
 from django.conf import settings
@@ -77,8 +77,8 @@ class Snapshot:
         self.server: str = self._one("SHOW server_version")
         self.number = opened.info.server_version
 
-    def rows(self, query: str) -> list[tuple]:
-        return self._connection.execute(query).fetchall()
+    def rows(self, query: str, arguments: Sequence[Any] = ()) -> list[tuple]:
+        return self._connection.execute(query, arguments).fetchall()
 
     def _one(self, query: str) -> str:
         return str(self._connection.execute(query).fetchone()[0])

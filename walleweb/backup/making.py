@@ -10,7 +10,9 @@ from django.conf import settings
 from devices_app.models import ServerKey
 from devices_app.stores import artifact_store, exclusive_store
 from kit.encryption import VaultLocked, unseal
+from kit.sql import statement
 from tasks_app.repository import repository_path
+from tasks_app.selectors.names import scenario_slugs
 from walle.artifacts import Store
 from walleweb.backup import BackupError
 from walleweb.backup.artifacts import check_artifacts, copy_artifacts, list_artifacts, listed
@@ -22,7 +24,6 @@ from walleweb.backup.repositories import references, write_bundle
 
 SCRIPT: Final = "database.sql.gz"
 _MIGRATIONS: Final = "SELECT app, max(name) FROM django_migrations GROUP BY app"
-_SCENARIOS: Final = "SELECT slug FROM tasks_app_scenario ORDER BY slug"
 
 
 def stores() -> dict[str, Store]:
@@ -40,7 +41,8 @@ def make_backup(place: BackupPlace, *, now: datetime, progress: Progress) -> Pat
             with progress.step("Database") as tell, (folder / SCRIPT).open("wb") as script:
                 rows = write_script(seen, script, tell)
                 tell(f"{sum(rows.values()):,} rows")
-            migrations, scenarios = dict(seen.rows(_MIGRATIONS)), [slug for (slug,) in seen.rows(_SCENARIOS)]
+            migrations = dict(seen.rows(_MIGRATIONS))
+            scenarios = [slug for (slug,) in seen.rows(*statement(scenario_slugs()))]
             postgres = seen.server
         artifacts, lacking = _keep_artifacts(place, folder, progress)
         contents = Contents(

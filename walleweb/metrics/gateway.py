@@ -7,10 +7,10 @@ from typing import Final
 from prometheus_client.core import Metric
 from prometheus_client.registry import Collector
 
+from kit.metrics import Family, Reading
 from walle.gateway.application import GatewayApplication
 from walle.gateway.counts import CHECK_IN, ENDPOINTS, OTHER
 from walle.gateway.holder import LEASE_S
-from walleweb.metrics.families import Family, Reading
 
 FAMILIES: Final = (
     Family("counter", "walle_gateway_check_ins_total", "Check-ins answered, by what came of them.", ("outcome",)),

@@ -6,8 +6,8 @@ from typing import Final
 from prometheus_client.core import Metric
 from prometheus_client.registry import Collector
 
+from kit.metrics import Family, Reading
 from live_app.counts import COUNTS
-from walleweb.metrics.families import Family, Reading
 
 FAMILIES: Final = (
     Family("gauge", "walle_live_clients", "Sockets that are open."),

@@ -4,7 +4,7 @@ from typing import Any, Final
 
 from prometheus_client import CollectorRegistry, Counter, Histogram, disable_created_metrics
 
-from walleweb.metrics.families import Family
+from kit.metrics import Family
 
 FAMILIES: Final = (
     Family("counter", "walle_http_requests_total", "Requests answered by Django.", ("method", "view", "status")),

@@ -1,0 +1,72 @@
+"""How devices have run a version lately: one run of each, however often it reports."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from django.db import connection
+
+MOST_RUNS: Final = 10_000
+"""Devices that are asked for a run each; a percentile of ten thousand is known well enough."""
+_NEWEST: Final = 100
+"""Reports of a device among which its run is looked for."""
+
+# One run of each device that has the version: else a single one that somebody invented could move both figures to
+# wherever he likes. Those that somebody vouches for come first, then the ones that have been known for longest.
+_QUANTILES = """
+WITH asked AS (
+    SELECT device.device FROM devices_app_installedtask installed
+    JOIN devices_app_device device ON device.id = installed.device_id
+    WHERE installed.task = %(task)s AND installed.manifest = %(manifest)s AND device.app_id = %(app)s
+        AND device.revoked_at IS NULL
+    ORDER BY device.vouched_at IS NULL, device.id LIMIT %(most)s
+)
+SELECT count(*), percentile_cont(%(quantile)s) WITHIN GROUP (ORDER BY duration_ms), percentile_cont(0.5) WITHIN GROUP (
+    ORDER BY CASE jsonb_typeof(metrics -> %(metric)s) WHEN 'number' THEN (metrics ->> %(metric)s)::double precision END
+)
+FROM asked CROSS JOIN LATERAL (
+    SELECT duration_ms, metrics FROM (
+        SELECT * FROM devices_app_report report
+        WHERE report.app_id = %(app)s AND report.device = asked.device AND received_at > %(since)s
+        ORDER BY received_at DESC LIMIT %(newest)s
+    ) newest
+    WHERE task = %(task)s AND version = %(version)s AND kind = 'run' AND outcome = 'success'
+    ORDER BY received_at DESC LIMIT 1
+) runs
+"""
+
+
+@dataclass(frozen=True)
+class Runs:
+    """The successful runs that were found: how many, a quantile of their durations (ms), the median of a metric.
+
+    Both are None where no run tells of them.
+    """
+
+    count: int
+    duration_ms: float | None
+    median: float | None
+
+
+def recent_runs(
+    *, app: int, task: str, version: str, manifest: str, metric: str, quantile: float, since: datetime
+) -> Runs:
+    """Runs, reported since then, of the devices of an app (primary key) that have a version of a task installed.
+
+    `manifest` is the short digest by which devices name the version; `quantile` is the one of the durations, from 0
+    to 1.
+    """
+    asked = {
+        "app": app,
+        "task": task,
+        "version": version,
+        "manifest": manifest,
+        "metric": metric,
+        "quantile": quantile,
+        "since": since,
+        "most": MOST_RUNS,
+        "newest": _NEWEST,
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(_QUANTILES, asked)
+        return Runs(*cursor.fetchone())

@@ -1,0 +1,118 @@
+"""Families of metrics: declared once with help and labels, filled anew for each reading.
+
+And what an app declares of those that are read from the database, which walleweb.metrics.database does for all apps at
+once, every few seconds. No query may read what grows with the fleet, but for PostgreSQL's own estimates of it.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import accumulate
+from typing import Any, Final, Literal
+
+from django.db.models import Model
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily, Metric
+
+from kit.sql import Statement
+from walle.gateway.counts import Histogram
+
+Kind = Literal["counter", "gauge", "histogram"]
+Row = tuple[Any, ...]
+Value = tuple[Any, ...]
+"""The name of a family, the value, and what stands for each of the family's labels."""
+
+
+@dataclass(frozen=True)
+class Family:
+    """One metric, as it is exposed and as docs/guides/monitoring.md lists it."""
+
+    kind: Kind
+    name: str
+    help: str
+    labels: tuple[str, ...] = ()
+
+
+_KINDS: Final[dict[Kind, Any]] = {
+    "counter": CounterMetricFamily,
+    "gauge": GaugeMetricFamily,
+    "histogram": HistogramMetricFamily,
+}
+
+
+class Reading:
+    """The values of some families at one moment; a family without values is exposed too, with its help."""
+
+    def __init__(self, families: Iterable[Family]) -> None:
+        self._metrics = {each.name: _KINDS[each.kind](each.name, each.help, labels=each.labels) for each in families}
+
+    def add(self, name: str, value: float, *labels: object) -> None:
+        self._metrics[name].add_metric([str(label) for label in labels], float(value))
+
+    def add_all(self, values: Iterable[Value]) -> None:
+        for name, value, *labels in values:
+            self.add(name, value, *labels)
+
+    def add_histogram(self, name: str, found: Histogram, *labels: object) -> None:
+        bounds = [*(f"{bound:g}" for bound in found.bounds), "+Inf"]
+        buckets = list(zip(bounds, accumulate(found.counts), strict=True))
+        self._metrics[name].add_metric([str(label) for label in labels], buckets, found.sum)
+
+    def __iter__(self) -> Iterator[Metric]:
+        yield from self._metrics.values()
+
+
+@dataclass(frozen=True)
+class Queried:
+    """What a query tells, anew at each reading; nothing while the database cannot be read.
+
+    Each row makes some values. Where there is one family and nothing else is said, a row holds its labels and then its
+    value.
+    """
+
+    families: tuple[Family, ...]
+    query: Callable[[], Statement]
+    of_row: Callable[[Row], Iterable[Value]] | None = None
+
+    def values(self, rows: Iterable[Row]) -> Iterator[Value]:
+        for row in rows:
+            if self.of_row is not None:
+                yield from self.of_row(row)
+            else:
+                *labels, value = row
+                yield self.families[0].name, value, *labels
+
+
+@dataclass(frozen=True)
+class Finished:
+    """Rows that are counted as they finish, since the process began, and how long each took where `seconds` is given.
+
+    `query` is asked for those since a moment (or in the last half minute, where it is None), as (id, moment, seconds,
+    labels of the count); its first row is (0, the database's present moment, ...). The label of `seconds` is the first
+    of the count's. `known` are labels that are told from the beginning: of a series that begins with 1, Prometheus
+    sees no increase.
+    """
+
+    count: Family
+    query: Callable[[datetime | None], Statement]
+    known: Callable[[], Iterable[tuple[str, ...]]]
+    seconds: Family | None = None
+
+    @property
+    def families(self) -> tuple[Family, ...]:
+        return (self.count, self.seconds) if self.seconds else (self.count,)
+
+
+@dataclass(frozen=True)
+class Known:
+    """What the process knows without asking the database."""
+
+    families: tuple[Family, ...]
+    values: Callable[[], Iterable[Value]]
+
+
+@dataclass(frozen=True)
+class DatabaseMetrics:
+    """One app's, in the order in which they are exposed; `growing` are its tables whose size is worth watching."""
+
+    sources: tuple[Queried | Finished | Known, ...] = ()
+    growing: tuple[type[Model], ...] = ()

@@ -1,0 +1,81 @@
+"""What is told of releases: how many there are, where those under way stand, and what moved."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from django.db.models import Count, OuterRef, Subquery
+from django.db.models.functions import Now
+
+from kit.metrics import DatabaseMetrics, Family, Queried, Row, Value
+from kit.sql import Statement, statement
+from releases_app.models import Exposure, Release, SimulationCell, StoredVerdict, Transition
+from walle.release.states import UNFINISHED, ReleaseState
+
+MOST_RELEASES: Final = 500
+"""Releases under way that are shown one by one; of more, the newest."""
+
+
+def _by_state() -> Statement:
+    return statement(Release.objects.order_by().values_list("app__slug", "state").annotate(count=Count("*")))
+
+
+def _under_way() -> Statement:
+    newest = Release.objects.filter(state__in=sorted(UNFINISHED)).order_by("-pk").values("pk")[:MOST_RELEASES]
+    verdicts = StoredVerdict.objects.filter(release=OuterRef("pk")).order_by("-pk").values("kind")[:1]
+    columns = ("pk", "app__slug", "version__task__scenario__slug", "version__task__slug", "version__version", "state")
+    columns += ("position", "clock_s", "clock_since")
+    releases = Release.objects.filter(pk__in=newest).order_by("pk")
+    return statement(releases.values_list(*columns, Now(), Subquery(verdicts)))
+
+
+def _of_release(row: Row) -> Iterator[Value]:
+    release, app, scenario, task, version, state, position, clock_s, clock_since, now, verdict = row
+    name = f"{scenario}/{task}"
+    seconds = clock_s + ((now - clock_since).total_seconds() if clock_since else 0)
+    yield "walle_release_stage", -1 if position is None else position, release, app, name, version, state
+    yield "walle_release_stage_seconds", seconds, release, app, name
+    if verdict:
+        yield "walle_release_verdict", 1, release, app, name, verdict
+
+
+def _verdicts() -> Statement:
+    return statement(StoredVerdict.objects.order_by().values_list("kind").annotate(count=Count("*")))
+
+
+def _moves() -> Statement:
+    return statement(Transition.objects.order_by().values_list("action").annotate(count=Count("*")))
+
+
+def _cells() -> Statement:
+    cells = SimulationCell.objects.filter(release__state=ReleaseState.SIMULATING)
+    return statement(cells.order_by().values_list("state").annotate(count=Count("*")))
+
+
+_RELEASE: Final = ("release", "app", "task")
+METRICS: Final = DatabaseMetrics(
+    sources=(
+        Queried((Family("gauge", "walle_releases", "Releases, by state.", ("app", "state")),), _by_state),
+        Queried(
+            (
+                Family("gauge", "walle_release_stage", "Stage (from 0) of a release under way; -1 before the first.",
+                       (*_RELEASE, "version", "state")),
+                Family("gauge", "walle_release_stage_seconds", "Time for which its stage's clock has run.", _RELEASE),
+                Family("gauge", "walle_release_verdict", "1 for the last verdict of a release under way.",
+                       (*_RELEASE, "verdict")),
+            ),
+            _under_way,
+            _of_release,
+        ),
+        Queried(
+            (Family("counter", "walle_release_verdicts_total", "Changes of verdicts, by what they changed to.",
+                    ("verdict",)),),
+            _verdicts,
+        ),
+        Queried((Family("counter", "walle_release_moves_total", "Moves of releases.", ("action",)),), _moves),
+        Queried(
+            (Family("gauge", "walle_simulation_cells", "Cells of releases that are being simulated.", ("state",)),),
+            _cells,
+        ),
+    ),
+    growing=(Exposure,),
+)  # fmt: skip
