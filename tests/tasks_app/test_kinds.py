@@ -8,9 +8,9 @@ from devices_app.selectors.tables import newest_table
 from tasks_app.repository import NO_COMMIT
 from tasks_app.services.pushes import Push, RefUpdate, check_contents, check_push
 from tasks_app.services.registration import register_version
+from tests.releases_app.trials import NOW
 from tests.support.fleet import make_device
 from tests.support.releases import draft_of, move_on
-from tests.tasks_app.trials import NOW
 from tests.tasks_app.working_copy import GOOD, TASK
 from walle.bundle import kinds
 from walle.bundle.kinds import Kind, Kinds
