@@ -165,6 +165,7 @@ DETAILS = {
     "devices/count?fact.os=android": "devices",
     "devices/shop/d0/explain": "running",
     "fleet/pulse": "beats",
+    "rules/vocabulary": "app_versions",
     "scenarios/camera": "tasks",
     "tasks/camera/digits": "versions",
     "tasks/camera/digits/installed": "devices",
