@@ -1,11 +1,13 @@
-"""Documentation that can be checked: settings, and links between pages."""
+"""Documentation that can be checked: settings, links between pages, the places that they name, topics."""
 
+import pkgutil
 import re
 import subprocess
 from pathlib import Path
 
 import pytest
 
+from live_app import topics
 from walleweb.config import declared_settings
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -62,3 +64,40 @@ def test_links_lead_somewhere(name):
         file = (page.parent / path).resolve() if path else page
         assert file.exists(), f"{name} links to {target}, which does not exist"
         assert not anchor or file.suffix != ".md" or anchor in anchors(file), f"{name} links to {target}"
+
+
+NAMING = ("ARCHITECTURE.md", "docs/guides/extending.md")
+"""The pages that say where things are."""
+EXAMPLES = re.compile("greeting|serving|spare|tensor|torch|/dist$")
+"""What a recipe adds, and what is to come or is built."""
+TOPS = ("walle", "walleweb", "kit", "frontend", "tests", "docs", "deploy", "benchmarks", "examples")
+OURS = re.compile(rf"(?:{'|'.join(TOPS)}|[a-z]+_app)[/.]\S+")
+
+
+def named_places():
+    """The files, folders, modules and what is in these that a page names, each as `code`."""
+    for page in NAMING:
+        for code in re.findall("`([^`]+)`", FENCE.sub("", (ROOT / page).read_text())):
+            if OURS.fullmatch(code) and not EXAMPLES.search(code):
+                yield pytest.param(code, id=f"{page}: {code}")
+
+
+@pytest.mark.parametrize("name", list(named_places()))
+def test_what_pages_name_is_there(name):
+    assert (ROOT / name).exists() if "/" in name else is_there(name), f"there is no {name}"
+
+
+def is_there(dotted):
+    """A module, or something that one has."""
+    try:
+        pkgutil.resolve_name(dotted)
+    except (ImportError, AttributeError):
+        return False
+    return True
+
+
+def test_every_topic_is_in_the_page_of_the_live_channel():
+    rows = re.findall(r"^\| `([a-z/<>]+)` \|", (ROOT / "docs" / "live.md").read_text(), re.MULTILINE)
+    names = [re.sub("<.*>", each, row) for row in rows for each in ("1", "a")]
+    missing = [kind.__name__ for kind in topics._kinds() if not any(map(kind.pattern.fullmatch, names))]
+    assert missing == [], "topics that docs/live.md does not list"

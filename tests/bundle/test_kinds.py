@@ -40,7 +40,9 @@ def test_an_unknown_kind_is_refused_with_those_that_are_known():
     assert texts(of_kind("pipelin"), KNOWN) == [
         "task.toml: task.kind: expected one of device, pipeline, found 'pipelin'"
     ]
-    assert texts(of_kind("pipeline")) == ["task.toml: task.kind: expected one of device, found 'pipeline'"]
+    (problem,) = texts(of_kind("nonsense"))
+    assert problem.startswith("task.toml: task.kind: expected one of device")
+    assert problem.endswith("found 'nonsense'")
 
 
 def test_what_is_no_name_of_a_kind_is_said_once():

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 
 from tests.release import rules as some
-from walle.release.rules import BUILT_IN_FACTS, FactDeclaration, RuleMalformed, check_rule, compile_rule
+from walle.release.rules import BUILT_IN_FACTS, FACT_TYPES, FactDeclaration, RuleMalformed, check_rule, compile_rule
 
 FACTS = {
     **BUILT_IN_FACTS,
@@ -19,6 +19,12 @@ FACTS = {
 }
 LISTS = ("testers",)
 OS = {"fact": "os", "equals": "ios"}
+
+
+def operators_of(name: str) -> str:
+    """Those that take a type of facts, as a sentence has them."""
+    *others, last = FACT_TYPES[name].operators
+    return f"{', '.join(others)} or {last}"
 
 
 @pytest.mark.parametrize(
@@ -45,10 +51,10 @@ def test_a_rule_that_speaks_of_what_there_is(rule: object) -> None:
     [
         ({"fact": "age", "in": ["18-29"]}, "rule.fact", "app_version, os, os_version, performance, region, memory"),
         ({"any": [OS, {"fact": "user.os", "equals": "ios"}]}, "rule.any[1].fact", "a declared fact"),
-        ({"fact": "os", "version": ">=14"}, "rule.version", "in, equals, prefix or glob, as os is a text"),
-        ({"fact": "memory", "prefix": "4"}, "rule.prefix", "range, in or equals, as memory is a number"),
+        ({"fact": "os", "version": ">=14"}, "rule.version", f"{operators_of('text')}, as os is a text"),
+        ({"fact": "memory", "prefix": "4"}, "rule.prefix", f"{operators_of('number')}, as memory is a number"),
         ({"not": {"fact": "user.vip", "range": {"above": 0}}}, "rule.not.range", "equals or in"),
-        ({"fact": "os_version", "range": {"above": 13}}, "rule.range", "version, in, equals, prefix or glob"),
+        ({"fact": "os_version", "range": {"above": 13}}, "rule.range", operators_of("version")),
         ({"fact": "os_version", "in": ["14", 14]}, "rule.in[1]", "a text, as os_version is a version"),
         ({"fact": "memory", "equals": "4"}, "rule.equals", "a number"),
         ({"fact": "memory", "in": [4, True]}, "rule.in[1]", "a number"),

@@ -151,6 +151,7 @@ def test_a_row_decides_and_is_explained(operator: Operator) -> None:
     passing = [
         value for value in (*VALUES, "1.5.0", "SM-G991", "Pixel 8", 5, "android") if compile_rule(rule)({"n": value})
     ]
+    assert passing, f"no value here passes {rule}: choose an example that one does, or add a value to VALUES"
     compiled = CompiledTable(table([entry(rule=rule)]))
     for value, reason in [(passing[0], "it takes it"), (None, "the device does not match its rule")]:
         (told,) = explain_each(compiled, {"n": value}, {}, "device-1", ["camera/digits"])

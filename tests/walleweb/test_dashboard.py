@@ -40,7 +40,7 @@ def test_links_into_the_dashboard_lead_to_its_page(dist, path):
 def test_all_routes_of_the_dashboard_are_known():
     routes = (build.DIST.parent / "src" / "features").glob("*/routes.tsx")
     paths = {path for file in routes for path in re.findall(r"path: '/([^/']*)", file.read_text())}
-    assert paths == {"", *DASHBOARD}
+    assert paths == {"", *DASHBOARD}, "an app declares the first words of its pages in contributions.py (dashboard)"
 
 
 PEOPLE = {"Accept": "text/html,*/*;q=0.8"}
