@@ -38,7 +38,7 @@ test.each<[Theme, number]>([
   const someone = await opened(theme, width)
   const { page } = someone
   const moves = await sql<{ action: string; reason: string }>(
-    'SELECT action, reason FROM tasks_app_transition WHERE release_id = $1 ORDER BY id',
+    'SELECT action, reason FROM releases_app_transition WHERE release_id = $1 ORDER BY id',
     release,
   )
   expect(moves.map(({ action }) => action)).toEqual(['start', 'pause', 'resume', 'promote', 'roll-back'])
