@@ -18,10 +18,10 @@ is compared with its own before the attack. Resident memory is compared between 
 
     python -m benchmarks.attack [--scale 0.01] [--seed N] [--rate N] [--faults FOLDER]
 
-Not met yet, on two cores in November 2026: while it is attacked over sockets at 100 a second, the p99 of a check-in is 2.8
-to 4.3 times and that of a page 3.7 to 5.4 times the idle one (at 50 a second 1.9 and 2.1). The product's one core also has
-PostgreSQL, workers and git; the web process alone takes half of it for the attack, and bursts queue before a page.
-Resident memory of the web process grew by 7 to 17 per cent.
+Not met yet, on two cores in November 2026: while it is attacked over sockets at 100 a second, the p99 of a check-in
+is 2.8 to 4.3 times and that of a page 3.7 to 5.4 times the idle one (at 50 a second 1.9 and 2.1). The product's one
+core also has PostgreSQL, workers and git; the web process alone takes half of it for the attack, and bursts queue
+before a page. Resident memory of the web process grew by 7 to 17 per cent.
 
 Below the full scale nothing is met, however it went. Each fault's smallest input found is written to the folder.
 """
