@@ -6,7 +6,7 @@ device, so that batches do not deadlock.
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Final, Self
@@ -216,11 +216,6 @@ About = tuple[int, str, str]
 """What a report is about: app (its primary key), device, task."""
 
 
-def store_outcomes(news: Iterable[tuple[int, ReceivedReport]]) -> list[int]:
-    """What new reports, each with the primary key of its app, mean for exposures; the releases concerned."""
-    return settle(_by_subject(news))
-
-
 def _by_subject(news: Iterable[tuple[int, ReceivedReport]]) -> dict[About, list[Told]]:
     told: dict[About, list[Told]] = defaultdict(list)
     for app, item in news:
@@ -244,8 +239,12 @@ def _told(received: ReceivedReport) -> Told:
     return replace(told, release=offer.release, number=offer.number, offered_at=float(offer.expires - OFFER_LEASE_S))
 
 
-def settle(told: Mapping[About, Sequence[Told]]) -> list[int]:
-    """Brings exposures up to date with new reports; the releases concerned. Inside a transaction."""
+def store_outcomes(news: Iterable[tuple[int, ReceivedReport]]) -> list[int]:
+    """Brings exposures up to date with new reports, each with its app's primary key; the releases concerned.
+
+    Inside a transaction.
+    """
+    told = _by_subject(news)
     if not told:
         return []
     rows = [

@@ -10,7 +10,7 @@ from walle.gateway.ports import CheckInRecord, ReceivedReport
 
 def take_check_ins(*, records: Sequence[CheckInRecord], **_signal: Any) -> None:
     """Log the draws of check-ins, in the transaction that stores these."""
-    store_draws([record for record in records if record.drawn])
+    store_draws(records)
 
 
 def take_received(*, received: Sequence[ReceivedReport], **_signal: Any) -> None:

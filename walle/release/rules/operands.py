@@ -11,6 +11,7 @@ from walle.release.rules.value_sets import Scalar
 from walle.release.rules.versions import version_bounds
 from walle.schema import ByType, Items, Problems, Text, Value
 from walle.schema.fields import Node
+from walle.schema.values import is_text
 
 MAX_VALUES: Final = 1000
 MAX_TEXT: Final = 256
@@ -56,9 +57,9 @@ _SIGNS: Final = {bound.name: bound.sign for bound in BOUNDS}
 _BOUND_NAMES: Final = sorted(_SIGNS, key=lambda name: "=" not in _SIGNS[name])
 
 
-def is_text(value: object, least: int = 1) -> bool:
-    """Whether it is text of so many characters or more that databases can hold."""
-    return isinstance(value, str) and least <= len(value) <= MAX_TEXT and _is_storable(value)
+def _fits(text: str, least: int = 1) -> bool:
+    """Whether it has so many characters or more, all of which databases can hold."""
+    return least <= len(text) <= MAX_TEXT and "\0" not in text and is_text(text)
 
 
 def quoted(names: Iterable[str]) -> str:
@@ -68,11 +69,6 @@ def quoted(names: Iterable[str]) -> str:
 
 def _is_number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < _NUMBERS_END
-
-
-def _is_storable(text: str) -> bool:
-    """Whether databases and UTF-8 can hold it: JSON can also say NUL and halves of surrogate pairs."""
-    return "\0" not in text and not any("\ud800" <= character <= "\udfff" for character in text)
 
 
 def _is_version_range(text: str) -> bool:
@@ -87,7 +83,7 @@ _NUMBER: Final = Value("a number below 2^53", _is_number)
 _TEXT: Final = f"text of {{}} to {MAX_TEXT} Unicode characters, none of them NUL"
 _SCALAR: Final = ByType(
     {
-        str: Text(_TEXT.format(0), lambda text: is_text(text, 0)),
+        str: Text(_TEXT.format(0), lambda text: _fits(text, 0)),
         bool: Value("a boolean", lambda _: True),
         object: Value("text, a number below 2^53 or a boolean", _is_number),
     },
@@ -123,7 +119,7 @@ VALUE: Final = Operand(
     lambda value: (value,),
     values=lambda values: (("", value) for value in values),
 )
-TEXT: Final = Operand("text", "text", Text(_TEXT.format(1), is_text))
+TEXT: Final = Operand("text", "text", Text(_TEXT.format(1), _fits))
 VERSION_RANGE: Final = Operand(
     "notation",
     "text such as >=1.2, <2",
