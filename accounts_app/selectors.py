@@ -10,7 +10,7 @@ from accounts_app.actors import Actor
 from accounts_app.audit_types import audit_type
 from accounts_app.models import ApiToken, AuditEntry, Member
 from accounts_app.permissions import SITE
-from kit.row_search import Sought
+from kit.row_search import RowSearch
 
 
 def members_of(scope: str) -> QuerySet[Member]:
@@ -88,19 +88,19 @@ def audit_visible_to(actor: Actor) -> QuerySet[AuditEntry]:
 
     A token that is limited shows those of the scopes that it sees: its user's other tokens are none of its business.
     """
-    return audit_sought(actor).all.order_by("-id")
+    return audit_search(actor).all.order_by("-id")
 
 
-def audit_sought(actor: Actor, **columns: str) -> Sought[AuditEntry]:
+def audit_search(actor: Actor, **columns: str) -> RowSearch[AuditEntry]:
     """The entries the actor may read that have these values in their columns."""
     entries = AuditEntry.objects.select_related("user")
     scopes = seen_scopes(actor)
     if scopes is None:
-        return Sought(entries.filter(**columns))
+        return RowSearch(entries.filter(**columns))
     visible = Q(scope__in=scopes)
     if isinstance(actor.user, User) and not (actor.token and actor.token.is_limited):
         visible |= Q(user_id=actor.user.pk)
-    return Sought(entries, visible & Q(**columns))
+    return RowSearch(entries, visible & Q(**columns))
 
 
 # Ids are drawn before transactions commit, so that only (xid, id) tells what came after what. `xid > '0'` follows from

@@ -4,7 +4,7 @@ from accounts_app.api import sessions, views
 from kit.api.paths import route
 
 urlpatterns = [
-    route("session", sessions.Session),
+    route("session", sessions.CurrentSession),
     route("me", views.Me),
     route("tokens", views.Tokens),
     route("tokens/{token}/revoke", views.TokenRevocation),

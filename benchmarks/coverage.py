@@ -32,8 +32,8 @@ from rich.console import Console
 from benchmarks.support.coverage_figure import draw
 from benchmarks.support.gateway_rates import measured_rates
 from benchmarks.support.outcome import Target, print_outcome
-from walle.forecast.fleet import Behaviour, Kind
-from walle.forecast.prediction import Prediction, Scenario, predict
+from walle.forecast.fleet import DeviceBehaviour, DeviceKind
+from walle.forecast.prediction import ForecastScenario, Prediction, predict
 from walle.release.states import ReleaseAction
 from walle.release.strategy import Strategy
 
@@ -87,7 +87,7 @@ def main() -> None:
     started, cpu = time.monotonic(), time.process_time()
     good = predict(scenario)
     spent = {"simulation_s": time.monotonic() - started, "simulation_cpu_s": time.process_time() - cpu}
-    bad = predict(replace(scenario, behaviour=Behaviour(failure=0.2), seconds=400))
+    bad = predict(replace(scenario, behaviour=DeviceBehaviour(failure=0.2), seconds=400))
     figures = rates | {"gateways": scenario.gateways} | spent
     figures |= covered(good) | loaded(good, rates, scenario.gateways) | taken_back(bad)
     figures["wrong_offers"] = int(good.series["wrong_offers"].sum() + bad.series["wrong_offers"].sum())
@@ -107,9 +107,9 @@ def main() -> None:
     )
 
 
-def planned(rates: Mapping[str, float]) -> Scenario:
+def planned(rates: Mapping[str, float]) -> ForecastScenario:
     """The good release, with as many gateways as its peak takes."""
-    scenario = Scenario(RULE, STRATEGY, kinds(), seconds=1290)
+    scenario = ForecastScenario(RULE, STRATEGY, kinds(), seconds=1290)
     curve, devices = scenario.availability, DEVICES + OTHERS
     starts = devices / (curve.session_s + curve.gap_s)
     check_ins = starts + devices * curve.online / scenario.behaviour.interval
@@ -119,7 +119,7 @@ def planned(rates: Mapping[str, float]) -> Scenario:
     return replace(scenario, gateways=gateways)
 
 
-def kinds() -> list[Kind]:
+def kinds() -> list[DeviceKind]:
     """Devices by app version, performance and system, each independent of the others."""
     found = []
     for app_version, performance, system in product(*SHARES.values()):
@@ -130,12 +130,12 @@ def kinds() -> list[Kind]:
     return [*_counted(found, True, DEVICES), *_counted(found, False, OTHERS)]
 
 
-def _counted(found: list[tuple[float, dict[str, str], bool]], targeted: bool, devices: int) -> Iterator[Kind]:
+def _counted(found: list[tuple[float, dict[str, str], bool]], targeted: bool, devices: int) -> Iterator[DeviceKind]:
     """So many devices, split over the kinds that are targeted or not by their shares."""
     chosen = [(share, facts) for share, facts, meant in found if meant == targeted]
     ends = np.rint(np.cumsum([share for share, _ in chosen]) / sum(share for share, _ in chosen) * devices)
     for (_, facts), count in zip(chosen, np.diff(ends, prepend=0), strict=True):
-        yield Kind(facts, int(count), targeted)
+        yield DeviceKind(facts, int(count), targeted)
 
 
 def covered(prediction: Prediction) -> dict[str, float]:

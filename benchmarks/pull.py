@@ -28,7 +28,7 @@ from benchmarks.support.nginx import TUNINGS, nginx
 from benchmarks.support.outcome import Target, print_outcome
 from benchmarks.support.pulls import Pulls, fetched, pull, pulling, resumed
 from benchmarks.support.walle import Server, serving, temporary_walle
-from walle.device.updates.downloader import Content
+from walle.device.updates.downloader import DownloadTarget
 
 SIZE = 50 << 20
 DEVICES = 50
@@ -63,16 +63,16 @@ def main() -> None:
     )
 
 
-def _new_artifact() -> Content:
+def _new_artifact() -> DownloadTarget:
     from django.conf import settings
 
     from walle.artifacts import LocalStore
 
     stored = LocalStore(settings.WALLE_ARTIFACTS_DIR).put(os.urandom(SIZE))
-    return Content(stored.digest, stored.size)
+    return DownloadTarget(stored.digest, stored.size)
 
 
-def _nginx_root(folder: Path, content: Content) -> Path:
+def _nginx_root(folder: Path, content: DownloadTarget) -> Path:
     """A folder in which the artifact lies under the path that the gateway has it at."""
     from django.conf import settings
 
@@ -85,11 +85,11 @@ def _nginx_root(folder: Path, content: Content) -> Path:
     return root
 
 
-def _path(content: Content) -> str:
+def _path(content: DownloadTarget) -> str:
     return f"/walle/v1/artifacts/{content.digest}"
 
 
-def measure(folder: Path, content: Content, check_ins: list[bytes]) -> dict[str, float]:
+def measure(folder: Path, content: DownloadTarget, check_ins: list[bytes]) -> dict[str, float]:
     """All figures, with the servers running side by side and loaded in turn."""
     root = _nginx_root(folder, content)
     with contextlib.ExitStack() as stack:
@@ -107,7 +107,7 @@ def measure(folder: Path, content: Content, check_ins: list[bytes]) -> dict[str,
     return figures | {"resumed_bytes_ratio": came / missing}
 
 
-def throughput(servers: dict[str, Server], content: Content) -> dict[str, float]:
+def throughput(servers: dict[str, Server], content: DownloadTarget) -> dict[str, float]:
     """MB/s, CPU and memory of each server, for crowds of several sizes; the claim is about the crowd of 50."""
     figures: dict[str, float] = {}
     for devices in CROWDS:
@@ -131,7 +131,7 @@ def throughput(servers: dict[str, Server], content: Content) -> dict[str, float]
 class _Turns:
     """One server's rounds with one crowd."""
 
-    def __init__(self, server: Server, content: Content, devices: int) -> None:
+    def __init__(self, server: Server, content: DownloadTarget, devices: int) -> None:
         self._server, self._content, self._devices = server, content, devices
         self._pulls: list[Pulls] = []
         self._cpu: list[float] = []
@@ -167,7 +167,7 @@ def _show(devices: int, turns: dict[str, _Turns]) -> None:
     console.print(table)
 
 
-def latency(gateway: Server, peer: Server, content: Content, check_ins: list[bytes]) -> dict[str, float]:
+def latency(gateway: Server, peer: Server, content: DownloadTarget, check_ins: list[bytes]) -> dict[str, float]:
     """Latencies of check-ins at a fixed rate, in rounds of: quiet, the gateway sends, nginx sends."""
     loads: dict[str, list[Load]] = {"quiet": [], "gateway": [], "nginx": []}
     for _ in range(max(3, ROUNDS // 2)):

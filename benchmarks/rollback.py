@@ -32,7 +32,7 @@ from benchmarks.support.live.wire import ReceivedOffer
 from benchmarks.support.outcome import Target, print_outcome
 from walle.device.emulator.population import Person
 from walle.device.notices import Notice
-from walle.device.storage.state import Installed
+from walle.device.storage.state import Installation
 from walle.protocol.documents import Manifest
 from walle.release.evidence import ArmCounts, Evidence
 from walle.release.strategy import AT_ONCE, Strategy
@@ -82,7 +82,7 @@ class Trap:
         self._ran: dict[str, tuple[str, float]] = {}
         self._draw = random.Random(2022)
 
-    def due(self, person: Person, installed: Installed) -> bool:
+    def due(self, person: Person, installed: Installation) -> bool:
         """A light device runs what is new at once, and then every so often; the bad version not before its moment."""
         if installed.version != GOOD and not self.open:
             return False

@@ -21,7 +21,7 @@ from rich.table import Table
 
 from benchmarks.support import fleet, targeted_fleet
 from benchmarks.support.cores import SERVER_CPUS, leave_core_to_servers
-from benchmarks.support.desk import desk_costs
+from benchmarks.support.handlers import desk_costs
 from benchmarks.support.load import pace, run, wait_until_idle
 from benchmarks.support.outcome import Target, print_outcome
 from benchmarks.support.population import Population

@@ -14,7 +14,7 @@ CONTRIBUTIONS = Contributions(
         "walle.release.rules.RuleMalformed": HTTPStatus.BAD_REQUEST,
     },
     jobs=("devices_app.jobs",),
-    attention=("devices_app.selectors.attention.of_the_fleet",),
+    attention=("devices_app.selectors.attention.fleet_concerns",),
     metrics=("devices_app.metrics.METRICS",),
     dashboard=("devices",),
 )

@@ -19,7 +19,15 @@ from devices_app.stores import artifact_store
 from kit.database_threads import DatabaseThread
 from walle.gateway.application import Gateway, GatewayApplication
 from walle.gateway.enrolment_limits import EnrolmentLimits
-from walle.gateway.ports import CheckInRecord, Enrolments, PortUnavailable, Quota, ReceivedReport, State, VariantSource
+from walle.gateway.ports import (
+    CheckInRecord,
+    Enrolments,
+    GatewayState,
+    PortUnavailable,
+    Quota,
+    ReceivedReport,
+    VariantSource,
+)
 
 log = logging.getLogger(__name__)
 
@@ -72,10 +80,10 @@ class PostgresTableSource:
         self._listener: ChangeListener | None = None
         self._reader = StateReader()
 
-    async def read(self, revision: int | None) -> State | None:
+    async def read(self, revision: int | None) -> GatewayState | None:
         return await self._thread.run(lambda: self._read(revision))
 
-    def _read(self, revision: int | None) -> State | None:
+    def _read(self, revision: int | None) -> GatewayState | None:
         if revision is not None and gateway_revision() == revision:
             return None
         return self._reader.read()

@@ -4,19 +4,19 @@ from datetime import datetime, timedelta
 
 from django.conf import settings
 
+from devices_app.selectors.activity_counts import KEPT
 from devices_app.selectors.newcomers import FirstSeenRange
-from devices_app.selectors.pulse import KEPT
 from devices_app.selectors.tables import published_before
 from devices_app.services import keys, retention, tables
 from devices_app.services.census import keep_counts
 from devices_app.services.newcomers import JOB, set_revoked
 from jobs_app.registry import job, periodic
-from jobs_app.runner import Run
+from jobs_app.runner import JobRun
 
 
 @periodic(seconds=3600)
 @job("devices.renew_signatures")
-def renew_signatures(run: Run) -> None:
+def renew_signatures(run: JobRun) -> None:
     """Makes missing keys, the next root when its end is near, and fresh tables where assignments have aged a day."""
     now = run.clock()
     keys.ensure_keys(now=now)
@@ -27,10 +27,10 @@ def renew_signatures(run: Run) -> None:
 
 @periodic(seconds=3600)
 @job("devices.forget")
-def forget(run: Run) -> dict[str, int]:
+def forget(run: JobRun) -> dict[str, int]:
     """Deletes reports and devices that are older than is kept, and the pulse of two days ago."""
     now = run.clock()
-    forgotten = {"pulse": retention.delete_pulse(before=now - KEPT)}
+    forgotten = {"pulse": retention.delete_activity_counts(before=now - KEPT)}
     if settings.WALLE_KEEP_REPORTS_DAYS:
         before = now - timedelta(days=settings.WALLE_KEEP_REPORTS_DAYS)
         forgotten["reports"] = retention.delete_reports(before=before, check=run.check)
@@ -49,7 +49,7 @@ def _before(now: datetime, days: int) -> datetime | None:
 
 
 @job(JOB)
-def revoke_newcomers(run: Run, *, app: int, revoked_at: str | None, **span: str) -> dict[str, int]:
+def revoke_newcomers(run: JobRun, *, app: int, revoked_at: str | None, **span: str) -> dict[str, int]:
     """Revokes the devices that came in a span of time with an app key alone, or reinstates them."""
     moment = datetime.fromisoformat(revoked_at) if revoked_at else None
     return {"changed": set_revoked(app=app, span=FirstSeenRange.read(span), revoked_at=moment, check=run.check)}
@@ -57,6 +57,6 @@ def revoke_newcomers(run: Run, *, app: int, revoked_at: str | None, **span: str)
 
 @periodic(seconds=15)
 @job("devices.keep-counts")
-def count_fleet(run: Run) -> dict[str, list[str]]:
+def count_fleet(run: JobRun) -> dict[str, list[str]]:
     """Count the devices of all apps by version, system and task, which takes too long for those who look."""
     return {"counted": keep_counts(now=run.clock())}

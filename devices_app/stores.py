@@ -5,17 +5,17 @@ from pathlib import Path
 
 from django.conf import settings
 
-from walle.artifacts import LocalStore, Store
+from walle.artifacts import ArtifactStore, LocalStore
 from walle.artifacts.cache import Cache
 from walle.artifacts.s3 import Bucket, S3Store
 
 
-def artifact_store() -> Store:
+def artifact_store() -> ArtifactStore:
     """The content-addressed store of this installation. Whatever it holds is served to anybody by its digest."""
     return _store("artifacts", settings.WALLE_ARTIFACTS_DIR)
 
 
-def exclusive_store() -> Store:
+def exclusive_store() -> ArtifactStore:
     """The store of exclusive files, apart from the other, because a digest alone must open none of them."""
     return _store("exclusive", settings.WALLE_EXCLUSIVE_DIR)
 
@@ -28,7 +28,7 @@ def bucket() -> Bucket | None:
     return Bucket(name, settings.WALLE_S3_PREFIX, settings.WALLE_S3_ENDPOINT or None, settings.WALLE_S3_REGION or None)
 
 
-def _store(folder: str, local: Path) -> Store:
+def _store(folder: str, local: Path) -> ArtifactStore:
     place = bucket()
     if place is None:
         return LocalStore(local)

@@ -13,7 +13,7 @@ from sqlalchemy import Sequence
 from sqlalchemy.dialects import postgresql
 from sqlalchemy.schema import CreateIndex, CreateSequence, CreateTable
 
-from jobs_app.registry import Queue
+from jobs_app.registry import JobQueue
 
 _ADD_QUEUE = """
 INSERT INTO kombu_queue (id, name) SELECT nextval('queue_id_sequence'), %(name)s
@@ -27,7 +27,7 @@ def create_broker_tables(*, using: str) -> None:
     with connections[using].cursor() as cursor:
         for statement in statements:
             cursor.execute(statement)
-        for name in Queue:
+        for name in JobQueue:
             cursor.execute(_ADD_QUEUE, {"name": name.value})
 
 

@@ -7,21 +7,21 @@ from django.db import connection
 
 from jobs_app import services
 from jobs_app.registry import job, periodic
-from jobs_app.runner import Run
+from jobs_app.runner import JobRun
 
 KEPT_FOR = timedelta(days=14)
 
 
 @periodic(seconds=3600)
 @job("jobs.delete-finished")
-def delete_finished(run: Run) -> dict[str, int]:
+def delete_finished(run: JobRun) -> dict[str, int]:
     """Delete jobs that finished two weeks ago."""
     return {"deleted": services.delete_finished(before=run.clock() - KEPT_FOR)}
 
 
 @periodic(seconds=600)
 @job("jobs.delete-delivered-messages")
-def delete_delivered_messages(run: Run) -> dict[str, int]:
+def delete_delivered_messages(run: JobRun) -> dict[str, int]:
     """Delete what the PostgreSQL broker keeps of messages it has delivered or that have expired."""
     if not settings.CELERY_BROKER_URL.startswith("sqla+"):
         return {"deleted": 0}

@@ -30,7 +30,7 @@ class UnknownKind(Exception):
     """No function is registered for this kind of job."""
 
 
-class Queue(StrEnum):
+class JobQueue(StrEnum):
     """Which workers run a kind of job, under the names of Celery's queues."""
 
     URGENT = "urgent"
@@ -54,11 +54,11 @@ class JobKind:
     every: timedelta | None = None
 
     @property
-    def queue(self) -> Queue:
+    def queue(self) -> JobQueue:
         """The queue whose workers are kept for it."""
         if self.allowance is not None:
-            return Queue.SIMULATIONS
-        return Queue.URGENT if self.urgent else Queue.ORDINARY
+            return JobQueue.SIMULATIONS
+        return JobQueue.URGENT if self.urgent else JobQueue.ORDINARY
 
 
 _KINDS: dict[str, JobKind] = {}
@@ -115,7 +115,7 @@ def known_kinds() -> tuple[JobKind, ...]:
     return tuple(_KINDS.values())
 
 
-def names_of(queues: Collection[Queue]) -> list[str]:
+def names_of(queues: Collection[JobQueue]) -> list[str]:
     """The names of the kinds that these queues' workers are kept for."""
     return [kind.name for kind in _KINDS.values() if kind.queue in queues]
 

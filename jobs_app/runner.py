@@ -17,7 +17,7 @@ from django.utils import timezone
 
 from jobs_app import registry, services
 from jobs_app.models import Job
-from jobs_app.registry import Queue
+from jobs_app.registry import JobQueue
 
 log = structlog.get_logger(__name__)
 Clock = Callable[[], datetime]
@@ -31,7 +31,7 @@ class PermanentFailure(Exception):
     """Raised by a handler when another attempt could not go better; the job fails at once."""
 
 
-class Run:
+class JobRun:
     """One attempt at a job, handed to the handler as its first argument."""
 
     def __init__(self, job: Job, *, owner: str, clock: Clock) -> None:
@@ -66,25 +66,25 @@ class Run:
         self._lost.set()
 
 
-def run_next(*, queues: Collection[Queue] = tuple(Queue), clock: Clock = timezone.now) -> Job | None:
+def run_next(*, queues: Collection[JobQueue] = tuple(JobQueue), clock: Clock = timezone.now) -> Job | None:
     """Claim the job of these queues that has been due longest, an urgent one first, and run it to its end.
 
     Returns None if there is none that could be started.
     """
     owner = f"{socket.gethostname()[:60]}:{os.getpid()}:{uuid.uuid4().hex[:12]}"
-    in_order = [queue for queue in Queue if queue in queues]
+    in_order = [queue for queue in JobQueue if queue in queues]
     claims = (services.claim_next(owner=owner, now=clock(), kinds=registry.names_of([queue])) for queue in in_order)
     job = next((claimed for claimed in claims if claimed is not None), None)
     if job is None:
         return None
-    run = Run(job, owner=owner, clock=clock)
+    run = JobRun(job, owner=owner, clock=clock)
     about = {"request_id": job.request_id} if job.request_id else {}
     with structlog.contextvars.bound_contextvars(job=job.pk, kind=job.kind, **about), heartbeat(run):
         _attempt(run)
     return job
 
 
-def _attempt(run: Run) -> None:
+def _attempt(run: JobRun) -> None:
     try:
         result = registry.kind_named(run.job.kind).handler(run, **run.job.arguments)
         if not run.completed:
@@ -102,13 +102,13 @@ def _attempt(run: Run) -> None:
         raise
 
 
-def _finish(run: Run, result: Any) -> None:
+def _finish(run: JobRun, result: Any) -> None:
     if not services.finish(job_id=run.job.pk, owner=run.owner, result=result, now=run.clock()):
         run.lost()
         run.check()
 
 
-def _fail(run: Run, error: BaseException, *, retry: bool) -> None:
+def _fail(run: JobRun, error: BaseException, *, retry: bool) -> None:
     text = "".join(traceback.format_exception(error))
     kept = services.fail_attempt(job_id=run.job.pk, owner=run.owner, error=text, retry=retry, now=run.clock())
     if not kept and not run.completed:
@@ -116,7 +116,7 @@ def _fail(run: Run, error: BaseException, *, retry: bool) -> None:
 
 
 @contextmanager
-def heartbeat(run: Run) -> Iterator[None]:
+def heartbeat(run: JobRun) -> Iterator[None]:
     """Renew the lease three times per lease from a thread of its own while the block runs."""
     stop = threading.Event()
     beat = threading.Thread(target=_keep_lease, args=(run, stop), name=f"lease-{run.job.pk}", daemon=True)
@@ -128,7 +128,7 @@ def heartbeat(run: Run) -> Iterator[None]:
         beat.join()
 
 
-def _keep_lease(run: Run, stop: threading.Event) -> None:
+def _keep_lease(run: JobRun, stop: threading.Event) -> None:
     lease = registry.kind_named(run.job.kind).lease
     try:
         while not stop.wait(lease.total_seconds() / 3):

@@ -9,7 +9,7 @@ from django.db.models import Min, Q, QuerySet
 from jobs_app import registry, turns
 from jobs_app.models import Job, JobState, Worker
 from jobs_app.presence import GONE_AFTER
-from jobs_app.registry import JobKind, Queue
+from jobs_app.registry import JobKind, JobQueue
 
 
 def due_jobs(*, now: datetime, kinds: Collection[str]) -> QuerySet[Job]:
@@ -17,7 +17,7 @@ def due_jobs(*, now: datetime, kinds: Collection[str]) -> QuerySet[Job]:
     return Job.objects.filter(state=JobState.PENDING, run_at__lte=now, kind__in=kinds)
 
 
-def count_startable(queues: Collection[Queue], *, now: datetime, most: int) -> int:
+def count_startable(queues: Collection[JobQueue], *, now: datetime, most: int) -> int:
     """How many jobs the workers of these queues could start now, up to `most`.
 
     Of a kind with allowances all that are due are counted as soon as one could be started.
@@ -34,7 +34,7 @@ def next_account(kind: JobKind, *, now: datetime) -> str | None:
     due = due_jobs(now=now, kinds=[kind.name]).order_by().values("account").annotate(since=Min("run_at"))
     since = {row["account"]: row["since"].timestamp() for row in due}
     spans = spans_of(kind.name, since, since=now - timedelta(seconds=allowance.window))
-    waiting = [turns.Waiting(account, since[account], tuple(spans[account])) for account in since]
+    waiting = [turns.WaitingAccount(account, since[account], tuple(spans[account])) for account in since]
     return turns.whose_turn(waiting, allowance, now.timestamp())
 
 
@@ -66,9 +66,9 @@ def lags(*, now: datetime) -> list[tuple[str, float]]:
 
 def waiting_for_nobody(*, now: datetime) -> datetime | None:
     """Since when jobs are due that only workers for simulations take, if none of these gives signs."""
-    if living_workers(since=now - GONE_AFTER, queue=Queue.SIMULATIONS):
+    if living_workers(since=now - GONE_AFTER, queue=JobQueue.SIMULATIONS):
         return None
-    waiting = due_jobs(now=now, kinds=registry.names_of([Queue.SIMULATIONS])).order_by("run_at")
+    waiting = due_jobs(now=now, kinds=registry.names_of([JobQueue.SIMULATIONS])).order_by("run_at")
     return waiting.values_list("run_at", flat=True).first()
 
 

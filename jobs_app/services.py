@@ -14,9 +14,9 @@ from django.db import IntegrityError, connection, transaction
 from django.utils import timezone
 
 from jobs_app import registry, selectors
+from jobs_app.broker_messages import wake_worker
 from jobs_app.models import Job, JobState
 from jobs_app.registry import JobKind
-from jobs_app.wakeups import wake_worker
 
 log = structlog.get_logger(__name__)
 LONGEST_ERROR = 8_000

@@ -48,7 +48,7 @@ class AccountState:
 
 
 @dataclass(frozen=True)
-class Waiting:
+class WaitingAccount:
     """An account with a job that is due, `since` when, and its work so far."""
 
     account: str
@@ -56,7 +56,7 @@ class Waiting:
     spans: tuple[WorkSpan, ...] = ()
 
 
-def standing(spans: Iterable[WorkSpan], allowance: WorkAllowance, now: float) -> AccountState:
+def account_state(spans: Iterable[WorkSpan], allowance: WorkAllowance, now: float) -> AccountState:
     """How an account with this work stands.
 
     What has begun is finished, so an account may come to spend more than its allowance. `free_at` is the earliest time:
@@ -73,13 +73,13 @@ def standing(spans: Iterable[WorkSpan], allowance: WorkAllowance, now: float) ->
     return AccountState(running, spent, now if excess <= _ROUNDING else _when_passed(within, excess) + allowance.window)
 
 
-def whose_turn(waiting: Iterable[Waiting], allowance: WorkAllowance, now: float) -> str | None:
+def whose_turn(waiting: Iterable[WaitingAccount], allowance: WorkAllowance, now: float) -> str | None:
     """The account whose job is to be started next, None while none may start one."""
-    able = [one for one in waiting if standing(one.spans, allowance, now).may_start(now)]
+    able = [one for one in waiting if account_state(one.spans, allowance, now).may_start(now)]
     return min(able, key=_last_start).account if able else None
 
 
-def _last_start(one: Waiting) -> tuple[float, float, str]:
+def _last_start(one: WaitingAccount) -> tuple[float, float, str]:
     return max((span.start for span in one.spans), default=float("-inf")), one.since, one.account
 
 

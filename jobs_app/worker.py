@@ -7,8 +7,8 @@ from celery import shared_task
 from django.db import connection, transaction
 from django.utils import timezone
 
-from jobs_app import runner, selectors, services, wakeups
-from jobs_app.registry import Queue
+from jobs_app import broker_messages, runner, selectors, services
+from jobs_app.registry import JobQueue
 
 log = structlog.get_logger(__name__)
 # "WALLESWP" in ASCII: only one sweep at a time, whoever runs it.
@@ -16,34 +16,34 @@ SWEEP_LOCK = 0x57414C4C45535750
 # Enough to set every worker process going; each goes on by itself while jobs are due.
 MOST_WAKEUPS = 16
 # What the workers of these queues take.
-_ORDINARY = (Queue.URGENT, Queue.ORDINARY)
-_SIMULATIONS = (Queue.SIMULATIONS,)
+_ORDINARY = (JobQueue.URGENT, JobQueue.ORDINARY)
+_SIMULATIONS = (JobQueue.SIMULATIONS,)
 
 
-@shared_task(name=wakeups.WORK, ignore_result=True)
+@shared_task(name=broker_messages.WORK, ignore_result=True)
 def work() -> None:
     """Run one due job that is urgent or ordinary, if there is one, and pass the word on when more are due."""
-    _work(Queue.ORDINARY, _ORDINARY)
+    _work(JobQueue.ORDINARY, _ORDINARY)
 
 
-@shared_task(name=wakeups.URGENT_WORK, ignore_result=True)
+@shared_task(name=broker_messages.URGENT_WORK, ignore_result=True)
 def urgent_work() -> None:
     """The same for urgent jobs alone, in a worker that takes no others."""
-    _work(Queue.URGENT, (Queue.URGENT,))
+    _work(JobQueue.URGENT, (JobQueue.URGENT,))
 
 
-@shared_task(name=wakeups.SIMULATION_WORK, ignore_result=True)
+@shared_task(name=broker_messages.SIMULATION_WORK, ignore_result=True)
 def simulation_work() -> None:
     """The same for simulations alone, which no other worker takes."""
-    _work(Queue.SIMULATIONS, _SIMULATIONS)
+    _work(JobQueue.SIMULATIONS, _SIMULATIONS)
 
 
-def _work(queue: Queue, takes: Collection[Queue]) -> None:
+def _work(queue: JobQueue, takes: Collection[JobQueue]) -> None:
     if runner.run_next(queues=takes) is not None and selectors.count_startable(takes, now=timezone.now(), most=1):
-        wakeups.wake_worker(queue)
+        broker_messages.wake_worker(queue)
 
 
-@shared_task(name=wakeups.SWEEP, ignore_result=True)
+@shared_task(name=broker_messages.SWEEP, ignore_result=True)
 def sweep() -> None:
     """Make up for everything that can get lost: expired leases, lost messages, periodic jobs, retries due."""
     with transaction.atomic():
@@ -52,9 +52,9 @@ def sweep() -> None:
         now = timezone.now()
         services.release_expired(now=now)
         services.enqueue_periodic(now=now)
-    for queue, takes in ((Queue.ORDINARY, _ORDINARY), (Queue.SIMULATIONS, _SIMULATIONS)):
+    for queue, takes in ((JobQueue.ORDINARY, _ORDINARY), (JobQueue.SIMULATIONS, _SIMULATIONS)):
         for _ in range(selectors.count_startable(takes, now=timezone.now(), most=MOST_WAKEUPS)):
-            wakeups.wake_worker(queue)
+            broker_messages.wake_worker(queue)
 
 
 def _only_sweep() -> bool:

@@ -8,25 +8,25 @@ from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from django.conf import settings
 
 
-class VaultLocked(Exception):
+class WrongMasterKey(Exception):
     """The master key is not the one that this database's keys were encrypted with."""
 
 
-def seal(secret: bytes) -> bytes:
-    return _vault().encrypt(secret)
+def encrypt(secret: bytes) -> bytes:
+    return _cipher().encrypt(secret)
 
 
-def unseal(sealed: bytes) -> bytes:
-    """The secret again; raises VaultLocked."""
+def decrypt(sealed: bytes) -> bytes:
+    """The secret again; raises WrongMasterKey."""
     try:
-        return _vault().decrypt(bytes(sealed))
+        return _cipher().decrypt(bytes(sealed))
     except InvalidToken as error:
-        raise VaultLocked(
+        raise WrongMasterKey(
             "WALLE_MASTER_KEY does not open the keys in this database: set the one it was created with"
         ) from error
 
 
-def _vault() -> MultiFernet:
+def _cipher() -> MultiFernet:
     """Seals with the master key, and opens with its fallbacks too."""
     return MultiFernet([_fernet(key) for key in (settings.WALLE_MASTER_KEY, *settings.WALLE_MASTER_KEY_FALLBACKS)])
 

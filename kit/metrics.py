@@ -39,7 +39,7 @@ _KINDS: Final[dict[Kind, Any]] = {
 }
 
 
-class Reading:
+class MetricReading:
     """The values of some families at one moment; a family without values is exposed too, with its help."""
 
     def __init__(self, families: Iterable[Family]) -> None:

@@ -18,11 +18,11 @@ from kit.row_estimates import AFFORDABLE, cost_of
 
 Row = TypeVar("Row", bound=Model)
 
-WINDOW: Final = 4_000
+SCAN_WINDOW: Final = 4_000
 
 
 @dataclass(frozen=True)
-class Sought(Generic[Row]):
+class RowSearch(Generic[Row]):
     """Rows that are looked for.
 
     `among` are all that may be seen, which an index gives in the order of their ids; `condition` chooses; `indexed`
@@ -54,7 +54,7 @@ class Sought(Generic[Row]):
         rows = self.among if below is None else self.among.filter(pk__lt=below)
         if not self.is_chosen:
             return _cut(list(rows.order_by("-pk")[: limit + 1]), limit)
-        floor = rows.order_by("-pk").values_list("pk", flat=True)[WINDOW - 1 : WINDOW].first()
+        floor = rows.order_by("-pk").values_list("pk", flat=True)[SCAN_WINDOW - 1 : SCAN_WINDOW].first()
         window = rows if floor is None else rows.filter(pk__gte=floor)
         found = list(self.chosen(window).order_by("-pk")[: limit + 1])
         if floor is None or len(found) > limit:

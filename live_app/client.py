@@ -11,8 +11,8 @@ from django.contrib.auth.models import User
 
 from live_app import protocol
 from live_app.counts import COUNTS
-from live_app.outbox import Outbox
-from live_app.protocol import LOG_IN, TOO_SLOW, Refused
+from live_app.outbox import MessageQueue
+from live_app.protocol import LOG_IN, TOO_SLOW, SubscriptionRefused
 from live_app.sessions import Rights
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ STUCK_S: Final = 30.0
 Send = Callable[[dict[str, Any]], Coroutine[Any, Any, None]]
 
 
-class Client:
+class LiveClient:
     """One socket.
 
     `rights` are None until they were first looked at; `sent_at` is when the last frame was sent, of the loop's clock;
@@ -36,10 +36,10 @@ class Client:
     waking them would cost several times what sending does.
     """
 
-    def __init__(self, user: User, session_key: str, send: Send, waits: "Callable[[Client], None]") -> None:
+    def __init__(self, user: User, session_key: str, send: Send, waits: "Callable[[LiveClient], None]") -> None:
         self.user, self.session_key = user, session_key
         self.rights: Rights | None = None
-        self.outbox = Outbox()
+        self.outbox = MessageQueue()
         self._waits = waits
         self.subscriptions: dict[str, Subscription] = {}
         self.sent_at, self.is_behind = 0.0, False
@@ -65,7 +65,7 @@ class Client:
             self.outbox.put_gauge(topic, message)
             self._waits(self)
 
-    def refuse(self, error: Refused, topic: str = "") -> None:
+    def refuse(self, error: SubscriptionRefused, topic: str = "") -> None:
         COUNTS.refused += 1
         self.tell(topic, protocol.refused(error, topic or None))
 

@@ -11,7 +11,7 @@ _READ_S = (0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0)
 
 
 @dataclass
-class Counts:
+class LiveCounts:
     """`lag_s` is from when an entry was written until its event was handed to clients."""
 
     clients: int = 0
@@ -25,4 +25,4 @@ class Counts:
     gauge_s: Histogram = field(default_factory=lambda: Histogram(_READ_S))
 
 
-COUNTS = Counts()
+COUNTS = LiveCounts()

@@ -15,7 +15,7 @@ from django.db.models import Q
 from accounts_app.models import AuditEntry
 from accounts_app.selectors import entries_after, entries_between
 from live_app.protocol import Cursor, Position
-from live_app.topics import Event, Topic, events_of
+from live_app.topics import LiveEvent, Topic, events_of
 
 LIMIT: Final = 500
 """Entries of one reading."""
@@ -28,11 +28,11 @@ _NEXT: Final = "SELECT pg_snapshot_xmax(pg_current_snapshot())::text"
 
 
 @dataclass(frozen=True)
-class Reading:
+class FeedReading:
     """Entries in order, what they tell, and the position of the last. `unsettled`: others wait for transactions."""
 
     entries: Sequence[AuditEntry]
-    events: Sequence[Event]
+    events: Sequence[LiveEvent]
     position: Position
     is_full: bool
     unsettled: bool = False
@@ -60,12 +60,12 @@ def era() -> int:
     return 0 if restored is None else int(restored.timestamp() * 1_000_000)
 
 
-def read_after(position: Position, *, limit: int = LIMIT) -> Reading:
+def read_after(position: Position, *, limit: int = LIMIT) -> FeedReading:
     """The settled entries after a position."""
     found = list(entries_after(astuple(position))[:limit])
     settled = [entry for entry in found if entry.settled]
     last = position_of(settled[-1]) if settled else position
-    return Reading(settled, events_of(settled), last, len(settled) == limit, len(settled) < len(found))
+    return FeedReading(settled, events_of(settled), last, len(settled) == limit, len(settled) < len(found))
 
 
 def are_far_apart(after: Position, upto: Position) -> bool:
@@ -73,11 +73,11 @@ def are_far_apart(after: Position, upto: Position) -> bool:
     return bool(entries_between(astuple(after), astuple(upto)).values_list("pk")[MOST_MISSED : MOST_MISSED + 1])
 
 
-def missed(topic: Topic, after: Position, upto: Position, *, limit: int = LIMIT) -> Reading:
+def missed(topic: Topic, after: Position, upto: Position, *, limit: int = LIMIT) -> FeedReading:
     """The settled entries of a topic after a position and up to another, at which somebody has read before."""
     found = list(entries_between(astuple(after), astuple(upto)).filter(topic.entries() or Q(pk=None))[:limit])
     last = position_of(found[-1]) if found else upto
-    return Reading(found, events_of(found), last, len(found) == limit)
+    return FeedReading(found, events_of(found), last, len(found) == limit)
 
 
 def position_of(entry: AuditEntry) -> Position:

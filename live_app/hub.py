@@ -15,16 +15,16 @@ from django.contrib.auth.models import User
 
 from accounts_app.selectors import rights_of
 from live_app import feed, lookups, protocol
-from live_app.client import Client
+from live_app.client import LiveClient
 from live_app.counts import COUNTS
 from live_app.gauges import Gauges
 from live_app.hints import AUDIT, HINTS
 from live_app.lookups import DatabaseAway, Found, database_thread
 from live_app.loops import for_ever, wait
-from live_app.protocol import Cursor, Position, Refused
-from live_app.sessions import present
+from live_app.protocol import Cursor, Position, SubscriptionRefused
+from live_app.sessions import signed_in_users
 from live_app.streams import NEVER, Streams, Subscription
-from live_app.topics import Event, topic_named
+from live_app.topics import LiveEvent, topic_named
 
 POLL_S: Final = 1.0
 """How often is looked whether something has changed, should no hint come."""
@@ -45,7 +45,7 @@ class Hub:
     """That of one event loop."""
 
     def __init__(self) -> None:
-        self.clients: set[Client] = set()
+        self.clients: set[LiveClient] = set()
         self._sockets: Counter[int] = Counter()
         self._streams = Streams()
         self._gauges = Gauges(self._streams)
@@ -53,7 +53,7 @@ class Hub:
         self._begun = asyncio.Event()
         self._changed = asyncio.Event()
         self._recheck = asyncio.Event()
-        self._waiting: set[Client] = set()
+        self._waiting: set[LiveClient] = set()
         self._will_flush = False
         self._flushed_at = NEVER
         self._read_at = 0.0
@@ -68,7 +68,7 @@ class Hub:
         """Whether one more client of the user may enter."""
         return self._sockets[user.pk] < MOST_SOCKETS
 
-    def enter(self, client: Client) -> None:
+    def enter(self, client: LiveClient) -> None:
         self.clients.add(client)
         self._sockets[client.user.pk] += 1
         COUNTS.clients += 1
@@ -78,7 +78,7 @@ class Hub:
             self._tasks = [self._loop.create_task(for_ever(each)) for each in loops]
         client.begin(self._meet(client))
 
-    def waits(self, client: Client) -> None:
+    def waits(self, client: LiveClient) -> None:
         """There is something to be sent to the client: soon, together with all others, ten times a second at most."""
         self._waiting.add(client)
         self._flush_soon()
@@ -95,7 +95,7 @@ class Hub:
         for client in waiting:
             client.flush()
 
-    def leave(self, client: Client) -> None:
+    def leave(self, client: LiveClient) -> None:
         self.clients.discard(client)
         self._sockets -= Counter([client.user.pk])
         COUNTS.clients -= 1
@@ -107,17 +107,17 @@ class Hub:
             self._tasks, self._cursor = [], None
             self._begun.clear()
 
-    async def subscribe(self, client: Client, name: str, after: Cursor | None) -> None:
+    async def subscribe(self, client: LiveClient, name: str, after: Cursor | None) -> None:
         """Raises Refused. Whatever the client had under this name ends; gauges and events begin."""
         self.unsubscribe(client, name)
         if len(client.subscriptions) >= MOST_SUBSCRIPTIONS:
-            raise Refused("too-many", f"expected at most {MOST_SUBSCRIPTIONS} subscriptions", name)
+            raise SubscriptionRefused("too-many", f"expected at most {MOST_SUBSCRIPTIONS} subscriptions", name)
         topic = topic_named(name)
         await self._begun.wait()
         try:
             sight, audience = await self._people.run(partial(lookups.seen, client.user, topic, after))
         except DatabaseAway as error:
-            raise Refused("unavailable", "the database cannot be asked just now", name) from error
+            raise SubscriptionRefused("unavailable", "the database cannot be asked just now", name) from error
         if client not in self.clients or self._cursor is None:
             return
         begins = after or self._cursor
@@ -133,7 +133,7 @@ class Hub:
         else:
             client.begin(self._catch_up(subscription))
 
-    def unsubscribe(self, client: Client, name: str) -> None:
+    def unsubscribe(self, client: LiveClient, name: str) -> None:
         if subscription := client.subscriptions.get(name):
             self._streams.leave(subscription)
             client.outbox.forget(name)
@@ -151,7 +151,7 @@ class Hub:
             except DatabaseAway:
                 await asyncio.sleep(POLL_S)
                 continue
-            except Refused as error:
+            except SubscriptionRefused as error:
                 self._refuse(subscription, error)
                 return
             for position, event, data in found.events:
@@ -160,13 +160,13 @@ class Hub:
             subscription.after = found.position
             await subscription.client.outbox.has_room()
 
-    def _tell(self, subscription: Subscription, position: Position, event: Event, data: str) -> None:
+    def _tell(self, subscription: Subscription, position: Position, event: LiveEvent, data: str) -> None:
         stream = subscription.stream
         if event.is_seen_by(stream.audience) and self._cursor is not None:
             cursor = Cursor(self._cursor.era, position)
             subscription.client.tell(stream.topic.name, protocol.event(stream.topic.name, cursor, data))
 
-    def _refuse(self, subscription: Subscription, error: Refused) -> None:
+    def _refuse(self, subscription: Subscription, error: SubscriptionRefused) -> None:
         client, name = subscription.client, subscription.stream.topic.name
         if not subscription.ended:
             self.unsubscribe(client, name)
@@ -214,7 +214,7 @@ class Hub:
             for name in event.topics:
                 self._hand_out_one(name, position, event, data)
 
-    def _hand_out_one(self, name: str, position: Position, event: Event, data: str) -> None:
+    def _hand_out_one(self, name: str, position: Position, event: LiveEvent, data: str) -> None:
         message = ""
         for stream in self._streams.of(name):
             if not event.is_seen_by(stream.audience):
@@ -240,13 +240,13 @@ class Hub:
                     client.is_behind = age > 0
                     client.show("", protocol.alive(age))
 
-    def _age(self, client: Client, now: float) -> float:
+    def _age(self, client: LiveClient, now: float) -> float:
         """For how many seconds the client has not been told how things are; 0 if that is how it should be."""
         events = now - self._read_at
         gauges = max((now - each.stream.fresh_at for each in client.subscriptions.values()), default=0.0)
         return max(events if events > 2 * POLL_S else 0.0, gauges if gauges > OLD_S else 0.0)
 
-    async def _meet(self, client: Client) -> None:
+    async def _meet(self, client: LiveClient) -> None:
         """Find out what a new client may do, to notice when that changes."""
         with suppress(DatabaseAway):
             rights = await self._people.run(partial(rights_of, [client.user]))
@@ -258,7 +258,7 @@ class Hub:
             await wait(self._recheck, RECHECK_S)
             self._recheck.clear()
             keys = {client.session_key for client in self.clients}
-            here = await self._people.run(partial(present, keys))
+            here = await self._people.run(partial(signed_in_users, keys))
             for client in list(self.clients):
                 if client.session_key not in keys:
                     continue  # came meanwhile
@@ -278,7 +278,7 @@ class Hub:
         topic = subscription.stream.topic
         try:
             sight, audience = await self._people.run(partial(lookups.seen, user, topic))
-        except Refused as error:
+        except SubscriptionRefused as error:
             self._refuse(subscription, error)
             return
         subscription.sight = sight

@@ -3,12 +3,12 @@
 from channels_postgres.models import GroupChannel, Message
 
 from jobs_app.registry import job, periodic
-from jobs_app.runner import Run
+from jobs_app.runner import JobRun
 
 
 @periodic(seconds=600)
 @job("live.delete-hints")
-def delete_hints(run: Run) -> dict[str, int]:
+def delete_hints(run: JobRun) -> dict[str, int]:
     """Delete hints that nobody fetched and members of groups that have gone: the layer leaves them lie."""
     hints, _ = Message.objects.filter(expire__lt=run.clock()).delete()
     members, _ = GroupChannel.objects.filter(expire__lt=run.clock()).delete()

@@ -12,9 +12,9 @@ from accounts_app.actors import Actor
 from kit.database_threads import DatabaseThread
 from kit.statement_timeout import statement_timeout
 from live_app import feed, protocol
-from live_app.protocol import Cursor, Position, Refused
-from live_app.sessions import sight_of
-from live_app.topics import Event, Sight, Topic
+from live_app.protocol import Cursor, Position, SubscriptionRefused
+from live_app.sessions import audience_of
+from live_app.topics import Audience, LiveEvent, Topic
 
 QUERY_S: Final = 5.0
 """A query that takes longer is given up: others wait for the same thread."""
@@ -28,7 +28,7 @@ class DatabaseAway(Exception):
 class Found:
     """A reading with its events as text."""
 
-    events: list[tuple[Position, Event, str]]
+    events: list[tuple[Position, LiveEvent, str]]
     position: Position
     is_full: bool
     unsettled: bool
@@ -50,26 +50,30 @@ def missed_entries(topic: Topic, after: Position, upto: Position) -> Found:
     """What somebody missed, or its beginning. Raises Refused when that would be too much."""
     with statement_timeout(QUERY_S):
         if feed.are_far_apart(after, upto):
-            raise Refused("cursor-expired", f"more than {feed.MOST_MISSED} entries were missed: begin anew", topic.name)
+            raise SubscriptionRefused(
+                "cursor-expired", f"more than {feed.MOST_MISSED} entries were missed: begin anew", topic.name
+            )
         return _written(lambda: feed.missed(topic, after, upto))
 
 
-def gauge(topic: Topic, audience: Sight) -> str:
+def gauge(topic: Topic, audience: Audience) -> str:
     """The message with the value as it is now."""
     with statement_timeout(QUERY_S):
         return protocol.gauge(topic.name, _json(topic.gauge(audience)))
 
 
-def seen(user: User, topic: Topic, after: Cursor | None = None) -> tuple[Sight, Sight]:
+def seen(user: User, topic: Topic, after: Cursor | None = None) -> tuple[Audience, Audience]:
     """What the user sees of all and of the topic. Raises Refused, also for a cursor after which nobody can go on."""
     actor = Actor(user=user)
-    sights = sight_of(actor), topic.audience(actor)
+    sights = audience_of(actor), topic.audience(actor)
     if after is not None and not feed.is_known(after):
-        raise Refused("cursor-expired", "the database was restored or replaced since: begin anew", topic.name)
+        raise SubscriptionRefused(
+            "cursor-expired", "the database was restored or replaced since: begin anew", topic.name
+        )
     return sights
 
 
-def _written(look: Callable[[], feed.Reading]) -> Found:
+def _written(look: Callable[[], feed.FeedReading]) -> Found:
     reading = look()
     events = [(feed.position_of(event.entry), event, _json(event.data)) for event in reading.events]
     members = any(entry.action.startswith("member.") for entry in reading.entries)

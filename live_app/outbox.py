@@ -16,7 +16,7 @@ _FRAME: Final = 256 << 10
 """Characters after which a frame is full."""
 
 
-class Outbox:
+class MessageQueue:
     """To be used in one event loop."""
 
     def __init__(self) -> None:

@@ -54,7 +54,7 @@ class Cursor:
         return cls(era, Position(xid, id_))
 
 
-class Refused(Exception):
+class SubscriptionRefused(Exception):
     """A message, or a topic, that is not answered; `code` is for programs, `detail` for people."""
 
     def __init__(self, code: str, detail: str, topic: str | None = None) -> None:
@@ -92,27 +92,27 @@ def read_message(text: str | None) -> Said:
             return Unsubscribe(_topic(message))
         case "ping":
             return Ping()
-    raise Refused("malformed", 'expected "type" to be subscribe, unsubscribe or ping')
+    raise SubscriptionRefused("malformed", 'expected "type" to be subscribe, unsubscribe or ping')
 
 
 def _object(text: str | None) -> dict[str, Any]:
     if text is None:
-        raise Refused("malformed", "expected a text frame, found a binary one")
+        raise SubscriptionRefused("malformed", "expected a text frame, found a binary one")
     if len(text) > MAX_MESSAGE:
-        raise Refused("too-large", f"expected at most {MAX_MESSAGE} characters, found {len(text)}")
+        raise SubscriptionRefused("too-large", f"expected at most {MAX_MESSAGE} characters, found {len(text)}")
     try:
         message = json.loads(text)
     except (ValueError, RecursionError):
         message = None
     if not isinstance(message, dict):
-        raise Refused("malformed", "expected a JSON object")
+        raise SubscriptionRefused("malformed", "expected a JSON object")
     return message
 
 
 def _topic(message: dict[str, Any]) -> str:
     topic = message.get("topic")
     if not isinstance(topic, str) or not 0 < len(topic) <= MAX_TOPIC:
-        raise Refused("malformed", f'expected "topic" to be a text of 1 to {MAX_TOPIC} characters')
+        raise SubscriptionRefused("malformed", f'expected "topic" to be a text of 1 to {MAX_TOPIC} characters')
     return topic
 
 
@@ -122,14 +122,14 @@ def _after(text: object, topic: str) -> Cursor | None:
     try:
         return Cursor.read(text if isinstance(text, str) else "")
     except ValueError as error:
-        raise Refused("malformed", f'"after": {error}, or null', topic) from error
+        raise SubscriptionRefused("malformed", f'"after": {error}, or null', topic) from error
 
 
 def subscribed(topic: str, cursor: Cursor) -> str:
     return _written(type="subscribed", topic=topic, cursor=str(cursor))
 
 
-def refused(error: Refused, topic: str | None = None) -> str:
+def refused(error: SubscriptionRefused, topic: str | None = None) -> str:
     return _written(type="refused", topic=error.topic or topic, code=error.code, detail=error.detail)
 
 

@@ -12,37 +12,37 @@ from django.utils.crypto import constant_time_compare
 
 from accounts_app.actors import Actor
 from accounts_app.selectors import rights_of, seen_scopes
-from live_app.topics import Sight
+from live_app.topics import Audience
 
 Rights = frozenset[tuple[str, str]]
 """The roles somebody holds (accounts_app.selectors.rights_of): other ones allow other things."""
 
 
-class Present(NamedTuple):
+class SignedInUser(NamedTuple):
     """Somebody signed in, what they may see, and what they may do."""
 
     user: User
-    sight: Sight
+    sight: Audience
     rights: Rights
 
 
-def present(keys: Collection[str]) -> dict[str, Present]:
+def signed_in_users(keys: Collection[str]) -> dict[str, SignedInUser]:
     """Those who are signed in by sessions of these keys; an ended session, or one of a former password, is left out."""
     alive = Session.objects.filter(session_key__in=keys, expire_date__gt=timezone.now())
     sessions = {session.session_key: session.get_decoded() for session in alive}
     users = User.objects.in_bulk({data[SESSION_KEY] for data in sessions.values() if SESSION_KEY in data})
     rights = rights_of(users.values())
-    found: dict[str, Present] = {}
+    found: dict[str, SignedInUser] = {}
     for key, data in sessions.items():
         user = users.get(int(data.get(SESSION_KEY, 0)))
         if user is None or not user.is_active or not _is_of(user, data):
             continue
         held = rights[user.pk]
-        found[key] = Present(user, sight_of(Actor(user=user), [scope for scope, _ in held]), held)
+        found[key] = SignedInUser(user, audience_of(Actor(user=user), [scope for scope, _ in held]), held)
     return found
 
 
-def sight_of(actor: Actor, held: Collection[str] | None = None) -> Sight:
+def audience_of(actor: Actor, held: Collection[str] | None = None) -> Audience:
     """The scopes whose things the actor sees, as REST has it; `held` as in `seen_scopes`."""
     scopes = seen_scopes(actor, held)
     return None if scopes is None else frozenset(scopes)

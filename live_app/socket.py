@@ -11,10 +11,10 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from live_app import protocol
-from live_app.client import Client, Send
+from live_app.client import LiveClient, Send
 from live_app.counts import COUNTS
 from live_app.hub import MOST_SOCKETS, Hub
-from live_app.protocol import LOG_IN, TOO_MANY, Refused, Subscribe, Unsubscribe, read_message
+from live_app.protocol import LOG_IN, TOO_MANY, Subscribe, SubscriptionRefused, Unsubscribe, read_message
 
 Receive = Callable[[], Awaitable[dict[str, Any]]]
 
@@ -38,7 +38,7 @@ class LiveSocket:
             reason = f"expected at most {MOST_SOCKETS} sockets"
             await send({"type": "websocket.close", "code": TOO_MANY, "reason": reason})
             return
-        client = Client(scope["user"], scope["session"].session_key, scope["server_send"], hub.waits)
+        client = LiveClient(scope["user"], scope["session"].session_key, scope["server_send"], hub.waits)
         hub.enter(client)
         try:
             await _either(client.over, _listen(hub, client, receive))
@@ -62,16 +62,16 @@ async def _either(*works: Any) -> None:
             raise result
 
 
-async def _listen(hub: Hub, client: Client, receive: Receive) -> None:
+async def _listen(hub: Hub, client: LiveClient, receive: Receive) -> None:
     """Until the client disconnects. One message after the other: who sends many waits for the answers."""
     while (message := await receive())["type"] == "websocket.receive":
         try:
             await _obey(hub, client, message.get("text"))
-        except Refused as error:
+        except SubscriptionRefused as error:
             client.refuse(error)
 
 
-async def _obey(hub: Hub, client: Client, text: str | None) -> None:
+async def _obey(hub: Hub, client: LiveClient, text: str | None) -> None:
     match read_message(text):
         case Subscribe(topic, after):
             await hub.subscribe(client, topic, after)

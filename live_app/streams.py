@@ -4,10 +4,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
-from live_app.client import Client
+from live_app.client import LiveClient
 from live_app.counts import COUNTS
 from live_app.protocol import Position
-from live_app.topics import Sight, Topic
+from live_app.topics import Audience, Topic
 
 NEVER: Final = float("-inf")
 FULL: Final = 100
@@ -22,13 +22,13 @@ class Stream:
     """
 
     topic: Topic
-    audience: Sight
+    audience: Audience
     due: float
     fresh_at: float
     read_at: float = NEVER
     value: str = ""
     batch: list[tuple[Position, str]] = field(default_factory=list)
-    subscriptions: dict[Client, "Subscription"] = field(default_factory=dict)
+    subscriptions: dict[LiveClient, "Subscription"] = field(default_factory=dict)
 
 
 @dataclass(eq=False)
@@ -38,9 +38,9 @@ class Subscription:
     `sight` is what the client's user could see when the audience was found out.
     """
 
-    client: Client
+    client: LiveClient
     stream: Stream
-    sight: Sight
+    sight: Audience
     after: Position
     live: bool = False
     ended: bool = False
@@ -56,7 +56,7 @@ class Streams:
     """All that is watched in one process: a stream is there as long as anybody subscribes to it."""
 
     def __init__(self) -> None:
-        self._by_topic: dict[str, dict[Sight, Stream]] = {}
+        self._by_topic: dict[str, dict[Audience, Stream]] = {}
         self._filled: set[Stream] = set()
 
     def __iter__(self) -> Iterator[Stream]:
@@ -88,7 +88,7 @@ class Streams:
                 else:
                     subscription.tell_later_ones(batch)
 
-    def stream(self, topic: Topic, audience: Sight, now: float) -> Stream:
+    def stream(self, topic: Topic, audience: Audience, now: float) -> Stream:
         streams = self._by_topic.setdefault(topic.name, {})
         if audience not in streams:
             streams[audience] = Stream(topic, audience, due=now, fresh_at=now)

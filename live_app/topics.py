@@ -18,9 +18,9 @@ from django.db.models import Q
 from accounts_app.actors import Actor
 from accounts_app.models import AuditEntry
 from kit.contributing import contributed_modules
-from live_app.protocol import Refused
+from live_app.protocol import SubscriptionRefused
 
-Sight = frozenset[str] | None
+Audience = frozenset[str] | None
 """The scopes whose things somebody sees; None stands for all there are."""
 
 
@@ -39,11 +39,11 @@ class Topic(ABC):
         return self.name.partition("/")[0] + ("/" if "/" in self.name else "")
 
     @abstractmethod
-    def audience(self, actor: Actor) -> Sight:
+    def audience(self, actor: Actor) -> Audience:
         """What of this topic the actor sees; those who see the same share one reading. Raises Refused."""
 
     @abstractmethod
-    def gauge(self, audience: Sight) -> object | None:
+    def gauge(self, audience: Audience) -> object | None:
         """What the audience is shown, as JSON data; None if there is nothing (any more)."""
 
     def entries(self) -> Q | None:
@@ -52,7 +52,7 @@ class Topic(ABC):
 
 
 @dataclass(frozen=True)
-class Event:
+class LiveEvent:
     """An audit entry as these topics tell it, to those who see one of the scopes."""
 
     entry: AuditEntry
@@ -60,11 +60,11 @@ class Event:
     scopes: frozenset[str]
     data: dict[str, Any]
 
-    def is_seen_by(self, audience: Sight) -> bool:
+    def is_seen_by(self, audience: Audience) -> bool:
         return audience is None or not audience.isdisjoint(self.scopes)
 
 
-Teller = Callable[[Sequence[AuditEntry]], Iterable[Event]]
+EventSource = Callable[[Sequence[AuditEntry]], Iterable[LiveEvent]]
 
 
 def topic_named(name: str) -> Topic:
@@ -72,13 +72,13 @@ def topic_named(name: str) -> Topic:
     for kind in _kinds():
         if match := kind.pattern.fullmatch(name):
             return kind(name, **match.groupdict())
-    raise Refused("unknown-topic", f"there is no topic {name!r}", name)
+    raise SubscriptionRefused("unknown-topic", f"there is no topic {name!r}", name)
 
 
-def events_of(entries: Sequence[AuditEntry]) -> list[Event]:
+def events_of(entries: Sequence[AuditEntry]) -> list[LiveEvent]:
     """The events that entries become, in the order of the entries."""
-    found: dict[int, list[Event]] = {entry.pk: [] for entry in entries}
-    for tell in _tellers():
+    found: dict[int, list[LiveEvent]] = {entry.pk: [] for entry in entries}
+    for tell in _event_sources():
         for event in tell(entries):
             found[event.entry.pk].append(event)
     return [event for entry in entries for event in found[entry.pk]]
@@ -90,5 +90,5 @@ def _kinds() -> tuple[type[Topic], ...]:
 
 
 @cache
-def _tellers() -> tuple[Teller, ...]:
+def _event_sources() -> tuple[EventSource, ...]:
     return tuple(module.events for module in contributed_modules("topics") if hasattr(module, "events"))

@@ -194,7 +194,7 @@ class ReleaseAdmin(StaffAdmin):
 
 def _possible(release: Release, path: str) -> bool:
     try:
-        move(release.standing, ReleaseAction(path), release.plan.course)
+        move(release.current, ReleaseAction(path), release.parsed_strategy.outline)
     except MoveRefused:
         return False
     return ReleaseAction(path) in BY_HAND

@@ -7,7 +7,7 @@ import structlog
 from django.conf import settings
 
 from jobs_app.registry import job, periodic
-from jobs_app.runner import Run
+from jobs_app.runner import JobRun
 from releases_app.models import Release
 from releases_app.services import retention
 from releases_app.services.figures import keep_figures
@@ -21,7 +21,7 @@ LOOK_LEASE: Final = timedelta(seconds=10)
 
 @periodic(seconds=3600)
 @job("releases.forget")
-def forget(run: Run) -> dict[str, int]:
+def forget(run: JobRun) -> dict[str, int]:
     """Forgets who was drawn for releases that ended longer ago than is kept, and pace windows of a day ago."""
     now = run.clock()
     forgotten = {"pace_windows": retention.delete_pace_windows(before=now - timedelta(days=1))}
@@ -33,13 +33,13 @@ def forget(run: Run) -> dict[str, int]:
 
 @periodic(seconds=30)
 @job("releases.keep-figures")
-def count_exposures(run: Run) -> dict[str, Any]:
+def count_exposures(run: JobRun) -> dict[str, Any]:
     """Count what came of releases with many devices, which takes too long for those who look at them."""
     return {"counted": len(keep_figures(now=run.clock(), check=run.check))}
 
 
 @job(JOB, urgent=True, lease=LOOK_LEASE)
-def reconcile_release(run: Run, *, release: int) -> dict[str, Any]:
+def reconcile_release(run: JobRun, *, release: int) -> dict[str, Any]:
     """Look at one release, because something about it is new."""
     step = reconcile(release=release, now=run.clock())
     return {"action": step.action, "reason": step.reason} if step else {}
@@ -47,7 +47,7 @@ def reconcile_release(run: Run, *, release: int) -> dict[str, Any]:
 
 @periodic(seconds=2)
 @job("releases.reconcile-all", urgent=True, lease=LOOK_LEASE)
-def reconcile_all(run: Run) -> dict[str, Any]:
+def reconcile_all(run: JobRun) -> dict[str, Any]:
     """Look at every release under way: clocks run out without any report that would say so."""
     publish_missing_tables(now=run.clock())
     watched = Release.objects.filter(state__in=WATCHED).values_list("pk", flat=True)

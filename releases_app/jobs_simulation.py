@@ -8,7 +8,7 @@ from typing import Any, Final
 from django.conf import settings
 
 from jobs_app.registry import job, periodic
-from jobs_app.runner import LeaseLost, Run
+from jobs_app.runner import JobRun, LeaseLost
 from releases_app.models import SimulationCell
 from releases_app.selectors.simulation import SIMULATE, allowance
 from releases_app.services.simulation import give_up_lost, write_report
@@ -23,7 +23,7 @@ ATTEMPTS: Final = 3
 
 
 @job(SIMULATE, max_attempts=ATTEMPTS, allowance=allowance)
-def simulate_cell(run: Run, *, cell: int) -> dict[str, Any] | None:
+def simulate_cell(run: JobRun, *, cell: int) -> dict[str, Any] | None:
     """Try a task in one app version on one version of a system."""
     row = SimulationCell.objects.select_related("release__version__task__scenario").get(pk=cell)
     if row.state != SimulationCell.State.PENDING:
@@ -38,7 +38,7 @@ def simulate_cell(run: Run, *, cell: int) -> dict[str, Any] | None:
 
 @periodic(seconds=30)
 @job("tasks.sweep-simulations")
-def sweep_simulations(run: Run) -> dict[str, int]:
+def sweep_simulations(run: JobRun) -> dict[str, int]:
     """End the cells that no worker will end."""
     return {"given_up": give_up_lost(now=run.clock())}
 
@@ -49,7 +49,7 @@ def simulator() -> Simulator:
     return Simulator(Sandbox())
 
 
-def _report(row: SimulationCell, run: Run) -> CellReport:
+def _report(row: SimulationCell, run: JobRun) -> CellReport:
     """What came of a cell. What may go better another time is raised as long as there is another time."""
     if row.release.state not in (ReleaseState.SIMULATING, ReleaseState.PAUSED):
         return CellReport("error", f"the release ended before this cell was tried: it is {row.release.state}")
@@ -67,7 +67,7 @@ def _report(row: SimulationCell, run: Run) -> CellReport:
     return report
 
 
-def _simulated(row: SimulationCell, run: Run) -> CellReport:
+def _simulated(row: SimulationCell, run: JobRun) -> CellReport:
     version = row.release.version
     folder = _own_folder(row, run)
     try:
@@ -84,7 +84,7 @@ def _simulated(row: SimulationCell, run: Run) -> CellReport:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _own_folder(row: SimulationCell, run: Run) -> Path:
+def _own_folder(row: SimulationCell, run: JobRun) -> Path:
     """A folder for this attempt, after what killed ones left has been removed."""
     folder = Path(settings.WALLE_DATA_DIR) / "simulations"
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)

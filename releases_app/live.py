@@ -11,11 +11,11 @@ from accounts_app.actors import SYSTEM, Actor
 from accounts_app.audit_types import audit_type
 from accounts_app.models import AuditEntry
 from devices_app.scopes import app_scope
-from live_app.protocol import Refused
-from live_app.sessions import sight_of
-from live_app.topics import Event, Sight, Topic
+from live_app.protocol import SubscriptionRefused
+from live_app.sessions import audience_of
+from live_app.topics import Audience, LiveEvent, Topic
 from releases_app.api.releases import ReleaseDetailSerializer, ReleaseSerializer
-from releases_app.live_fleet import Fleet, FleetOfApp
+from releases_app.live_fleet import AppFleetTopic, FleetTopic
 from releases_app.models import Release
 from releases_app.selectors.releases import release_visible_to, release_with_history, releases_within
 from tasks_app.scopes import scenario_scope
@@ -26,15 +26,15 @@ RELEASE: Final = audit_type(Release)
 
 
 @dataclass(frozen=True)
-class Releases(Topic):
+class ReleasesTopic(Topic):
     """Every move of the releases that somebody sees; the gauge is the list of those under way, newest first."""
 
     pattern: ClassVar[re.Pattern[str]] = re.compile("releases")
 
-    def audience(self, actor: Actor) -> Sight:
-        return sight_of(actor)
+    def audience(self, actor: Actor) -> Audience:
+        return audience_of(actor)
 
-    def gauge(self, audience: Sight) -> object:
+    def gauge(self, audience: Audience) -> object:
         found = releases_within(audience).filter(state__in=[state.value for state in UNFINISHED])[: MOST_SHOWN + 1]
         rows = ReleaseSerializer(found, many=True).data
         return {"results": rows[:MOST_SHOWN], "more": len(rows) > MOST_SHOWN}
@@ -44,30 +44,32 @@ class Releases(Topic):
 
 
 @dataclass(frozen=True)
-class OneRelease(Topic):
+class ReleaseTopic(Topic):
     """What was done to one release; the gauge is what REST answers for it."""
 
     pattern: ClassVar[re.Pattern[str]] = re.compile("release/(?P<number>[1-9][0-9]{0,17})", re.ASCII)
     number: str
 
-    def audience(self, actor: Actor) -> Sight:
+    def audience(self, actor: Actor) -> Audience:
         try:
             release_visible_to(actor, int(self.number))
         except Release.DoesNotExist:
-            raise Refused("not-found", "there is no such release, or it is not yours to see", self.name) from None
+            raise SubscriptionRefused(
+                "not-found", "there is no such release, or it is not yours to see", self.name
+            ) from None
         return None
 
-    def gauge(self, audience: Sight) -> object:
+    def gauge(self, audience: Audience) -> object:
         return ReleaseDetailSerializer(release_with_history(SYSTEM, int(self.number))).data
 
     def entries(self) -> Q:
         return Q(object_type=RELEASE, object_id=self.number)
 
 
-TOPICS = (Releases, OneRelease, Fleet, FleetOfApp)
+TOPICS = (ReleasesTopic, ReleaseTopic, FleetTopic, AppFleetTopic)
 
 
-def events(entries: Sequence[AuditEntry]) -> Iterator[Event]:
+def events(entries: Sequence[AuditEntry]) -> Iterator[LiveEvent]:
     """What was done to releases, for the list and for each of them."""
     about = {int(entry.object_id): entry for entry in entries if entry.object_type == RELEASE}
     releases = releases_within(None).in_bulk(about) if about else {}
@@ -75,7 +77,7 @@ def events(entries: Sequence[AuditEntry]) -> Iterator[Event]:
         release = releases.get(int(entry.object_id)) if entry.object_type == RELEASE else None
         if release is not None:
             scopes = {app_scope(release.app.slug), scenario_scope(release.version.task.scenario.slug)}
-            yield Event(entry, ("releases", f"release/{release.pk}"), frozenset(scopes), _told(entry, release))
+            yield LiveEvent(entry, ("releases", f"release/{release.pk}"), frozenset(scopes), _told(entry, release))
 
 
 def _told(entry: AuditEntry, release: Release) -> dict[str, Any]:

@@ -4,18 +4,18 @@ from kit.api.paths import route
 from releases_app.api import (
     cloning,
     delivery,
-    drawn,
     fleet,
     planning,
     quarantine,
     releases,
     rollback,
+    selected_devices,
     series,
     simulation,
 )
 
 urlpatterns = [
-    route("fleet", fleet.Fleet),
+    route("fleet", fleet.FleetOverview),
     route("apps/{app}/scenarios", delivery.AppScenarios),
     route("apps/{app}/scenarios/{scenario}", delivery.AppScenario),
     route("scenarios/{scenario}/apps", delivery.ScenarioApps),
@@ -23,8 +23,8 @@ urlpatterns = [
     route("releases", releases.Releases),
     route("releases/plan", planning.ReleasePlanning),
     route("releases/{release}", releases.ReleaseDetail),
-    route("releases/{release}/series", series.ReleaseSeries),
-    route("releases/{release}/devices", drawn.ReleaseDevices),
+    route("releases/{release}/series", series.ReleaseSeriesDetail),
+    route("releases/{release}/devices", selected_devices.ReleaseDevices),
     route("releases/{release}/rollback-plan", rollback.RollbackPlanning),
     route("releases/{release}/simulation", simulation.Simulation),
     route("releases/{release}/simulation/{cell}/log", simulation.SimulationLog),

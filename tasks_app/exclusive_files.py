@@ -4,7 +4,7 @@ from devices_app.gateway import database_thread
 from devices_app.stores import exclusive_store
 from tasks_app.models import FileKind, Variant, VersionFile
 from walle.artifacts import ArtifactError
-from walle.artifacts.arrivals import Arrivals
+from walle.artifacts.single_flight import SingleFlight
 from walle.gateway.ports import FoundVariant, PortUnavailable
 from walle.protocol.keyed import ExclusiveGrant
 from walle.protocol.templates import variant_key
@@ -15,7 +15,7 @@ class PostgresVariantSource:
 
     def __init__(self) -> None:
         self._thread = database_thread("walle-variants")
-        self._arrivals = Arrivals(exclusive_store())
+        self._arrivals = SingleFlight(exclusive_store())
 
     async def find(self, grant: ExclusiveGrant, path: str) -> FoundVariant | None:
         variant = await self._thread.run(lambda: _find(grant, path))

@@ -54,7 +54,7 @@ log = structlog.get_logger(__name__)
 _places = asyncio.Semaphore(32)
 
 
-class Refused(Exception):
+class GitRefused(Exception):
     """The request is answered with a status and a line of text, without git."""
 
     def __init__(self, status: HTTPStatus, text: str, headers: Mapping[str, str] | None = None) -> None:
@@ -67,7 +67,7 @@ class Disconnected(Exception):
 
 
 @dataclass(frozen=True)
-class Asked:
+class GitRequest:
     """What a request is about, once its address is known to be right."""
 
     slug: str
@@ -80,7 +80,7 @@ class Asked:
 
 async def application(scope: Mapping[str, Any], receive: Receive, send: Send) -> None:
     """The ASGI application; for scopes of type http below /git/."""
-    answer = Answer(send)
+    answer = GitResponse(send)
     request_id = structlog.contextvars.get_contextvars().get("request_id") or uuid4().hex
     with structlog.contextvars.bound_contextvars(request_id=request_id):
         try:
@@ -88,60 +88,60 @@ async def application(scope: Mapping[str, Any], receive: Receive, send: Send) ->
             actor = await authorise(asked)
             async with _places:
                 await serve(asked, actor, request_id, receive, answer)
-        except Refused as refusal:
+        except GitRefused as refusal:
             await answer.refuse(refusal)
         except OperationalError:
             log.exception("the database cannot be reached", path=scope["path"])
             text = "the server cannot reach its database now; try again in a moment"
-            await answer.refuse(Refused(HTTPStatus.SERVICE_UNAVAILABLE, text, {"Retry-After": "5"}))
+            await answer.refuse(GitRefused(HTTPStatus.SERVICE_UNAVAILABLE, text, {"Retry-After": "5"}))
         except Disconnected:
             log.info("git client went away", path=scope["path"])
 
 
-def parse(scope: Mapping[str, Any]) -> Asked:
+def parse(scope: Mapping[str, Any]) -> GitRequest:
     """The address and method of a request; raises Refused for what is not the smart protocol."""
     match = _ADDRESS.fullmatch(scope["path"])
     if match is None:
-        raise Refused(HTTPStatus.NOT_FOUND, "no such address; repositories are at /git/<scenario>.git, for git only")
+        raise GitRefused(HTTPStatus.NOT_FOUND, "no such address; repositories are at /git/<scenario>.git, for git only")
     slug, endpoint = match.groups()
     discovery = endpoint == "info/refs"
     query = scope["query_string"].decode("latin-1")
     service = query.removeprefix("service=") if discovery else endpoint
     if service not in _NEEDED:
-        raise Refused(HTTPStatus.FORBIDDEN, "only git's smart protocol is served; use git 1.6.6 or newer")
+        raise GitRefused(HTTPStatus.FORBIDDEN, "only git's smart protocol is served; use git 1.6.6 or newer")
     expected = "GET" if discovery else "POST"
     if scope["method"] != expected:
-        raise Refused(HTTPStatus.METHOD_NOT_ALLOWED, f"expected {expected}", {"Allow": expected})
+        raise GitRefused(HTTPStatus.METHOD_NOT_ALLOWED, f"expected {expected}", {"Allow": expected})
     headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
     address = (scope.get("client") or (None,))[0]
-    return Asked(slug, endpoint, service, scope["method"], headers, address)
+    return GitRequest(slug, endpoint, service, scope["method"], headers, address)
 
 
 @database_sync_to_async
-def authorise(asked: Asked) -> Actor:
+def authorise(asked: GitRequest) -> Actor:
     """Who asks, once they are known and may do it; raises Refused otherwise."""
     try:
         header = asked.headers.get("authorization", "")
         actor = authenticate_basic(header=header, address=asked.address, now=timezone.now())
     except TooManyAttempts as error:
-        raise Refused(HTTPStatus.TOO_MANY_REQUESTS, str(error), {"Retry-After": str(error.wait_s)}) from error
+        raise GitRefused(HTTPStatus.TOO_MANY_REQUESTS, str(error), {"Retry-After": str(error.wait_s)}) from error
     except InvalidToken as error:
         challenge = {"WWW-Authenticate": f'Basic realm="{REALM}", charset="UTF-8"'}
         given = "authorization" in asked.headers
         text = str(error) if given else "give any user name and an API token as the password"
-        raise Refused(HTTPStatus.UNAUTHORIZED, text, challenge) from error
+        raise GitRefused(HTTPStatus.UNAUTHORIZED, text, challenge) from error
     scope = scenario_scope(asked.slug)
     # Whoever may not see a scenario is answered as if there were none, and before it is looked for.
     if not allowed(actor, Permission.VIEW, scope) or not Scenario.objects.filter(slug=asked.slug).exists():
-        raise Refused(HTTPStatus.NOT_FOUND, f"there is no scenario {asked.slug}, or it is not yours to see")
+        raise GitRefused(HTTPStatus.NOT_FOUND, f"there is no scenario {asked.slug}, or it is not yours to see")
     try:
         require(actor, _NEEDED[asked.service], scope)
     except NotAllowed as error:
-        raise Refused(HTTPStatus.FORBIDDEN, str(error)) from error
+        raise GitRefused(HTTPStatus.FORBIDDEN, str(error)) from error
     return actor
 
 
-async def serve(asked: Asked, actor: Actor, request_id: str, receive: Receive, answer: "Answer") -> None:
+async def serve(asked: GitRequest, actor: Actor, request_id: str, receive: Receive, answer: "GitResponse") -> None:
     """Run git between the request and the answer; whatever happens, no process is left behind."""
     facts = push_facts(asked.slug, actor, request_id)
     if asked.service == "git-receive-pack":
@@ -151,7 +151,7 @@ async def serve(asked: Asked, actor: Actor, request_id: str, receive: Receive, a
     except FileNotFoundError as error:
         log.exception("no repository to serve", scenario=asked.slug)
         text = f"the repository of {asked.slug} is missing on the server"
-        raise Refused(HTTPStatus.INTERNAL_SERVER_ERROR, text) from error
+        raise GitRefused(HTTPStatus.INTERNAL_SERVER_ERROR, text) from error
     feeding = asyncio.create_task(_feed(process, receive))
     noting = asyncio.create_task(_note_errors(process, asked))
     relaying = asyncio.create_task(_relay(process, answer))
@@ -169,7 +169,7 @@ async def serve(asked: Asked, actor: Actor, request_id: str, receive: Receive, a
         process.close()
 
 
-def _backend_request(asked: Asked, actor: Actor) -> BackendRequest:
+def _backend_request(asked: GitRequest, actor: Actor) -> BackendRequest:
     protocol = asked.headers.get("git-protocol", "")
     return BackendRequest(
         slug=asked.slug,
@@ -195,7 +195,7 @@ async def _feed(process: GitProcess, receive: Receive) -> None:
         taken += len(message.get("body", b""))
         if taken > settings.WALLE_MAX_PUSH + _ENVELOPE:
             limit = settings.WALLE_MAX_PUSH >> 20
-            raise Refused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"a push may hold {limit} MB at most")
+            raise GitRefused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"a push may hold {limit} MB at most")
         more = message.get("more_body", False)
         # git may have read enough: the answer, which it has begun, says why.
         # RuntimeError is how uvloop says that git has ended, and its input with it.
@@ -213,18 +213,18 @@ async def _next(receive: Receive) -> Message:
         message = await asyncio.wait_for(receive(), _IDLE_SECONDS)
     except TimeoutError as error:
         text = f"nothing came for {_IDLE_SECONDS:.0f} seconds"
-        raise Refused(HTTPStatus.REQUEST_TIMEOUT, text, {"Connection": "close"}) from error
+        raise GitRefused(HTTPStatus.REQUEST_TIMEOUT, text, {"Connection": "close"}) from error
     if message["type"] == "http.disconnect":
         raise Disconnected
     return message
 
 
-async def _relay(process: GitProcess, answer: "Answer") -> None:
+async def _relay(process: GitProcess, answer: "GitResponse") -> None:
     """Pass git's CGI answer on: its headers once, then the body as it comes."""
     try:
         head = await process.stdout.readuntil(b"\r\n\r\n")
     except (asyncio.IncompleteReadError, asyncio.LimitOverrunError) as error:
-        raise Refused(HTTPStatus.BAD_GATEWAY, "git gave no answer; the server's log says more") from error
+        raise GitRefused(HTTPStatus.BAD_GATEWAY, "git gave no answer; the server's log says more") from error
     await answer.start(*_cgi_headers(head))
     while chunk := await process.stdout.read(_CHUNK):
         await answer.body(chunk)
@@ -238,7 +238,7 @@ def _cgi_headers(head: bytes) -> tuple[int, list[tuple[str, str]]]:
     return int(status.split()[0]), [(name, value) for name, value in headers if name != "status"]
 
 
-async def _note_errors(process: GitProcess, asked: Asked) -> None:
+async def _note_errors(process: GitProcess, asked: GitRequest) -> None:
     """Log what git has to say to its administrator; the hooks' words travel in the answer."""
     while line := await process.stderr.readline():
         text = line.decode("utf-8", "replace").rstrip()
@@ -272,7 +272,7 @@ async def _group_gone(leader: int, seconds: float) -> None:
         await asyncio.sleep(_POLL_SECONDS)
 
 
-class Answer:
+class GitResponse:
     """The response, of which only one can be started."""
 
     def __init__(self, send: Send) -> None:
@@ -294,7 +294,7 @@ class Answer:
     async def end(self) -> None:
         await self._send({"type": "http.response.body", "body": b"", "more_body": False})
 
-    async def refuse(self, refusal: Refused) -> None:
+    async def refuse(self, refusal: GitRefused) -> None:
         """Answer with the refusal; git shows the text after "remote:". Cuts an answer that has begun."""
         if self._started:
             log.warning("git push cut off", reason=refusal.text)

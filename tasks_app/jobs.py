@@ -7,18 +7,18 @@ from typing import Any
 from django.conf import settings
 
 from jobs_app.registry import job, periodic
-from jobs_app.runner import Run
+from jobs_app.runner import JobRun
 from tasks_app.models import Scenario
 from tasks_app.repository import RepositoryError, clear_staging
 from tasks_app.services import retention
 from tasks_app.services.garbage import collect_artifacts
-from tasks_app.services.sealing import renew_signatures
+from tasks_app.services.manifest_signing import renew_signatures
 from tasks_app.services.sweep import pack_repository, sweep_repository
 
 
 @periodic(seconds=30)
 @job("tasks.sweep-repositories")
-def sweep_repositories(run: Run) -> dict[str, Any]:
+def sweep_repositories(run: JobRun) -> dict[str, Any]:
     """Register versions whose push was interrupted between git's acceptance and their registration."""
     swept: dict[str, Any] = {"registered": [], "failed": {}}
     for scenario in Scenario.objects.all():
@@ -36,7 +36,7 @@ def sweep_repositories(run: Run) -> dict[str, Any]:
 
 @periodic(seconds=24 * 3600)
 @job("tasks.pack-repositories")
-def pack_repositories(run: Run) -> dict[str, Any]:
+def pack_repositories(run: JobRun) -> dict[str, Any]:
     """Keep repositories small; those that are being pushed to wait for the next day."""
     clear_staging(run.clock())
     packed = []
@@ -49,21 +49,21 @@ def pack_repositories(run: Run) -> dict[str, Any]:
 
 @periodic(seconds=600)
 @job("tasks.renew-signatures")
-def sign_anew(run: Run) -> dict[str, Any]:
+def sign_anew(run: JobRun) -> dict[str, Any]:
     """After a rotation of the manifest key: sign manifests and variants with the new one."""
     return {"signed": renew_signatures(now=run.clock())}
 
 
 @periodic(seconds=24 * 3600)
 @job("tasks.forget")
-def forget(run: Run) -> dict[str, int]:
+def forget(run: JobRun) -> dict[str, int]:
     """Forgets git blobs that are gone."""
     return {"blobs": retention.forget_blobs(check=run.check)}
 
 
 @periodic(seconds=12 * 3600)
 @job("tasks.collect-artifacts")
-def collect(run: Run) -> dict[str, Any]:
+def collect(run: JobRun) -> dict[str, Any]:
     """Deletes artifacts that nothing has referred to for WALLE_KEEP_UNUSED_DAYS."""
     grace = timedelta(days=settings.WALLE_KEEP_UNUSED_DAYS)
     collected = collect_artifacts(now=run.clock(), grace=grace, check=run.check)

@@ -8,7 +8,7 @@ from hypothesis import settings
 
 from tests.support.flushing import patient_flush
 from tests.support.processes import Children
-from walleweb.embedded.places import find_place
+from walleweb.embedded.places import find_folders
 from walleweb.embedded.postgres import VOLATILE, running
 
 # How long an example takes says how busy the machine is.
@@ -27,7 +27,7 @@ def postgres_server() -> Iterator[None]:
         return
     with running(directory, log=settings.WALLE_DATA_DIR / "logs" / "postgres.log", settings=VOLATILE):
         yield
-    shutil.rmtree(find_place(directory).home)
+    shutil.rmtree(find_folders(directory).home)
 
 
 @pytest.fixture(scope="session")

@@ -57,7 +57,7 @@ def django_database(address: str, *, pool: int) -> dict[str, Any]:
 def broker_url(database: dict[str, Any], *, redis_url: str) -> str:
     """Celery's broker: Redis, or kombu's SQLAlchemy transport on the same PostgreSQL.
 
-    Messages only wake, and may get lost (jobs_app.wakeups): nobody waits until one is on the disk.
+    Messages only wake, and may get lost (jobs_app.broker_messages): nobody waits until one is on the disk.
     """
     address = plain_url(database).replace("postgresql://", "sqla+postgresql+psycopg://", 1)
     options = urlencode({"options": "-c synchronous_commit=off", **NETWORK_TIMEOUTS}, quote_via=quote)

@@ -14,7 +14,7 @@ import psycopg
 import structlog
 
 from walle.gateway.application import Gateway
-from walle.gateway.holder import LEASE_S
+from walle.gateway.table_cache import LEASE_S
 from walleweb.databases import direct_connection, pool_problem
 from walleweb.plain_answers import Receive, Scope, Send, answer_json, answer_text
 
@@ -55,9 +55,9 @@ class Readiness:
         await answer_json(send, 200 if ready else 503, {"ready": ready, "checks": checks})
 
     def _of_tables(self) -> str:
-        if self._gateway.holder.state is None:
+        if self._gateway.tables.state is None:
             return "no tables have been read yet"
-        return "" if self._gateway.holder.may_offer() else f"tables could not be read for more than {LEASE_S:g} s"
+        return "" if self._gateway.tables.may_offer() else f"tables could not be read for more than {LEASE_S:g} s"
 
     async def _of_database(self) -> dict[str, str]:
         """What is wrong with the database and its migrations, by check; many callers wait for one look."""

@@ -3,12 +3,12 @@
 from django.contrib.sessions.models import Session
 
 from jobs_app.registry import job, periodic
-from jobs_app.runner import Run
+from jobs_app.runner import JobRun
 
 
 @periodic(seconds=24 * 3600)
 @job("walleweb.delete-expired-sessions")
-def delete_expired_sessions(run: Run) -> dict[str, int]:
+def delete_expired_sessions(run: JobRun) -> dict[str, int]:
     """Deletes sessions that nobody can use any more."""
     deleted, _ = Session.objects.filter(expire_date__lt=run.clock()).delete()
     return {"deleted": deleted}

@@ -44,19 +44,19 @@ def request_middleware(get_response: Any) -> Any:
     if iscoroutinefunction(get_response):
 
         async def answer_async(request: HttpRequest) -> HttpResponseBase:
-            with _Exchange.of(request) as exchange:
+            with _RequestLog.of(request) as exchange:
                 return exchange.answered(await get_response(request))
 
         return answer_async
 
     def answer(request: HttpRequest) -> HttpResponseBase:
-        with _Exchange.of(request) as exchange:
+        with _RequestLog.of(request) as exchange:
             return exchange.answered(get_response(request))
 
     return answer
 
 
-class _Exchange:
+class _RequestLog:
     """One request and its response, watched from outside."""
 
     def __init__(self, request: HttpRequest, id_: str) -> None:
@@ -66,7 +66,7 @@ class _Exchange:
 
     @classmethod
     @contextmanager
-    def of(cls, request: HttpRequest) -> Iterator["_Exchange"]:
+    def of(cls, request: HttpRequest) -> Iterator["_RequestLog"]:
         id_ = request_id(request.headers.get(HEADER, ""))
         with structlog.contextvars.bound_contextvars(request_id=id_):
             yield cls(request, id_)

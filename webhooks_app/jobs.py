@@ -10,11 +10,11 @@ from django.conf import settings
 from django.db import connection
 
 from jobs_app.registry import job, periodic
-from jobs_app.runner import Run
+from jobs_app.runner import JobRun
 from jobs_app.services import enqueue
 from webhooks_app.pump import send_due
 from webhooks_app.selectors import next_due
-from webhooks_app.sending import Sender
+from webhooks_app.sending import WebhookSender
 from webhooks_app.services import deliveries
 from webhooks_app.services.outbox import DELIVER
 from webhooks_app.services.webhooks import reach
@@ -27,13 +27,13 @@ DELETED_FOR: Final = timedelta(days=1)
 
 @periodic(seconds=30)
 @job(DELIVER, lease=timedelta(seconds=15))
-def deliver(run: Run) -> dict[str, Any]:
+def deliver(run: JobRun) -> dict[str, Any]:
     """Send what webhooks are to be told by now, and come back when the next attempt is due."""
     with _only_sender() as alone:
         if not alone:
             return {"sent": 0}
         deliveries.give_up_inactive(now=run.clock())
-        sent = async_to_sync(send_due)(Sender(reach()), run.clock)
+        sent = async_to_sync(send_due)(WebhookSender(reach()), run.clock)
     # After the lock: whoever found it taken meanwhile relied on this.
     if (due := next_due()) is not None:
         now = run.clock()
@@ -43,7 +43,7 @@ def deliver(run: Run) -> dict[str, Any]:
 
 @periodic(seconds=24 * 3600)
 @job("webhooks.forget")
-def forget(run: Run) -> dict[str, int]:
+def forget(run: JobRun) -> dict[str, int]:
     """Delete deliveries that are older than is kept, and webhooks that were deleted."""
     now = run.clock()
     return deliveries.forget(

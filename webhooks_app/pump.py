@@ -11,11 +11,11 @@ import structlog
 from asgiref.sync import sync_to_async
 
 from jobs_app.runner import Clock
-from kit.encryption import unseal
+from kit.encryption import decrypt
 from walle.webhooks.signatures import signed_headers
 from webhooks_app.models import Delivery, Webhook
 from webhooks_app.payload import body_of, message_id
-from webhooks_app.sending import Answer, Sender
+from webhooks_app.sending import WebhookResponse, WebhookSender
 from webhooks_app.services.deliveries import claim, settle
 
 log = structlog.get_logger(__name__)
@@ -28,7 +28,7 @@ TURN_S: Final = 20.0
 
 
 @dataclass(frozen=True)
-class Order:
+class ClaimedDelivery:
     """A claimed delivery, and what is to be sent."""
 
     delivery: Delivery
@@ -36,14 +36,14 @@ class Order:
     body: bytes
 
 
-async def send_due(sender: Sender, clock: Clock, *, turn_s: float = TURN_S) -> int:
+async def send_due(sender: WebhookSender, clock: Clock, *, turn_s: float = TURN_S) -> int:
     """Send what is due until there is nothing, or the turn is over; how many requests that were."""
     loop, sent = asyncio.get_running_loop(), 0
     end = loop.time() + turn_s
-    flights: dict[asyncio.Task[Answer], Order] = {}
+    flights: dict[asyncio.Task[WebhookResponse], ClaimedDelivery] = {}
     while True:
         if loop.time() < end:
-            for order in await sync_to_async(_take_orders)(clock(), MOST_AT_ONCE - len(flights)):
+            for order in await sync_to_async(_claim_due)(clock(), MOST_AT_ONCE - len(flights)):
                 request = sender.send(order.delivery.webhook.url, order.headers, order.body)
                 flights[asyncio.create_task(request)] = order
         if not flights:
@@ -54,24 +54,26 @@ async def send_due(sender: Sender, clock: Clock, *, turn_s: float = TURN_S) -> i
         sent += len(landed)
 
 
-def _take_orders(now: datetime, limit: int) -> list[Order]:
+def _claim_due(now: datetime, limit: int) -> list[ClaimedDelivery]:
     orders = []
     for delivery in claim(now=now, limit=limit):
         try:
-            orders.append(_order(delivery, now))
+            orders.append(_prepare(delivery, now))
         except Exception as error:
             # A secret that cannot be read, say: the others must not wait for it.
             log.exception("webhook cannot be sent", webhook=delivery.webhook_id, delivery=delivery.pk)
-            _land(delivery, Answer(duration_ms=0, error=f"{type(error).__name__}: {error}"[:300]), now)
+            _land(delivery, WebhookResponse(duration_ms=0, error=f"{type(error).__name__}: {error}"[:300]), now)
     return orders
 
 
-def _order(delivery: Delivery, now: datetime) -> Order:
+def _prepare(delivery: Delivery, now: datetime) -> ClaimedDelivery:
     body = body_of(delivery.entry, delivery.scopes)
     signed = signed_headers(
         secrets=_secrets(delivery.webhook, now), message=message_id(delivery.entry), at=now, body=body
     )
-    return Order(delivery, {"content-type": "application/json", "user-agent": "Walle-Webhooks/1", **signed}, body)
+    return ClaimedDelivery(
+        delivery, {"content-type": "application/json", "user-agent": "Walle-Webhooks/1", **signed}, body
+    )
 
 
 def _secrets(webhook: Webhook, now: datetime) -> list[str]:
@@ -79,10 +81,10 @@ def _secrets(webhook: Webhook, now: datetime) -> list[str]:
     sealed = [webhook.sealed_secret]
     if webhook.sealed_previous and webhook.previous_until and now < webhook.previous_until:
         sealed.append(webhook.sealed_previous)
-    return [unseal(each).decode() for each in sealed]
+    return [decrypt(each).decode() for each in sealed]
 
 
-def _land(delivery: Delivery, answer: Answer, now: datetime) -> None:
+def _land(delivery: Delivery, answer: WebhookResponse, now: datetime) -> None:
     settle(delivery=delivery, answer=answer, now=now, chance=random.random())  # noqa: S311 (spreads retries)
     log.info(
         "webhook sent",

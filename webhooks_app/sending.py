@@ -27,7 +27,7 @@ _RESOLVERS: Final = ThreadPoolExecutor(max_workers=100, thread_name_prefix="webh
 
 
 @dataclass(frozen=True)
-class Answer:
+class WebhookResponse:
     """What came back: a status and the beginning of the body; or an error, and no status."""
 
     duration_ms: int
@@ -47,7 +47,7 @@ async def resolve(host: str, port: int) -> list[str]:
     return list(dict.fromkeys(str(address[0]) for *_, address in found))
 
 
-class Sender:
+class WebhookSender:
     """Sends requests; `reach` says where to."""
 
     def __init__(
@@ -63,7 +63,7 @@ class Sender:
         self._resolve, self._network = resolve, network or httpcore.AnyIOBackend()
         self._trust = trust or _public_trust()
 
-    async def send(self, url: str, headers: Mapping[str, str], body: bytes) -> Answer:
+    async def send(self, url: str, headers: Mapping[str, str], body: bytes) -> WebhookResponse:
         """Post the body; whatever goes wrong is the answer's error."""
         began = time.monotonic()
         answer: dict[str, Any]
@@ -76,7 +76,7 @@ class Sender:
             answer = {"error": str(error)}
         except Exception as error:
             answer = {"error": f"{type(error).__name__}: {error}"[:300]}
-        return Answer(duration_ms=round(1000 * (time.monotonic() - began)), **answer)
+        return WebhookResponse(duration_ms=round(1000 * (time.monotonic() - began)), **answer)
 
     async def _post(self, url: str, headers: Mapping[str, str], body: bytes) -> dict[str, Any]:
         # Judged anew: what was allowed when the webhook was made may not be any more.

@@ -16,17 +16,17 @@ class MembersView(ApiView):
     """Lists, grants and withdraws the roles of one scope, which the actor is known to see."""
 
     def members(self, scope: str) -> Response:
-        return self.page(MemberSerializer, members_of(scope), by="id")
+        return self.respond_rows(MemberSerializer, members_of(scope), by="id")
 
     def grant(self, scope: str) -> Response:
         # Before the name is looked up: others need not learn which users there are.
         require(self.actor, Permission.MANAGE_MEMBERS, scope)
-        given = self.given(NewMemberSerializer)
+        given = self.body(NewMemberSerializer)
         user = User.objects.filter(username=given["user"], is_active=True).first()
         if user is None:
             raise ValidationError({"user": f"Expected the name of an active user, found {given['user']!r}."})
         member = grant_role(actor=self.actor, user=user, scope=scope, role=given["role"])
-        return self.one(MemberSerializer, member, status=201)
+        return self.respond(MemberSerializer, member, status=201)
 
     def withdraw(self, scope: str, user: str, role: str) -> Response:
         require(self.actor, Permission.MANAGE_MEMBERS, scope)

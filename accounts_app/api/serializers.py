@@ -10,7 +10,7 @@ from accounts_app.api.inputs import ScopeInput
 from accounts_app.logins import normal_name
 from accounts_app.models import ApiToken, AuditEntry, Member, Role
 from accounts_app.permissions import Permission
-from kit.api.inputs import PageInput, Strict
+from kit.api.inputs import PageInput, StrictSerializer
 from kit.api.outputs import Output, RowOutput
 
 TOKEN_PERMISSIONS: Final = [str(permission) for permission in Permission]
@@ -36,7 +36,7 @@ class IssuedTokenSerializer(TokenSerializer):
         fields = [*TokenSerializer.Meta.fields, "secret"]
 
 
-class NewTokenSerializer(Strict):
+class NewTokenSerializer(StrictSerializer):
     name = serializers.CharField(max_length=80, help_text="what it is for")
     scopes = serializers.ListField(
         child=ScopeInput(), default=list, max_length=100, help_text="limits the token to these; empty: no limit"
@@ -63,7 +63,7 @@ class MemberSerializer(RowOutput):
         fields = ["user", "role", "created_at"]
 
 
-class NewMemberSerializer(Strict):
+class NewMemberSerializer(StrictSerializer):
     user = serializers.CharField(max_length=150, help_text="user name")
     role = serializers.ChoiceField(choices=Role.choices)
 
@@ -96,7 +96,7 @@ class SessionSerializer(Output):
     user = SessionUserSerializer(allow_null=True, help_text="null: nobody is logged in")
 
 
-class LoginSerializer(Strict):
+class LoginSerializer(StrictSerializer):
     username = serializers.CharField(max_length=150)
     password = serializers.CharField(max_length=1024, trim_whitespace=False)
 

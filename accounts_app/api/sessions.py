@@ -20,7 +20,7 @@ from kit.attempts import TooManyAttempts
 log = structlog.get_logger(__name__)
 
 
-class Session(ApiView):
+class CurrentSession(ApiView):
     """Where a browser starts: nobody is known yet, so there is nobody whose permission or key could be asked for."""
 
     bare = True
@@ -50,7 +50,7 @@ class Session(ApiView):
         The session and the CSRF token are new ones afterwards. Attempts are limited by user name and address together;
         a cookie of an earlier login gives a browser a limit of its own. An Idempotency-Key is not looked at.
         """
-        given = self.given(forms.LoginSerializer)
+        given = self.body(forms.LoginSerializer)
         self._admit(given["username"])
         user = authenticate(request._request, **given)
         if user is None:
@@ -83,4 +83,4 @@ class Session(ApiView):
     def _session(self) -> Response:
         actor = Actor.of(self.request)
         user = {"username": actor.name, "staff": actor.has_every_permission} if actor.is_active else None
-        return self.one(forms.SessionSerializer, {"user": user})
+        return self.respond(forms.SessionSerializer, {"user": user})

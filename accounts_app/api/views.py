@@ -6,12 +6,12 @@ from rest_framework.response import Response
 from accounts_app.api import serializers as forms
 from accounts_app.api.base import ApiView
 from accounts_app.permissions import permissions_of
-from accounts_app.selectors import audit_sought, roles_of, token_reachable_by, tokens_visible_to
+from accounts_app.selectors import audit_search, roles_of, token_reachable_by, tokens_visible_to
 from accounts_app.services.tokens import issue_token, revoke_token
 from kit.api.inputs import PageInput
 from kit.api.pages import page_of
 from kit.api.schema import endpoint
-from kit.api.views import chosen
+from kit.api.views import filters_of
 
 
 class Me(ApiView):
@@ -29,7 +29,7 @@ class Me(ApiView):
             "token": actor.token,
             "scopes": scopes,
         }
-        return self.one(forms.MeSerializer, found)
+        return self.respond(forms.MeSerializer, found)
 
 
 class Tokens(ApiView):
@@ -39,7 +39,7 @@ class Tokens(ApiView):
 
         A token that is limited sees itself only.
         """
-        return self.page(forms.TokenSerializer, tokens_visible_to(self.actor))
+        return self.respond_rows(forms.TokenSerializer, tokens_visible_to(self.actor))
 
     @endpoint("issue_token", forms.IssuedTokenSerializer, status=201, takes=forms.NewTokenSerializer, needs="a session")
     def post(self, request: Request) -> Response:
@@ -47,8 +47,8 @@ class Tokens(ApiView):
 
         Its secret is in this answer only. It takes a session: a token cannot make tokens.
         """
-        token, token.secret = issue_token(actor=self.actor, user=request.user, **self.given(forms.NewTokenSerializer))
-        return self.one(forms.IssuedTokenSerializer, token, status=201)
+        token, token.secret = issue_token(actor=self.actor, user=request.user, **self.body(forms.NewTokenSerializer))
+        return self.respond(forms.IssuedTokenSerializer, token, status=201)
 
 
 class TokenRevocation(ApiView):
@@ -60,7 +60,7 @@ class TokenRevocation(ApiView):
         nothing.
         """
         found = token_reachable_by(self.actor, token)
-        return self.one(forms.TokenSerializer, revoke_token(actor=self.actor, token=found, now=self.now))
+        return self.respond(forms.TokenSerializer, revoke_token(actor=self.actor, token=found, now=self.now))
 
 
 class Audit(ApiView):
@@ -71,7 +71,7 @@ class Audit(ApiView):
         Entries of the scopes in which you hold a role, and your own; site staff see all. A page may hold fewer than
         `limit`, or none, although others follow; `next` is null at the end, and only there.
         """
-        asked = self.asked(forms.AuditQuery)
+        asked = self.query(forms.AuditQuery)
         same = {"action": "action", "scope": "scope", "object_type": "object_type", "object_id": "object_id"}
-        found = audit_sought(self.actor, **chosen(asked, actor="actor_name", **same))
-        return self.sought(forms.AuditEntrySerializer, found, asked)
+        found = audit_search(self.actor, **filters_of(asked, actor="actor_name", **same))
+        return self.respond_search(forms.AuditEntrySerializer, found, asked)

@@ -59,7 +59,7 @@ def check_in_view(request: Any) -> Any:
     from rest_framework.response import Response
 
     from devices_app.models import App, Device, ServerKey
-    from kit.encryption import unseal
+    from kit.encryption import decrypt
     from releases_app.models import Release
     from walle.protocol.headers import read_app, read_device, read_profile, short_digest
     from walle.protocol.keyed import DeviceKey, Keyring, app_key
@@ -72,7 +72,7 @@ def check_in_view(request: Any) -> Any:
     profile = read_profile(request.headers["Walle-Profile"].encode())
     app = App.objects.get(slug=header.app)
     keys = [
-        DeviceKey(key.key_id, app_key(unseal(key.secret), app.slug))
+        DeviceKey(key.key_id, app_key(decrypt(key.secret), app.slug))
         for key in ServerKey.objects.filter(purpose="device").exclude(state="retired")
     ]
     now = datetime.now(UTC)

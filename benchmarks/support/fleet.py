@@ -154,11 +154,11 @@ def register(requests: list[bytes]) -> None:
     """Makes the fleet known to the registry: the steady state, in which check-ins update rows."""
     from devices_app.selectors.state import gateway_state
     from devices_app.services.intake import store_check_ins
-    from walle.gateway.ports import CheckInRecord, Claims
+    from walle.gateway.ports import CheckInRecord, DeviceClaims
     from walle.protocol.headers import read_app, read_device, read_profile
 
     apps = gateway_state().apps
-    claims: dict[bytes, Claims] = {}
+    claims: dict[bytes, DeviceClaims] = {}
     records = []
     for request in requests:
         lines = dict(line.split(b": ", 1) for line in request.split(b"\r\n")[1:] if b": " in line)
@@ -166,7 +166,7 @@ def register(requests: list[bytes]) -> None:
         if key not in claims:
             app = read_app(lines[b"Walle-App"])
             identity = blake2b(b"\n".join((lines[b"Walle-App"], lines[b"Walle-Profile"])), digest_size=8).hexdigest()
-            claims[key] = Claims(identity, app.app, app.facts, read_profile(lines[b"Walle-Profile"]))
+            claims[key] = DeviceClaims(identity, app.app, app.facts, read_profile(lines[b"Walle-Profile"]))
         device, credential, _ = read_device(lines[b"Walle-Device"])
         trusted = apps[claims[key].app].keyring.read_credential(credential, device, time.time())
         records.append(CheckInRecord(claims[key], device, trusted, time.time() - 3600))

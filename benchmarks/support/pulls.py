@@ -26,7 +26,7 @@ import numpy as np
 
 from walle.device.storage.disk import Disk
 from walle.device.storage.files import Files
-from walle.device.updates.downloader import Content, Downloader
+from walle.device.updates.downloader import Downloader, DownloadTarget
 
 FORK = multiprocessing.get_context("fork")
 _LOW_PRIORITY = 10
@@ -154,7 +154,7 @@ def pulling(port: int, path: str, size: int, devices: int) -> Iterator[None]:
         process.join()
 
 
-def fetched(port: int, path: str, content: Content, folder: Path) -> Path:
+def fetched(port: int, path: str, content: DownloadTarget, folder: Path) -> Path:
     """The file, brought here by the device SDK's downloader, which verifies its digest."""
     files = Files(folder / "files", folder / "partial", Disk())
 
@@ -166,7 +166,7 @@ def fetched(port: int, path: str, content: Content, folder: Path) -> Path:
     return asyncio.run(fetch())
 
 
-def resumed(port: int, path: str, content: Content, folder: Path) -> tuple[int, int]:
+def resumed(port: int, path: str, content: DownloadTarget, folder: Path) -> tuple[int, int]:
     """A device is killed when it has two fifths of the file, and another process continues.
 
     The bytes that were missing then, and those that came through the network afterwards, headers included.

@@ -16,7 +16,7 @@ from typing import Any, Final
 import numpy as np
 
 from walle.release.entries import entries_of
-from walle.release.states import ReleaseState, Standing
+from walle.release.states import ReleasePosition, ReleaseState
 from walle.release.strategy import AT_ONCE, Strategy
 from walle.release.table import Entry
 
@@ -121,14 +121,14 @@ def entries(count: int, envelope_digest: str, rng: Rng) -> list[Entry]:
     return found
 
 
-_COMPLETE: Final = Strategy.from_dict(dict(AT_ONCE)), Standing(ReleaseState.COMPLETE, 0)
+_COMPLETE: Final = Strategy.from_dict(dict(AT_ONCE)), ReleasePosition(ReleaseState.COMPLETE, 0)
 
 
-def _standing(rng: Rng) -> tuple[Strategy, Standing]:
+def _standing(rng: Rng) -> tuple[Strategy, ReleasePosition]:
     """Where the newest release of a task stands."""
     fate = rng.random()
     if fate < 0.5:
-        return GRAY, Standing(ReleaseState.RUNNING, int(rng.integers(len(GRAY.stages) - 1)))
+        return GRAY, ReleasePosition(ReleaseState.RUNNING, int(rng.integers(len(GRAY.stages) - 1)))
     if fate < 0.6:
-        return GRAY, Standing(ReleaseState.PAUSED, 1, ReleaseState.RUNNING)
+        return GRAY, ReleasePosition(ReleaseState.PAUSED, 1, ReleaseState.RUNNING)
     return _COMPLETE

@@ -27,13 +27,13 @@ class Apps(ApiView):
     @endpoint("list_apps", page_of(forms.AppSerializer), asks=PageInput)
     def get(self, request: Request) -> Response:
         """The apps you may see, by slug."""
-        return self.page(forms.AppSerializer, registry.apps_visible_to(self.actor), by="slug")
+        return self.respond_rows(forms.AppSerializer, registry.apps_visible_to(self.actor), by="slug")
 
     @endpoint("create_app", forms.AppSerializer, status=201, takes=forms.NewAppSerializer, needs="site staff")
     def post(self, request: Request) -> Response:
         """Register an app; it starts with an empty table."""
-        app = apps.create_app(actor=self.actor, now=self.now, **self.given(forms.NewAppSerializer))
-        return self.one(forms.AppSerializer, app, status=201)
+        app = apps.create_app(actor=self.actor, now=self.now, **self.body(forms.NewAppSerializer))
+        return self.respond(forms.AppSerializer, app, status=201)
 
 
 class OneApp(ApiView):
@@ -47,7 +47,7 @@ class AppDetail(OneApp):
     @endpoint("get_app", forms.AppSerializer, needs=ROLE)
     def get(self, request: Request, app: str) -> Response:
         """One app."""
-        return self.one(forms.AppSerializer, self.app(app))
+        return self.respond(forms.AppSerializer, self.app(app))
 
     @endpoint("change_app", forms.AppSerializer, takes=forms.AppChangeSerializer, needs=KEYS)
     def patch(self, request: Request, app: str) -> Response:
@@ -55,19 +55,19 @@ class AppDetail(OneApp):
 
         Fields that are left out stay. The app's table is published again, as the interval travels in it.
         """
-        given, changed = self.given(forms.AppChangeSerializer), self.app(app)
+        given, changed = self.body(forms.AppChangeSerializer), self.app(app)
         if "enrolment_limit" in given:
             per_hour = given.pop("enrolment_limit")
             changed = apps.limit_enrolment(app=changed, per_hour=per_hour, actor=self.actor)
         changed = apps.configure_app(app=changed, actor=self.actor, now=self.now, **given)
-        return self.one(forms.AppSerializer, changed)
+        return self.respond(forms.AppSerializer, changed)
 
 
 class AppVersions(OneApp):
     @endpoint("list_app_versions", page_of(forms.AppVersionSerializer), asks=PageInput, needs=ROLE)
     def get(self, request: Request, app: str) -> Response:
         """The app's declared versions, newest first."""
-        return self.page(forms.AppVersionSerializer, registry.versions_of(self.app(app)))
+        return self.respond_rows(forms.AppVersionSerializer, registry.versions_of(self.app(app)))
 
     @endpoint(
         "add_app_version",
@@ -81,9 +81,9 @@ class AppVersions(OneApp):
 
         One that is known already is answered in the same way; a profile that is given takes the place of its own.
         """
-        given = self.given(forms.NewAppVersionSerializer)
+        given = self.body(forms.NewAppVersionSerializer)
         version = apps.add_version(app=self.app(app), actor=self.actor, **given)
-        return self.one(forms.AppVersionSerializer, version, status=201)
+        return self.respond(forms.AppVersionSerializer, version, status=201)
 
 
 class AppVersionDetail(OneApp):
@@ -91,15 +91,17 @@ class AppVersionDetail(OneApp):
     def patch(self, request: Request, app: str, app_version: str) -> Response:
         """Declare what tasks find in a version of the app, for simulations from now on."""
         version = registry.versions_of(self.app(app)).get(version=app_version)
-        given = self.given(forms.AppVersionChangeSerializer)
-        return self.one(forms.AppVersionSerializer, apps.declare_profile(version=version, actor=self.actor, **given))
+        given = self.body(forms.AppVersionChangeSerializer)
+        return self.respond(
+            forms.AppVersionSerializer, apps.declare_profile(version=version, actor=self.actor, **given)
+        )
 
 
 class AppKeys(OneApp):
     @endpoint("list_app_keys", page_of(forms.AppKeySerializer), asks=PageInput, needs=ROLE)
     def get(self, request: Request, app: str) -> Response:
         """The app's keys, newest first, revoked ones included, without their texts."""
-        return self.page(forms.AppKeySerializer, registry.keys_of(self.app(app)))
+        return self.respond_rows(forms.AppKeySerializer, registry.keys_of(self.app(app)))
 
     @endpoint(
         "create_app_key",
@@ -113,8 +115,8 @@ class AppKeys(OneApp):
 
         The text of an enrol or gateway key is in this answer only.
         """
-        key, key.text = _make_key(self.app(app), self.given(forms.NewAppKeySerializer), self)
-        return self.one(forms.CreatedAppKeySerializer, key, status=201)
+        key, key.text = _make_key(self.app(app), self.body(forms.NewAppKeySerializer), self)
+        return self.respond(forms.CreatedAppKeySerializer, key, status=201)
 
 
 def _make_key(app: App, given: dict[str, Any], view: ApiView) -> tuple[AppKey, str | None]:
@@ -132,14 +134,14 @@ class AppKeyRevocation(OneApp):
         Devices that enrolled with it keep their credentials. Revoking again changes nothing.
         """
         found = registry.keys_of(self.app(app)).get(pk=key)
-        return self.one(forms.AppKeySerializer, apps.revoke_key(key=found, actor=self.actor, now=self.now))
+        return self.respond(forms.AppKeySerializer, apps.revoke_key(key=found, actor=self.actor, now=self.now))
 
 
 class AppBases(OneApp):
     @endpoint("list_app_bases", page_of(forms.RegionBaseSerializer), asks=PageInput, needs=ROLE)
     def get(self, request: Request, app: str) -> Response:
         """Where the app's devices pull from, by region."""
-        return self.page(forms.RegionBaseSerializer, registry.bases_of(self.app(app)), by="region")
+        return self.respond_rows(forms.RegionBaseSerializer, registry.bases_of(self.app(app)), by="region")
 
     @endpoint(
         "set_app_base",
@@ -149,9 +151,9 @@ class AppBases(OneApp):
     )
     def post(self, request: Request, app: str) -> Response:
         """Set where devices of one region pull from; replaces what was set for it before."""
-        given = self.given(forms.NewRegionBaseSerializer)
+        given = self.body(forms.NewRegionBaseSerializer)
         base = apps.set_base(app=self.app(app), actor=self.actor, now=self.now, **given)
-        return self.one(forms.RegionBaseSerializer, base)
+        return self.respond(forms.RegionBaseSerializer, base)
 
 
 class AppTable(OneApp):
@@ -161,7 +163,7 @@ class AppTable(OneApp):
         if (newest := newest_table(self.app(app))) is None:
             raise PublishedTable.DoesNotExist
         table, published_at = newest
-        return self.one(forms.TableSerializer, {**for_people(table), "published_at": published_at})
+        return self.respond(forms.TableSerializer, {**for_people(table), "published_at": published_at})
 
 
 class AppMembers(MembersView, OneApp):

@@ -9,11 +9,11 @@ from rest_framework.response import Response
 from accounts_app.api.base import ApiView
 from devices_app.api import serializers as forms
 from devices_app.api.apps import KEYS, ROLE
-from devices_app.api.searching import CountQuery, DeviceQuery, wanted
+from devices_app.api.searching import CountQuery, DeviceQuery, criteria_of
 from devices_app.models import Device
 from devices_app.selectors import counting, registry
 from devices_app.selectors.search import find
-from devices_app.selectors.timeline import KINDS, Place, timeline
+from devices_app.selectors.timeline import KINDS, TimelinePosition, timeline
 from devices_app.services import devices
 from kit.api.cursors import read_cursor, write_cursor
 from kit.api.inputs import PageInput
@@ -32,10 +32,10 @@ class Devices(ApiView):
         A page may hold fewer than `limit`, or none, although others follow: where few devices are as asked for and no
         index leads to them, each page looks through a part of the fleet. `next` is null at the end, and only there.
         """
-        asked = self.asked(DeviceQuery)
-        if (sought := wanted(self.actor, asked)) is None:
-            return self.whole(forms.DeviceSerializer, Page([], None))
-        return self.sought(forms.DeviceSerializer, find(self.actor, sought), asked)
+        asked = self.query(DeviceQuery)
+        if (sought := criteria_of(self.actor, asked)) is None:
+            return self.respond_page(forms.DeviceSerializer, Page([], None))
+        return self.respond_search(forms.DeviceSerializer, find(self.actor, sought), asked)
 
 
 class DeviceCountSerializer(Output):
@@ -53,11 +53,11 @@ class DeviceCount(ApiView):
 
         Of a large fleet this is an estimate, made from a sample of it, unless there are few or you ask for `exact`.
         """
-        asked = self.asked(CountQuery)
-        if (sought := wanted(self.actor, asked)) is None:
-            return self.one(DeviceCountSerializer, counting.Counted(0, exact=True))
-        count = counting.exactly if asked["exact"] else counting.estimate
-        return self.one(DeviceCountSerializer, count(find(self.actor, sought)))
+        asked = self.query(CountQuery)
+        if (sought := criteria_of(self.actor, asked)) is None:
+            return self.respond(DeviceCountSerializer, counting.CountedDevices(0, exact=True))
+        count = counting.count_devices_exactly if asked["exact"] else counting.estimate_devices
+        return self.respond(DeviceCountSerializer, count(find(self.actor, sought)))
 
 
 class OneDevice(ApiView):
@@ -69,7 +69,7 @@ class OneDevice(ApiView):
     def shown(self, device: Device) -> Response:
         found = self.device(device.app.slug, device.device)
         found.reports = registry.reports_of(found, SHOWN_REPORTS)
-        return self.one(forms.DeviceDetailSerializer, found)
+        return self.respond(forms.DeviceDetailSerializer, found)
 
 
 class DeviceDetail(OneDevice):
@@ -98,10 +98,10 @@ class DeviceTimeline(OneDevice):
         Its first and its last check-in, the releases that drew it, what it installed, ran and removed, and when it was
         revoked or reinstated.
         """
-        asked = self.asked()
-        before = read_cursor(asked.get("cursor"), Place.read, str, int, int)
+        asked = self.query()
+        before = read_cursor(asked.get("cursor"), TimelinePosition.read, str, int, int)
         events, rest = timeline(self.device(app, device), asked["limit"], before=before)
-        return self.whole(EventSerializer, Page(events, None if rest is None else write_cursor(*rest.written())))
+        return self.respond_page(EventSerializer, Page(events, None if rest is None else write_cursor(*rest.written())))
 
 
 class DeviceRevocation(OneDevice):
@@ -126,6 +126,6 @@ class Reports(ApiView):
         From the apps you may see, and about tasks of the scenarios you may see. A page may hold fewer than `limit`, or
         none, although others follow; `next` is null at the end, and only there.
         """
-        asked = self.asked(forms.ReportQuery)
+        asked = self.query(forms.ReportQuery)
         page = {name: asked.pop(name) for name in ("cursor", "limit") if name in asked}
-        return self.sought(forms.ReportSerializer, registry.reports_sought(self.actor, **asked), page)
+        return self.respond_search(forms.ReportSerializer, registry.report_search(self.actor, **asked), page)

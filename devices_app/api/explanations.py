@@ -8,12 +8,12 @@ from accounts_app.api.base import ApiView
 from devices_app.api.apps import ROLE
 from devices_app.selectors import registry
 from devices_app.selectors.explanation import explanations
-from kit.api.inputs import Strict, TaskNameInput
+from kit.api.inputs import StrictSerializer, TaskNameInput
 from kit.api.outputs import Output
 from kit.api.schema import endpoint
 
 
-class ExplainQuery(Strict):
+class ExplainQuery(StrictSerializer):
     task = TaskNameInput(required=False, help_text="<scenario>/<task>; left out: all")
 
 
@@ -46,7 +46,7 @@ class DeviceExplanation(ApiView):
 
         Decided as at a check-in, from the facts and tasks that the device told at its last one.
         """
-        asked = self.asked(ExplainQuery)
+        asked = self.query(ExplainQuery)
         found = registry.device_visible_to(self.actor, app, device)
         # As data, which they are: serializers take a while for the releases of a large table.
         return Response({"results": [each.to_dict() for each in explanations(found, asked.get("task"))]})

@@ -11,7 +11,7 @@ from devices_app.api.lists import LongJson
 from devices_app.models import AppFact, UserFacts
 from devices_app.selectors import registry
 from devices_app.services import facts
-from kit.api.inputs import PageInput, Strict
+from kit.api.inputs import PageInput, StrictSerializer
 from kit.api.outputs import Output, RowOutput
 from kit.api.pages import page_of
 from kit.api.schema import endpoint
@@ -27,7 +27,7 @@ class DeclaredFactSerializer(RowOutput):
         fields = ["name", "type", "source", "values", "description"]
 
 
-class FactDeclarationSerializer(Strict):
+class FactDeclarationSerializer(StrictSerializer):
     type = serializers.ChoiceField(choices=AppFact.Type.choices)
     values = serializers.ListField(
         child=serializers.CharField(max_length=256), max_length=1000, default=list, help_text="of a text: all there are"
@@ -43,11 +43,11 @@ class UserFactsSerializer(RowOutput):
         fields = ["device", "facts", "updated_at"]
 
 
-class NewUserFactsSerializer(Strict):
+class NewUserFactsSerializer(StrictSerializer):
     facts = serializers.DictField(help_text="declared facts by name, without user.; nothing: none is held any more")
 
 
-class ManyUserFactsSerializer(Strict):
+class ManyUserFactsSerializer(StrictSerializer):
     facts = serializers.DictField(
         child=serializers.DictField(allow_null=True), help_text="by device id; null: none is held any more"
     )
@@ -61,7 +61,7 @@ class DeclaredFacts(OneApp):
     @endpoint("list_facts", page_of(DeclaredFactSerializer), asks=PageInput, needs=ROLE)
     def get(self, request: Request, app: str) -> Response:
         """The facts that the app declares, beside those that every device has; the last declared first."""
-        return self.page(DeclaredFactSerializer, registry.declared_facts_of(self.app(app)))
+        return self.respond_rows(DeclaredFactSerializer, registry.declared_facts_of(self.app(app)))
 
 
 class DeclaredFact(OneApp):
@@ -72,9 +72,9 @@ class DeclaredFact(OneApp):
         Replaces what was declared of it before. Its type cannot change while a release asks for it.
         """
         source, name = registry.split_fact(fact)
-        given = self.given(FactDeclarationSerializer)
+        given = self.body(FactDeclarationSerializer)
         declared = facts.declare_fact(app=self.app(app), name=name, source=source, actor=self.actor, **given)
-        return self.one(DeclaredFactSerializer, declared)
+        return self.respond(DeclaredFactSerializer, declared)
 
     @endpoint("withdraw_fact", status=204, needs=KEYS)
     def delete(self, request: Request, app: str, fact: str) -> Response:
@@ -89,7 +89,7 @@ class HeldFacts(OneApp):
     @endpoint("list_user_facts", page_of(UserFactsSerializer), asks=PageInput, needs=ROLE)
     def get(self, request: Request, app: str) -> Response:
         """What the cloud holds about the users of the app's devices."""
-        return self.page(UserFactsSerializer, registry.user_facts_of(self.app(app)))
+        return self.respond_rows(UserFactsSerializer, registry.user_facts_of(self.app(app)))
 
     @endpoint("set_many_user_facts", CountSerializer, takes=ManyUserFactsSerializer, needs=VOUCH)
     def post(self, request: Request, app: str) -> Response:
@@ -98,16 +98,16 @@ class HeldFacts(OneApp):
         Each replaces all that was held for its device. They count in rules as `user.<name>` and for exclusive files,
         and win over those in a device's credential. All are held, or none.
         """
-        given = self.given(ManyUserFactsSerializer)["facts"]
+        given = self.body(ManyUserFactsSerializer)["facts"]
         changed = facts.set_user_facts(app=self.app(app), facts=given, actor=self.actor, now=self.now)
-        return self.one(CountSerializer, {"changed": changed})
+        return self.respond(CountSerializer, {"changed": changed})
 
 
 class HeldFactsOfDevice(OneApp):
     @endpoint("get_user_facts", UserFactsSerializer, needs=ROLE)
     def get(self, request: Request, app: str, device: str) -> Response:
         """What the cloud holds about the user of one device."""
-        return self.one(UserFactsSerializer, registry.user_facts_of(self.app(app)).get(device=device))
+        return self.respond(UserFactsSerializer, registry.user_facts_of(self.app(app)).get(device=device))
 
     @endpoint("set_user_facts", status=204, takes=NewUserFactsSerializer, needs=VOUCH)
     def put(self, request: Request, app: str, device: str) -> Response:
@@ -115,7 +115,7 @@ class HeldFactsOfDevice(OneApp):
 
         The device need not have been seen yet. Without any fact nothing is held any more.
         """
-        given = self.given(NewUserFactsSerializer)["facts"]
+        given = self.body(NewUserFactsSerializer)["facts"]
         facts.set_user_facts(app=self.app(app), facts={device: given}, actor=self.actor, now=self.now)
         return Response(status=204)
 

@@ -10,16 +10,16 @@ from rest_framework.response import Response
 from accounts_app.actors import Actor
 from accounts_app.api.base import ApiView
 from devices_app.models import App
-from devices_app.selectors import pulse
+from devices_app.selectors import activity_counts
 from devices_app.selectors.registry import apps_visible_to
-from kit.api.inputs import SlugInput, Strict
+from kit.api.inputs import SlugInput, StrictSerializer
 from kit.api.outputs import Output
 from kit.api.schema import endpoint
 
-_MINUTES = int(pulse.KEPT.total_seconds()) // 60
+_MINUTES = int(activity_counts.KEPT.total_seconds()) // 60
 
 
-class FleetQuery(Strict):
+class FleetQuery(StrictSerializer):
     app = SlugInput(required=False, help_text="of this app only; all that you may see if left out")
 
 
@@ -61,7 +61,7 @@ def apps_asked(actor: Actor, asked: Mapping[str, Any]) -> list[App]:
 
 
 class FleetPulse(ApiView):
-    live: ClassVar[frozenset[str]] = frozenset({"at", *pulse.COUNTS})
+    live: ClassVar[frozenset[str]] = frozenset({"at", *activity_counts.COUNTS})
 
     @endpoint("get_fleet_pulse", PulseSerializer, asks=PulseQuery)
     def get(self, request: Request) -> Response:
@@ -69,6 +69,6 @@ class FleetPulse(ApiView):
 
         Counted by all gateways when they store it, and kept for two days. A step is told when it is over.
         """
-        asked = self.asked(PulseQuery)
+        asked = self.query(PulseQuery)
         apps = [app.pk for app in apps_asked(self.actor, asked)]
-        return self.one(PulseSerializer, pulse.series(apps, minutes=asked["minutes"], now=self.now))
+        return self.respond(PulseSerializer, activity_counts.series(apps, minutes=asked["minutes"], now=self.now))

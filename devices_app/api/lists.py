@@ -14,7 +14,7 @@ from devices_app.api.apps import ROLE, OneApp
 from devices_app.models import IdList, IdListMember
 from devices_app.selectors import registry
 from devices_app.services import lists
-from kit.api.inputs import Json, PageInput, Strict, read_at_most
+from kit.api.inputs import PageInput, StrictJsonParser, StrictSerializer, read_at_most
 from kit.api.outputs import RowOutput
 from kit.api.pages import page_of
 from kit.api.schema import endpoint
@@ -24,11 +24,11 @@ MAX_BODY: Final = 8 << 20
 """A hundred thousand ids of the greatest length, with quotes and commas."""
 
 
-class LongJson(Json):
+class LongJson(StrictJsonParser):
     limit = MAX_BODY
 
 
-class Lines(BaseParser):
+class LinesParser(BaseParser):
     """Device ids, one on a line; empty lines do not count."""
 
     media_type = "text/plain"
@@ -52,7 +52,7 @@ class DeviceIds(serializers.Field):
         return data
 
 
-class DevicesSerializer(Strict):
+class DevicesSerializer(StrictSerializer):
     devices = DeviceIds()
 
 
@@ -76,19 +76,19 @@ class IdLists(OneApp):
     @endpoint("list_id_lists", page_of(IdListSerializer), asks=PageInput, needs=ROLE)
     def get(self, request: Request, app: str) -> Response:
         """The app's id lists, by name."""
-        return self.page(IdListSerializer, registry.lists_of(self.app(app)), by="name")
+        return self.respond_rows(IdListSerializer, registry.lists_of(self.app(app)), by="name")
 
 
 class OfIdList(OneApp):
     """Base of the views of one list."""
 
-    parser_classes = [LongJson, Lines]
+    parser_classes = [LongJson, LinesParser]
 
     def id_list(self, app: str, name: str) -> IdList:
         return registry.lists_of(self.app(app)).get(name=name)
 
     def shown(self, app: str, name: str) -> Response:
-        return self.one(IdListSerializer, self.id_list(app, name))
+        return self.respond(IdListSerializer, self.id_list(app, name))
 
 
 class OneIdList(OfIdList):
@@ -108,7 +108,7 @@ class OneIdList(OfIdList):
 
         As JSON, or as text with one device id on a line. Devices need not have been seen yet.
         """
-        found, given = self.app(app), self.given(NewIdListSerializer)
+        found, given = self.app(app), self.body(NewIdListSerializer)
         lists.put_list(app=found, name=id_list, actor=self.actor, now=self.now, **given)
         return self.shown(app, id_list)
 
@@ -123,7 +123,7 @@ class IdListDevices(OfIdList):
     @endpoint("list_id_list_devices", page_of(IdListMemberSerializer), asks=PageInput, needs=ROLE)
     def get(self, request: Request, app: str, id_list: str) -> Response:
         """The devices of a list, the last added first."""
-        return self.page(IdListMemberSerializer, registry.members_of(self.id_list(app, id_list)))
+        return self.respond_rows(IdListMemberSerializer, registry.members_of(self.id_list(app, id_list)))
 
 
 class IdListAddition(OfIdList):
@@ -135,7 +135,7 @@ class IdListAddition(OfIdList):
     )
     def post(self, request: Request, app: str, id_list: str) -> Response:
         """Add devices to a list; those that are in it already change nothing."""
-        found, given = self.id_list(app, id_list), self.given(DevicesSerializer)
+        found, given = self.id_list(app, id_list), self.body(DevicesSerializer)
         lists.add_to_list(id_list=found, actor=self.actor, now=self.now, **given)
         return self.shown(app, id_list)
 
@@ -149,6 +149,6 @@ class IdListRemoval(OfIdList):
     )
     def post(self, request: Request, app: str, id_list: str) -> Response:
         """Take devices out of a list; those that are not in it change nothing."""
-        found, given = self.id_list(app, id_list), self.given(DevicesSerializer)
+        found, given = self.id_list(app, id_list), self.body(DevicesSerializer)
         lists.remove_from_list(id_list=found, actor=self.actor, now=self.now, **given)
         return self.shown(app, id_list)

@@ -7,12 +7,12 @@ from rest_framework.response import Response
 from devices_app.api.apps import KEYS, OneApp
 from devices_app.selectors.newcomers import FirstSeenRange
 from devices_app.services.newcomers import reinstate_newcomers, revoke_newcomers
-from kit.api.inputs import Strict
+from kit.api.inputs import StrictSerializer
 from kit.api.outputs import Output
 from kit.api.schema import endpoint
 
 
-class SpanSerializer(Strict):
+class SpanSerializer(StrictSerializer):
     first_seen_since = serializers.DateTimeField(help_text="whose first check-in was then or later")
     first_seen_before = serializers.DateTimeField(
         required=False, help_text="whose first check-in was earlier than then; now if left out"
@@ -29,11 +29,11 @@ class NewcomersSerializer(Output):
 
 class _Newcomers(OneApp):
     def span(self) -> FirstSeenRange:
-        given = self.given(SpanSerializer)
+        given = self.body(SpanSerializer)
         return FirstSeenRange(given["first_seen_since"], given.get("first_seen_before", self.now))
 
     def told(self, span: FirstSeenRange, devices: int) -> Response:
-        return self.one(NewcomersSerializer, {"span": span, "devices": devices}, status=202)
+        return self.respond(NewcomersSerializer, {"span": span, "devices": devices}, status=202)
 
 
 class NewcomersRevocation(_Newcomers):

@@ -11,9 +11,9 @@ from rest_framework import serializers
 from accounts_app.actors import Actor
 from devices_app.models import App
 from devices_app.selectors.registry import app_visible_to
-from devices_app.selectors.search import Wanted, together
+from devices_app.selectors.search import DeviceCriteria, together
 from devices_app.versions import manifest_of
-from kit.api.inputs import PageInput, SlugInput, Strict, TaskNameInput
+from kit.api.inputs import PageInput, SlugInput, StrictSerializer, TaskNameInput
 from walle.protocol.names import DEVICE_ID_PATTERN
 from walle.release.rules import RuleMalformed
 from walle.release.rules.reading import MAX_TEXT, read_rule
@@ -35,7 +35,7 @@ class FactsField(serializers.DictField):
     """Parameters of the form `fact.<name>=value`."""
 
 
-class DeviceFilter(Strict):
+class DeviceFilter(StrictSerializer):
     app = SlugInput(required=False)
     device = serializers.CharField(required=False, max_length=64, help_text="the whole id")
     q = serializers.RegexField(
@@ -83,13 +83,13 @@ class DeviceFilter(Strict):
         return attrs
 
 
-def wanted(actor: Actor, asked: Mapping[str, Any]) -> Wanted | None:
+def criteria_of(actor: Actor, asked: Mapping[str, Any]) -> DeviceCriteria | None:
     """What a validated query asks for; None where there can be none, as the app or the version is not known."""
     app = _app(actor, asked.get("app"))
     manifest = manifest_of(asked["task"], asked["version"]) if "version" in asked else None
     if ("app" in asked and app is None) or ("version" in asked and manifest is None):
         return None
-    return Wanted(
+    return DeviceCriteria(
         app=app,
         tree=together(_nodes(asked)),
         device=asked.get("device"),

@@ -6,7 +6,7 @@ from rest_framework import serializers
 
 from devices_app.models import App, AppKey, AppVersion, Device, InstalledTask, RegionBase, Report
 from devices_app.models.apps import MOST_ENROLMENTS
-from kit.api.inputs import PageInput, SlugInput, Strict, TaskNameInput
+from kit.api.inputs import PageInput, SlugInput, StrictSerializer, TaskNameInput
 from kit.api.outputs import Output, RowOutput
 from walle.release.table import Mode
 
@@ -20,7 +20,7 @@ class AppSerializer(RowOutput):
         fields = ["slug", "name", "check_in_interval", "enrolment_limit", "created_at"]
 
 
-class NewAppSerializer(Strict):
+class NewAppSerializer(StrictSerializer):
     slug = SlugInput()
     name = serializers.CharField(max_length=80)
     check_in_interval = serializers.IntegerField(
@@ -28,7 +28,7 @@ class NewAppSerializer(Strict):
     )
 
 
-class AppChangeSerializer(Strict):
+class AppChangeSerializer(StrictSerializer):
     name = serializers.CharField(max_length=80, required=False)
     check_in_interval = serializers.IntegerField(required=False, min_value=1, max_value=86_400)
     enrolment_limit = serializers.IntegerField(
@@ -51,14 +51,14 @@ class AppVersionSerializer(RowOutput):
         fields = ["version", "profile", "created_at"]
 
 
-class NewAppVersionSerializer(Strict):
+class NewAppVersionSerializer(StrictSerializer):
     version = serializers.RegexField(
         r"^[!-~]{1,64}\Z", error_messages={"invalid": "Expected 1 to 64 visible ASCII characters without blanks."}
     )
     profile = serializers.DictField(required=False, help_text=PROFILE_HELP)
 
 
-class AppVersionChangeSerializer(Strict):
+class AppVersionChangeSerializer(StrictSerializer):
     profile = serializers.DictField(help_text=PROFILE_HELP)
 
 
@@ -85,7 +85,7 @@ class CreatedAppKeySerializer(AppKeySerializer):
         fields = [*AppKeySerializer.Meta.fields, "text"]
 
 
-class NewAppKeySerializer(Strict):
+class NewAppKeySerializer(StrictSerializer):
     """`enrol` and `gateway` keys are made here; of a `backend` key you give the public half."""
 
     kind = serializers.ChoiceField(choices=AppKey.Kind.choices)
@@ -112,7 +112,7 @@ class RegionBaseSerializer(RowOutput):
         fields = ["region", "shared", "exclusive"]
 
 
-class NewRegionBaseSerializer(Strict):
+class NewRegionBaseSerializer(StrictSerializer):
     region = serializers.CharField(
         max_length=40, allow_blank=True, default="", help_text="empty: every region without a base of its own"
     )

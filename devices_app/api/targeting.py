@@ -9,7 +9,7 @@ from devices_app.api.apps import ROLE, OneApp
 from devices_app.models import AppFact
 from devices_app.selectors.counting import preview
 from devices_app.selectors.validation import validation_of
-from kit.api.inputs import Strict
+from kit.api.inputs import StrictSerializer
 from kit.api.outputs import Output
 from kit.api.schema import endpoint
 from walle.release.rules import BUILT_IN_FACTS, FACT_TYPES, OPERATORS
@@ -17,7 +17,7 @@ from walle.release.rules.operands import FORMS
 from walle.release.rules.value_sets import JSON_KINDS
 
 
-class RuleToValidate(Strict):
+class RuleToValidate(StrictSerializer):
     rule = serializers.DictField(help_text="which devices; docs/guides/targeting.md has the forms of rules")
 
 
@@ -49,7 +49,7 @@ class TargetingPreview(OneApp):
         By what the devices said at their last check-in. Of a large fleet the counts are estimates, made from a sample,
         unless you ask for exact ones. A rule that a release would be refused is refused here too.
         """
-        return self.one(PreviewSerializer, preview(self.app(app), **self.given(RuleToPreview)))
+        return self.respond(PreviewSerializer, preview(self.app(app), **self.body(RuleToPreview)))
 
 
 class RuleFaultSerializer(Output):
@@ -92,8 +92,8 @@ class TargetingValidation(OneApp):
 
         Nothing is stored, and no device is looked at: it is quick enough to be asked while somebody types.
         """
-        found = validation_of(self.app(app), self.given(RuleToValidate)["rule"])
-        return self.one(RuleValidationSerializer, found)
+        found = validation_of(self.app(app), self.body(RuleToValidate)["rule"])
+        return self.respond(RuleValidationSerializer, found)
 
 
 class FactTypeSerializer(Output):
@@ -157,4 +157,4 @@ class RuleVocabulary(ApiView):
         Enough to draw a form for rules from. It is the same for all apps, and changes with Walle's version only.
         """
         rows = {"types": FACT_TYPES.values(), "operators": OPERATORS.values(), "facts": BUILT_IN_FACTS.values()}
-        return self.one(RuleVocabularySerializer, rows)
+        return self.respond(RuleVocabularySerializer, rows)

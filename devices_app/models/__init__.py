@@ -1,15 +1,16 @@
 """Rows about the device side: apps, keys, published tables, devices, reports."""
 
+from devices_app.models.activity_counts import ActivityCount
 from devices_app.models.apps import App, AppKey, AppVersion, RegionBase
 from devices_app.models.counts import FleetCount
 from devices_app.models.devices import Device, InstalledTask
 from devices_app.models.keys import Root, ServerKey
-from devices_app.models.pulse import Pulse
 from devices_app.models.reports import Report
 from devices_app.models.tables import GatewayRevision, PublishedTable
 from devices_app.models.targeting import AppFact, IdList, IdListMember, UserFacts
 
 __all__ = [
+    "ActivityCount",
     "App",
     "AppFact",
     "AppKey",
@@ -21,7 +22,6 @@ __all__ = [
     "IdListMember",
     "InstalledTask",
     "PublishedTable",
-    "Pulse",
     "RegionBase",
     "Report",
     "Root",

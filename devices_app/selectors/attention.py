@@ -7,7 +7,7 @@ from typing import Final
 from accounts_app.actors import Actor
 from devices_app.attention import Concern, Urgency
 from devices_app.models import App, Device, PublishedTable
-from devices_app.selectors.pulse import KEPT, coming, last_check_ins
+from devices_app.selectors.activity_counts import KEPT, last_check_ins, registrations
 from devices_app.selectors.registrations import usual_registrations
 from jobs_app.models import Worker
 from jobs_app.presence import GONE_AFTER
@@ -24,7 +24,7 @@ SURGE_TIMES: Final = 5
 """So many new devices lately, and so many times as many as usual, are worth a look."""
 
 
-def of_the_fleet(actor: Actor, apps: list[App], now: datetime) -> Iterator[Concern]:
+def fleet_concerns(actor: Actor, apps: list[App], now: datetime) -> Iterator[Concern]:
     """What is the matter with these apps, and with what works for all."""
     yield from _silent(apps, now)
     yield from _old_tables(apps, now)
@@ -57,7 +57,7 @@ def _old_tables(apps: list[App], now: datetime) -> Iterator[Concern]:
 
 def _enrolments(apps: list[App], now: datetime) -> Iterator[Concern]:
     since = now - LATELY
-    found = coming([app.pk for app in apps], since=since)
+    found = registrations([app.pk for app in apps], since=since)
     for app in apps:
         told = found.get(app.pk)
         if told and told.refused:

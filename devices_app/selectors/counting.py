@@ -26,14 +26,14 @@ from psycopg.errors import QueryCanceled
 
 from devices_app.models import App, Device
 from devices_app.selectors.facts import check_rule_of
-from devices_app.selectors.search import SoughtDevices, matched
+from devices_app.selectors.search import DeviceSearch, matching_rule
 from devices_app.selectors.targeting import alive
 from kit.row_estimates import AFFORDABLE, cost_of, estimate_count
 from kit.statement_timeout import statement_timeout
 
 SAMPLE: Final = 20
 BLOCKS: Final = 500
-PATIENCE_S: Final = 30.0
+COUNT_TIMEOUT_S: Final = 30.0
 _RULE_OF_THREE: Final = 3
 """Of what is on this many blocks of as many as the sample has, the sample misses all one time of twenty."""
 _TABLE: Final = Device._meta.db_table
@@ -42,7 +42,7 @@ _BLOCKS_THERE: Final = f"greatest(1, pg_relation_size('{_TABLE}') / current_sett
 
 
 @dataclass(frozen=True)
-class Counted:
+class CountedDevices:
     """A number of devices. Unless it is `exact`, 19 times of 20 it is off by at most `margin`."""
 
     count: int
@@ -50,29 +50,29 @@ class Counted:
     margin: int = 0
 
 
-def estimate(sought: SoughtDevices) -> Counted:
+def estimate_devices(sought: DeviceSearch) -> CountedDevices:
     """About how many there are, in some ten milliseconds however many that is."""
     if cost_of(sought.all) <= AFFORDABLE:
-        return Counted(sought.all.count(), exact=True)
+        return CountedDevices(sought.all.count(), exact=True)
     sample = _Sample()
     found = sample.found(sought.chosen(sought.among, sample.rows))
     if sample.size < 2 or sample.blocks <= BLOCKS:
-        return Counted(sum(found), exact=True)
+        return CountedDevices(sum(found), exact=True)
     every = [*found, *[0] * (sample.size - len(found))]
     error = sample.blocks * sqrt(variance(every) / sample.size * (1 - sample.size / sample.blocks))
     unseen = _RULE_OF_THREE * sample.blocks / sample.size
-    return Counted(round(sample.blocks * fmean(every)), exact=False, margin=ceil(max(2 * error, unseen)))
+    return CountedDevices(round(sample.blocks * fmean(every)), exact=False, margin=ceil(max(2 * error, unseen)))
 
 
-def exactly(sought: SoughtDevices, *, patience_s: float = PATIENCE_S) -> Counted:
+def count_devices_exactly(sought: DeviceSearch, *, timeout_s: float = COUNT_TIMEOUT_S) -> CountedDevices:
     """How many there are; raises ValidationError where that takes longer than the statement_timeout."""
-    with _patience(patience_s):
+    with _count_timeout(timeout_s):
         few = cost_of(sought.all) <= AFFORDABLE
-        return Counted((sought.all if few else sought.chosen(sought.among, fleet=True)).count(), exact=True)
+        return CountedDevices((sought.all if few else sought.chosen(sought.among, fleet=True)).count(), exact=True)
 
 
 @contextmanager
-def _patience(seconds: float) -> Iterator[None]:
+def _count_timeout(seconds: float) -> Iterator[None]:
     """A transaction in which no query goes on for longer, nor is compiled: that takes longer than it saves."""
     try:
         with statement_timeout(seconds):
@@ -113,24 +113,24 @@ class _Sample:
 class Preview:
     """How many of an app's devices a rule matches, and the ids of the last registered among them."""
 
-    counted: Counted
-    total: Counted
+    counted: CountedDevices
+    total: CountedDevices
     sample: list[str]
 
 
-def preview(app: App, rule: object, *, exact: bool, patience_s: float = PATIENCE_S) -> Preview:
+def preview(app: App, rule: object, *, exact: bool, timeout_s: float = COUNT_TIMEOUT_S) -> Preview:
     """What a rule would reach now, about or exactly.
 
     Raises ValidationError where a release by it would be refused, and where an exact count takes longer than the
     statement_timeout.
     """
     check_rule_of(app, rule)
-    sought = matched(app, rule)
-    everybody = SoughtDevices(alive(app))
-    with _patience(patience_s):
+    sought = matching_rule(app, rule)
+    everybody = DeviceSearch(alive(app))
+    with _count_timeout(timeout_s):
         sample, _ = sought.page(SAMPLE)
     if exact:
-        counted, total = (exactly(each, patience_s=patience_s) for each in (sought, everybody))
+        counted, total = (count_devices_exactly(each, timeout_s=timeout_s) for each in (sought, everybody))
     else:
-        counted, total = estimate(sought), Counted(estimate_count(everybody.all), exact=False)
+        counted, total = estimate_devices(sought), CountedDevices(estimate_count(everybody.all), exact=False)
     return Preview(counted, total, [device.device for device in sample])

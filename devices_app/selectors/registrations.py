@@ -4,7 +4,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from devices_app.models import Device
-from devices_app.selectors.pulse import registered_since
+from devices_app.selectors.activity_counts import registered_since
 
 DAY: Final = timedelta(days=1)
 _MOST: Final = 100_000

@@ -24,7 +24,7 @@ from devices_app.models import (
     Report,
     UserFacts,
 )
-from kit.row_search import Sought
+from kit.row_search import RowSearch
 
 
 def apps_visible_to(actor: Actor) -> QuerySet[App]:
@@ -104,14 +104,14 @@ def reports_of(device: Device, limit: int) -> QuerySet[Report]:
     return reports.order_by("-received_at", "-id")[:limit]
 
 
-def reports_sought(
+def report_search(
     actor: Actor,
     *,
     app: str | None = None,
     since: datetime | None = None,
     before: datetime | None = None,
     **columns: Any,
-) -> Sought[Report]:
+) -> RowSearch[Report]:
     """Reports from the visible apps and about tasks of the visible scenarios, with these values in their columns."""
     reports = _received(Report.objects.select_related("app"), since, before)
     if app is not None:
@@ -130,7 +130,7 @@ def reports_sought(
             conditions.append(visible)
         else:
             reports = reports.filter(visible)
-    return Sought(reports, Q(*conditions))
+    return RowSearch(reports, Q(*conditions))
 
 
 def _keys(slugs: Collection[str]) -> list[int]:

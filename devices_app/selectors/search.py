@@ -10,14 +10,14 @@ from accounts_app.actors import Actor
 from accounts_app.selectors import seen_slugs
 from devices_app.models import App, Device, InstalledTask
 from devices_app.selectors.targeting import Read, alive, condition_of, indexed_of, settled, with_held_facts
-from kit.row_search import Sought
+from kit.row_search import RowSearch
 from walle.protocol.headers import short_hex
 from walle.release.rules.reading import read_rule
 from walle.release.rules.tree import All, Node
 
 
 @dataclass(frozen=True, kw_only=True)
-class Wanted:
+class DeviceCriteria:
     """What devices are asked to be; None and nothing: anything.
 
     `tree` is a rule that was read, about the devices of `app`; without an app it may name no list. `manifest` is the
@@ -39,7 +39,7 @@ class Wanted:
 
 
 @dataclass(frozen=True)
-class SoughtDevices(Sought[Device]):
+class DeviceSearch(RowSearch[Device]):
     """Devices that a rule matches, besides what else is asked of them.
 
     To compare versions is costly for the database. Where many rows are looked at, it is told which of the versions that
@@ -70,7 +70,7 @@ class SoughtDevices(Sought[Device]):
         return with_held_facts(rows, tree, joined=fleet).filter(condition_of(tree, self.app))
 
 
-def find(actor: Actor, wanted: Wanted) -> SoughtDevices:
+def find(actor: Actor, wanted: DeviceCriteria) -> DeviceSearch:
     """The devices of the visible apps that are as wanted."""
     devices = Device.objects.select_related("app")
     conditions: list[Q] = []
@@ -80,19 +80,19 @@ def find(actor: Actor, wanted: Wanted) -> SoughtDevices:
     elif apps is not None:
         conditions.append(Q(app__in=apps))
     conditions += _conditions(wanted)
-    return SoughtDevices(devices, Q(*conditions), Q(*_indexed(wanted)), wanted.tree, wanted.app)
+    return DeviceSearch(devices, Q(*conditions), Q(*_indexed(wanted)), wanted.tree, wanted.app)
 
 
-def matched(app: App, rule: object) -> SoughtDevices:
+def matching_rule(app: App, rule: object) -> DeviceSearch:
     """The app's devices that a rule matches, revoked ones left out; raises RuleMalformed."""
     tree = read_rule(rule)
     devices = alive(app).select_related("app")
-    return SoughtDevices(devices, indexed=indexed_of(tree, app) or Q(), tree=tree, app=app)
+    return DeviceSearch(devices, indexed=indexed_of(tree, app) or Q(), tree=tree, app=app)
 
 
-def having(sought: SoughtDevices, task: str, manifest: str) -> SoughtDevices:
+def with_installed(sought: DeviceSearch, task: str, manifest: str) -> DeviceSearch:
     """Those of some devices that have a manifest of a task installed."""
-    wanted = Wanted(task=task, manifest=manifest)
+    wanted = DeviceCriteria(task=task, manifest=manifest)
     condition, indexed = Q(*_conditions(wanted)), Q(*_indexed(wanted))
     return replace(sought, condition=sought.condition & condition, indexed=sought.indexed & indexed)
 
@@ -110,7 +110,7 @@ def _apps(actor: Actor, app: App | None) -> list[int] | None:
     return None if slugs is None else list(App.objects.filter(slug__in=slugs).values_list("pk", flat=True))
 
 
-def _conditions(wanted: Wanted) -> list[Q]:
+def _conditions(wanted: DeviceCriteria) -> list[Q]:
     given = {
         "device": wanted.device,
         "device__startswith": wanted.prefix,
@@ -129,7 +129,7 @@ def _conditions(wanted: Wanted) -> list[Q]:
     return conditions
 
 
-def _indexed(wanted: Wanted) -> list[Q]:
+def _indexed(wanted: DeviceCriteria) -> list[Q]:
     """What indexes can say of the conditions, besides those that are columns of their own."""
     found = []
     if wanted.tree is not None and (asked := indexed_of(wanted.tree, wanted.app)) is not None:

@@ -9,8 +9,8 @@ from django.db import connection, transaction
 from devices_app.models import App, AppKey, Device, GatewayRevision, PublishedTable, Root, ServerKey
 from devices_app.selectors.audience import AudienceReader, Held
 from devices_app.selectors.tables import read_table
-from kit.encryption import unseal
-from walle.gateway.ports import AppState, State
+from kit.encryption import decrypt
+from walle.gateway.ports import AppState, GatewayState
 from walle.protocol.keyed import DeviceKey, Keyring, app_key
 from walle.release.decision import CompiledTable
 from walle.release.rules import lists_in
@@ -21,7 +21,7 @@ def gateway_revision() -> int:
     return GatewayRevision.objects.values_list("revision", flat=True).filter(pk=1).first() or 0
 
 
-def gateway_state() -> State:
+def gateway_state() -> GatewayState:
     """All apps' tables, keys, revocations, lists and held facts."""
     return StateReader().read()
 
@@ -43,14 +43,14 @@ class StateReader:
         self._audience = AudienceReader()
         self._tables: dict[int, _Compiled] = {}
 
-    def read(self) -> State:
+    def read(self) -> GatewayState:
         """The present state."""
         with transaction.atomic():
             with connection.cursor() as cursor:
                 cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
             return self._read()
 
-    def _read(self) -> State:
+    def _read(self) -> GatewayState:
         keys, app_keys, revoked = _device_keys(), _app_keys(), _revoked()
         published = {table.app_id: table for table in PublishedTable.objects.all()}
         held, nothing = self._audience.held(), Held()
@@ -70,7 +70,7 @@ class StateReader:
                 enrolment_limit=app.enrolment_limit,
             )
         roots = {root.version: bytes(root.metadata) for root in Root.objects.all()}
-        return State(gateway_revision(), apps, roots)
+        return GatewayState(gateway_revision(), apps, roots)
 
     def _compiled(self, published: PublishedTable) -> _Compiled:
         app, envelope = published.app_id, bytes(published.envelope)
@@ -108,7 +108,7 @@ def _device_keys() -> list[tuple[ServerKey, bytes]]:
     """Device keys with their secrets, the active one first."""
     order = [ServerKey.State.ACTIVE, ServerKey.State.ACCEPTED, ServerKey.State.RETIRED]
     keys = ServerKey.objects.filter(purpose=ServerKey.Purpose.DEVICE)
-    return [(key, unseal(key.secret)) for key in sorted(keys, key=lambda key: order.index(ServerKey.State(key.state)))]
+    return [(key, decrypt(key.secret)) for key in sorted(keys, key=lambda key: order.index(ServerKey.State(key.state)))]
 
 
 def _keys_of(app: str, keys: list[tuple[ServerKey, bytes]]) -> tuple[DeviceKey, ...]:

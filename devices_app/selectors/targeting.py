@@ -34,7 +34,7 @@ from walle.release.rules import USER_SIDE
 from walle.release.rules.conditions import Condition
 from walle.release.rules.predicates import value_test
 from walle.release.rules.reading import read_rule
-from walle.release.rules.tree import All, AnyOf, Leaf, Member, Node, Not, leaves, one_of
+from walle.release.rules.tree import All, AnyOf, Leaf, ListMember, Node, Not, leaves, one_of
 from walle.release.rules.value_sets import OneOf, Scalar, Within
 
 Read = Callable[[QuerySet[Any, Any]], Sequence[Any]]
@@ -78,9 +78,9 @@ def condition_of(node: Node, app: App | None = None) -> Q:
             return Q(*(condition_of(part, app) for part in parts), _connector=Q.OR)
         case Not(part):
             return ~condition_of(part, app)
-        case Member(name, None):
+        case ListMember(name, None):
             return Q(Exists(IdListMember.objects.filter(id_list=_named(app, name), device=OuterRef("device"))))
-        case Member(_, ids):
+        case ListMember(_, ids):
             return Q(device__in=sorted(ids))
         case Leaf(fact, test):
             return Q(_Holds(value_of(fact), test.operator.condition(test.operand)))
@@ -95,9 +95,9 @@ def indexed_of(node: Node, app: App | None = None) -> Q | None:
         case AnyOf(parts):
             found = [asked for part in parts if (asked := indexed_of(part, app)) is not None]
             return Q(*found, _connector=Q.OR) if len(found) == len(parts) else None
-        case Member(name, None):
+        case ListMember(name, None):
             return Q(device__in=IdListMember.objects.filter(id_list=_named(app, name)).values("device"))
-        case Member(_, ids):
+        case ListMember(_, ids):
             return Q(device__in=sorted(ids))
         case Leaf(fact, test):
             match test.admits:

@@ -33,7 +33,7 @@ _DONE_TO: Final = {"device.revoke": "revoked", "device.reinstate": "reinstated"}
 _DONE_TO_NEWCOMERS: Final = {REVOKED: "revoked", REINSTATED: "reinstated"}
 
 
-class Place(NamedTuple):
+class TimelinePosition(NamedTuple):
     """Where an event stands: its time, its stream (which kind of row tells of it) and the row's number in it."""
 
     at: datetime
@@ -53,10 +53,10 @@ class Place(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Event:
+class DeviceEvent:
     """One thing that happened to a device. `details` are those of its kind; times are the server's."""
 
-    place: Place
+    place: TimelinePosition
     kind: str
     task: str | None = None
     version: str | None = None
@@ -68,7 +68,9 @@ class Event:
         return self.place.at
 
 
-def timeline(device: Device, limit: int, *, before: Place | None = None) -> tuple[list[Event], Place | None]:
+def timeline(
+    device: Device, limit: int, *, before: TimelinePosition | None = None
+) -> tuple[list[DeviceEvent], TimelinePosition | None]:
     """At most `limit` events before a place, and the place before which to go on; None at the end.
 
     Each stream gives no more than a page, in the order of its index, and the newest of all make the page.
@@ -80,21 +82,21 @@ def timeline(device: Device, limit: int, *, before: Place | None = None) -> tupl
     return found[:limit], found[limit - 1].place if len(found) > limit else None
 
 
-def _check_ins(device: Device) -> list[Event]:
+def _check_ins(device: Device) -> list[DeviceEvent]:
     """The first and the last one: of those between, only what was new is remembered."""
-    first, last = Place(device.first_seen, 0, 0), Place(device.last_seen, 0, 1)
-    checked_in = Event(last, "checked-in", details={"app_version": device.facts.get("app_version")})
-    registered = Event(first, "registered")
+    first, last = TimelinePosition(device.first_seen, 0, 0), TimelinePosition(device.last_seen, 0, 1)
+    checked_in = DeviceEvent(last, "checked-in", details={"app_version": device.facts.get("app_version")})
+    registered = DeviceEvent(first, "registered")
     return [checked_in, registered] if device.last_seen > device.first_seen else [registered]
 
 
-def _contributed(device: Device) -> list[Event]:
+def _contributed(device: Device) -> list[DeviceEvent]:
     """What other apps know of the device."""
     events = (event for told in contributed_objects("timeline") for event in told(device))
     return sorted(events, key=lambda event: event.place, reverse=True)
 
 
-def _reports(device: Device, limit: int, before: Place | None) -> Iterator[Event]:
+def _reports(device: Device, limit: int, before: TimelinePosition | None) -> Iterator[DeviceEvent]:
     rows = Report.objects.filter(app=device.app_id, device=device.device)
     if before is not None:
         rows = rows.filter(received_at__lte=before.at)
@@ -106,7 +108,7 @@ _AT_ONCE: Final = 200
 """A device's reports of one moment: as many as one request carries, more than once."""
 
 
-def _report(row: Report) -> Event:
+def _report(row: Report) -> DeviceEvent:
     good, bad = _REPORTED.get(row.kind, ("removed", "remove-failed"))
     details: dict[str, Any] = {"report": str(row.report_id), "evidence": row.evidence}
     if row.outcome == "failure":
@@ -114,10 +116,10 @@ def _report(row: Report) -> Event:
     if row.duration_ms is not None:
         details["duration_ms"] = row.duration_ms
     kind = good if row.outcome == "success" else bad
-    return Event(Place(row.received_at, 2, row.pk), kind, row.task, row.version, row.release, details)
+    return DeviceEvent(TimelinePosition(row.received_at, 2, row.pk), kind, row.task, row.version, row.release, details)
 
 
-def _deeds(device: Device) -> list[Event]:
+def _deeds(device: Device) -> list[DeviceEvent]:
     """What people did to it, as the audit log tells."""
     entries = list(audit_of(device).filter(action__in=_DONE_TO).order_by("-id")[:_AT_ONCE])
     if device.vouched_at is None:
@@ -126,7 +128,9 @@ def _deeds(device: Device) -> list[Event]:
     return sorted(map(_deed, entries), key=lambda event: event.place, reverse=True)
 
 
-def _deed(entry: AuditEntry) -> Event:
-    return Event(
-        Place(entry.at, 3, entry.pk), (_DONE_TO | _DONE_TO_NEWCOMERS)[entry.action], details={"actor": entry.actor_name}
+def _deed(entry: AuditEntry) -> DeviceEvent:
+    return DeviceEvent(
+        TimelinePosition(entry.at, 3, entry.pk),
+        (_DONE_TO | _DONE_TO_NEWCOMERS)[entry.action],
+        details={"actor": entry.actor_name},
     )

@@ -8,7 +8,7 @@ from devices_app.selectors.facts import fact_declarations
 from devices_app.selectors.registry import lists_of
 from walle.release.rules import FactDeclaration, RuleMalformed, faults_of
 from walle.release.rules.reading import read_rule
-from walle.release.rules.tree import Leaf, Member, leaves
+from walle.release.rules.tree import Leaf, ListMember, leaves
 from walle.schema import Problem
 
 
@@ -31,7 +31,7 @@ class AskedList:
 
 
 @dataclass(frozen=True)
-class Validation:
+class RuleValidation:
     """All faults of a rule, and what it asks for: nothing where it cannot be read. `devices` counts single ones."""
 
     faults: Sequence[Problem]
@@ -44,22 +44,22 @@ class Validation:
         return not self.faults
 
 
-def validation_of(app: App, rule: object) -> Validation:
+def validation_of(app: App, rule: object) -> RuleValidation:
     """What a release to the app by this rule would be refused for, and what it would ask of devices."""
     declared, names = fact_declarations(app), IdList.objects.filter(app=app).values_list("name", flat=True)
     faults = faults_of(rule, declared, set(names))
     try:
         asked = list(leaves(read_rule(rule)))
     except RuleMalformed:
-        return Validation(faults, [], [], 0)
+        return RuleValidation(faults, [], [], 0)
     facts = sorted({leaf.fact for leaf in asked if isinstance(leaf, Leaf)})
-    lists = {leaf.name for leaf in asked if isinstance(leaf, Member) and leaf.ids is None}
+    lists = {leaf.name for leaf in asked if isinstance(leaf, ListMember) and leaf.ids is None}
     sizes = dict(lists_of(app).filter(name__in=lists).values_list("name", "size")) if lists else {}
-    return Validation(
+    return RuleValidation(
         faults,
         [_asked(fact, declared.get(fact)) for fact in facts],
         [AskedList(name, sizes.get(name)) for name in sorted(lists)],
-        len(frozenset[str]().union(*(leaf.ids or () for leaf in asked if isinstance(leaf, Member)))),
+        len(frozenset[str]().union(*(leaf.ids or () for leaf in asked if isinstance(leaf, ListMember)))),
     )
 
 

@@ -13,9 +13,9 @@ from uuid import UUID
 from django.db import connection, transaction
 
 from devices_app.models import App, Device, Report
-from devices_app.services.pulse import Beats, add_to_pulse
+from devices_app.services.activity_counts import ActivityIncrement, add_activity
 from devices_app.signals import check_ins_stored, reports_received, reports_stored
-from walle.gateway.ports import CheckInRecord, Claims, Enrolments, ReceivedReport
+from walle.gateway.ports import CheckInRecord, DeviceClaims, Enrolments, ReceivedReport
 
 _PORTION: Final = 200
 
@@ -130,14 +130,14 @@ def store_check_ins(records: Sequence[CheckInRecord]) -> None:
             cursor.execute(_SAID_ANEW)
             registered = dict(cursor.fetchall())
     check_ins_stored.send(Device, records=records)
-    add_to_pulse(_beats_of_check_ins(records, drawn, registered))
+    add_activity(_activity_of_check_ins(records, drawn, registered))
 
 
 def store_enrolments(enrolments: Mapping[str, Enrolments]) -> None:
     """Adds what gateways counted of enrolments to the pulse, by app."""
-    add_to_pulse(
+    add_activity(
         {
-            app: Beats(
+            app: ActivityIncrement(
                 enrolled_by_key=counted.by_key,
                 enrolled_by_statement=counted.by_statement,
                 enrolments_refused=counted.refused,
@@ -147,13 +147,13 @@ def store_enrolments(enrolments: Mapping[str, Enrolments]) -> None:
     )
 
 
-def _beats_of_check_ins(
+def _activity_of_check_ins(
     records: Sequence[CheckInRecord], drawn: Sequence[CheckInRecord], registered: Mapping[str, int]
-) -> dict[str, Beats]:
+) -> dict[str, ActivityIncrement]:
     offers = Counter(record.claims.app for record in drawn for draw in record.drawn if draw.number is not None)
     check_ins = Counter(map(attrgetter("claims.app"), records))
     return {
-        app: Beats(check_ins=count, offers=offers[app], registered=registered.get(app, 0))
+        app: ActivityIncrement(check_ins=count, offers=offers[app], registered=registered.get(app, 0))
         for app, count in check_ins.items()
     }
 
@@ -176,7 +176,7 @@ def _check_in_rows(records: Iterable[CheckInRecord]) -> Iterator[str]:
         yield f"{claims.app}\t{device}\t{claims.identity}\t{written.json(trusted)}\t{vouched}\t{at}\n"
 
 
-def _claims_rows(claims: Iterable[Claims]) -> Iterator[str]:
+def _claims_rows(claims: Iterable[DeviceClaims]) -> Iterator[str]:
     """Rows in COPY's text format."""
     written = _Written()
     for said in claims:
@@ -227,7 +227,7 @@ def store_reports(received: Sequence[ReceivedReport]) -> None:
     with transaction.atomic():
         news = _store_reports(received)
         reports_stored.send(Report, news=news)
-        add_to_pulse(_beats_of_reports(item for _, item in news))
+        add_activity(_activity_of_reports(item for _, item in news))
 
 
 def _store_reports(received: Sequence[ReceivedReport]) -> list[tuple[int, ReceivedReport]]:
@@ -244,7 +244,7 @@ def _store_reports(received: Sequence[ReceivedReport]) -> list[tuple[int, Receiv
     ]
 
 
-def _beats_of_reports(news: Iterable[ReceivedReport]) -> dict[str, Beats]:
+def _activity_of_reports(news: Iterable[ReceivedReport]) -> dict[str, ActivityIncrement]:
     installs: Counter[str] = Counter()
     failures: Counter[str] = Counter()
     for item in news:
@@ -252,7 +252,10 @@ def _beats_of_reports(news: Iterable[ReceivedReport]) -> dict[str, Beats]:
             failures[item.app] += 1
         elif item.report.kind == "install":
             installs[item.app] += 1
-    return {app: Beats(installs=installs[app], failures=failures[app]) for app in installs.keys() | failures.keys()}
+    return {
+        app: ActivityIncrement(installs=installs[app], failures=failures[app])
+        for app in installs.keys() | failures.keys()
+    }
 
 
 def _report(received: ReceivedReport) -> dict[str, Any]:

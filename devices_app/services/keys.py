@@ -9,7 +9,7 @@ from securesystemslib.signer import CryptoSigner, Signer
 
 from devices_app.models import Root, ServerKey
 from devices_app.services.revisions import announce_change, lock_publication
-from kit.encryption import seal, unseal
+from kit.encryption import decrypt, encrypt
 from walle.protocol.signing import make_root
 
 Purpose = ServerKey.Purpose
@@ -54,11 +54,11 @@ def make_key(purpose: str, now: datetime) -> ServerKey:
     else:
         signer = CryptoSigner.generate_ed25519()
         key_id, secret = signer.public_key.keyid, signer.private_bytes
-    return ServerKey.objects.create(purpose=purpose, key_id=key_id, secret=seal(secret), created_at=now)
+    return ServerKey.objects.create(purpose=purpose, key_id=key_id, secret=encrypt(secret), created_at=now)
 
 
 def _signer(key: ServerKey) -> CryptoSigner:
-    return CryptoSigner(load_pem_private_key(unseal(key.secret), password=None))
+    return CryptoSigner(load_pem_private_key(decrypt(key.secret), password=None))
 
 
 def publish_root(now: datetime) -> Root:

@@ -9,7 +9,7 @@ from typing import Final
 
 from django.db import connection, transaction
 
-from devices_app.models import App, Pulse
+from devices_app.models import ActivityCount, App
 
 PORTION: Final = 5_000
 BRIEF: Final = timedelta(days=1)
@@ -72,8 +72,8 @@ def delete_unseen_devices(*, before: datetime | None, brief_before: datetime | N
     return deleted
 
 
-def delete_pulse(*, before: datetime) -> int:
+def delete_activity_counts(*, before: datetime) -> int:
     """Deletes what was counted before a time; how many rows. The apps are named, so that an index leads there."""
     apps = list(App.objects.values_list("pk", flat=True))
-    deleted, _ = Pulse.objects.filter(app__in=apps, at__lt=before).delete()
+    deleted, _ = ActivityCount.objects.filter(app__in=apps, at__lt=before).delete()
     return deleted

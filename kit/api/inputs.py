@@ -44,7 +44,7 @@ def read_at_most(stream: Any, limit: int) -> bytes:
     return body
 
 
-class Json(BaseParser):
+class StrictJsonParser(BaseParser):
     """JSON up to `limit` bytes; nesting so deep that Python gives up is the sender's mistake.
 
     No JSONParser itself: to those REST framework gives a body only up to Django's own limit, which is that of forms.
@@ -61,7 +61,7 @@ class Json(BaseParser):
             raise ParseError("JSON parse error - nested too deeply") from error
 
 
-class Strict(serializers.Serializer):
+class StrictSerializer(serializers.Serializer):
     def to_internal_value(self, data: Any) -> Any:
         errors = self._unknown(data) | self._mistyped(data) if isinstance(data, Mapping) else {}
         try:
@@ -96,7 +96,7 @@ def _mistyped(field: serializers.Field, value: Any) -> Any:
     return []
 
 
-class PageInput(Strict):
+class PageInput(StrictSerializer):
     cursor = serializers.CharField(required=False, max_length=400, help_text="`next` of the page before")
     limit = serializers.IntegerField(default=50, min_value=1, max_value=MAX_LIMIT, help_text="most results on the page")
 

@@ -57,7 +57,7 @@ RATE_LIMIT_POLICY: Final = _answered("RateLimit-Policy", "requests (q) that are 
 class StrictScheme(OpenApiSerializerExtension):
     """Strict inputs take no other fields than theirs."""
 
-    target_class = "kit.api.inputs.Strict"
+    target_class = "kit.api.inputs.StrictSerializer"
     match_subclasses = True
 
     def map_serializer(self, auto_schema: Any, direction: Any) -> dict[str, Any]:

@@ -14,10 +14,10 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from kit.api.cursors import read_cursor, write_cursor
-from kit.api.inputs import Json, PageInput
+from kit.api.inputs import PageInput, StrictJsonParser
 from kit.api.limits import SenderThrottle
 from kit.api.pages import Page
-from kit.row_search import Sought
+from kit.row_search import RowSearch
 
 Output = type[serializers.Serializer]
 
@@ -31,7 +31,7 @@ class View(APIView):
     `live` are the fields of an answer that change without anybody's doing.
     """
 
-    parser_classes = [Json]
+    parser_classes = [StrictJsonParser]
     throttle_classes: ClassVar[list[type[SenderThrottle]]] = [SenderThrottle]
     bare: ClassVar[bool] = False
     writes: ClassVar[bool] = True
@@ -69,37 +69,37 @@ class View(APIView):
         finished: Response = super().finalize_response(request, response, *args, **kwargs)
         return finished
 
-    def given(self, takes: type[serializers.Serializer]) -> dict[str, Any]:
+    def body(self, serializer: type[serializers.Serializer]) -> dict[str, Any]:
         """The request's body, validated."""
         as_json = isinstance(self.request.data, dict) and not isinstance(self.request.data, QueryDict)
-        return _validated(takes(data=self.request.data, context={"json": as_json}))
+        return _validated(serializer(data=self.request.data, context={"json": as_json}))
 
-    def asked(self, asks: type[serializers.Serializer] = PageInput) -> dict[str, Any]:
+    def query(self, serializer: type[serializers.Serializer] = PageInput) -> dict[str, Any]:
         """The request's query, validated."""
-        return _validated(asks(data=self.request.query_params.dict()))
+        return _validated(serializer(data=self.request.query_params.dict()))
 
-    def one(self, output: Output, row: object, status: int = status.HTTP_200_OK) -> Response:
+    def respond(self, output: Output, row: object, status: int = status.HTTP_200_OK) -> Response:
         """The answer that shows one thing."""
         return Response(output(row).data, status=status)
 
-    def page(
+    def respond_rows(
         self, output: Output, rows: QuerySet[Any], *, by: str = "-id", asked: dict[str, Any] | None = None
     ) -> Response:
         """The answer that shows a page of rows in the order of a unique column."""
-        query = self.asked() if asked is None else asked
-        return self.whole(output, Page.cut(rows, by=by, limit=query["limit"], cursor=query.get("cursor")))
+        query = self.query() if asked is None else asked
+        return self.respond_page(output, Page.cut(rows, by=by, limit=query["limit"], cursor=query.get("cursor")))
 
-    def sought(self, output: Output, rows: Sought[Any], asked: Mapping[str, Any]) -> Response:
+    def respond_search(self, output: Output, rows: RowSearch[Any], asked: Mapping[str, Any]) -> Response:
         """The answer that shows a page of what was found among too many rows to look at."""
         found, rest = rows.page(asked["limit"], below=read_cursor(asked.get("cursor"), int, int))
-        return self.whole(output, Page(found, None if rest is None else write_cursor(rest)))
+        return self.respond_page(output, Page(found, None if rest is None else write_cursor(rest)))
 
-    def whole(self, output: Output, page: Page[Model]) -> Response:
+    def respond_page(self, output: Output, page: Page[Model]) -> Response:
         """The answer that shows a page that was cut already."""
         return Response({"results": output(page.rows, many=True).data, "next": page.next})
 
 
-def chosen(asked: Mapping[str, Any], **lookups: str) -> dict[str, Any]:
+def filters_of(asked: Mapping[str, Any], **lookups: str) -> dict[str, Any]:
     """The filters of a query that were given, as lookups of the rows: `chosen(asked, app="app__slug")`."""
     return {lookup: asked[name] for name, lookup in lookups.items() if name in asked}
 

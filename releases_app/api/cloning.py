@@ -7,7 +7,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts_app.api.base import ApiView
-from kit.api.inputs import Strict
+from kit.api.inputs import StrictSerializer
 from kit.api.schema import endpoint
 from releases_app.api.releases import BEFORE_RUNNING, AppVersionsInput, ReleaseDetailSerializer, rule_in
 from releases_app.selectors.releases import release_visible_to, release_with_history
@@ -16,7 +16,7 @@ from tasks_app.models import TaskVersion
 from tasks_app.selectors import catalogue
 
 
-class CloneSerializer(Strict):
+class CloneSerializer(StrictSerializer):
     version = serializers.CharField(max_length=64, required=False, help_text="another version of the same task")
     app_versions = AppVersionsInput()
     rule = serializers.JSONField(required=False, help_text="which devices get it, instead of the first one's rule")
@@ -32,7 +32,7 @@ class ReleaseClone(ApiView):
     @endpoint("clone_release", ReleaseDetailSerializer, status=201, takes=CloneSerializer, needs=BEFORE_RUNNING)
     def post(self, request: Request, release: int) -> Response:
         """Draft a release again: as it was, or of another version, to other devices, with another strategy."""
-        given = self.given(CloneSerializer)
+        given = self.body(CloneSerializer)
         found = release_visible_to(self.actor, release)
         changes: dict[str, Any] = {"strategy": given.get("strategy"), "rule": rule_in(given)}
         if "version" in given:
@@ -43,4 +43,4 @@ class ReleaseClone(ApiView):
                     {"version": f"Expected a version of {found.version.task}."}
                 ) from error
         made = clone_release(release=found, actor=self.actor, now=self.now, **changes)
-        return self.one(ReleaseDetailSerializer, release_with_history(self.actor, made.pk), status=201)
+        return self.respond(ReleaseDetailSerializer, release_with_history(self.actor, made.pk), status=201)

@@ -8,7 +8,7 @@ from accounts_app.permissions import Permission, require
 from devices_app.api.apps import MEMBERS, ROLE, OneApp
 from devices_app.models import App
 from devices_app.scopes import app_scope
-from kit.api.inputs import PageInput, Strict
+from kit.api.inputs import PageInput, StrictSerializer
 from kit.api.outputs import RowOutput
 from kit.api.pages import page_of
 from kit.api.schema import endpoint
@@ -31,7 +31,7 @@ class DeliveryGrantSerializer(RowOutput):
         fields = ["app", "scenario", "complete_early", "note", "granted_by", "granted_at"]
 
 
-class NewDeliveryGrantSerializer(Strict):
+class NewDeliveryGrantSerializer(StrictSerializer):
     complete_early = serializers.BooleanField(
         default=False, help_text="may also skip what a stage waits for, with a reason that is recorded"
     )
@@ -42,7 +42,7 @@ class AppScenarios(OneApp):
     @endpoint("list_app_scenarios", page_of(DeliveryGrantSerializer), asks=PageInput, needs=ROLE)
     def get(self, request: Request, app: str) -> Response:
         """The scenarios that may deliver to the app, the last allowed first."""
-        return self.page(DeliveryGrantSerializer, delivery.grants_of_app(self.app(app)))
+        return self.respond_rows(DeliveryGrantSerializer, delivery.grants_of_app(self.app(app)))
 
 
 class AppScenario(OneApp):
@@ -50,7 +50,7 @@ class AppScenario(OneApp):
     def get(self, request: Request, app: str, scenario: str) -> Response:
         """Whether and how one scenario may deliver to the app; 404 if it may not."""
         grant = delivery.grants_of_app(self.app(app)).get(scenario__slug=scenario)
-        return self.one(DeliveryGrantSerializer, grant)
+        return self.respond(DeliveryGrantSerializer, grant)
 
     @endpoint("allow_app_scenario", DeliveryGrantSerializer, takes=NewDeliveryGrantSerializer, needs=MEMBERS)
     def put(self, request: Request, app: str, scenario: str) -> Response:
@@ -59,11 +59,11 @@ class AppScenario(OneApp):
         Whoever may release in the scenario and sees the app can then release its versions to the app's devices. You
         have to see the scenario too.
         """
-        found, given = self.app(app), self.given(NewDeliveryGrantSerializer)
+        found, given = self.app(app), self.body(NewDeliveryGrantSerializer)
         self._require(found)
         named = scenario_visible_to(self.actor, scenario)
         grant = allow_delivery(app=found, scenario=named, actor=self.actor, now=self.now, **given)
-        return self.one(DeliveryGrantSerializer, grant)
+        return self.respond(DeliveryGrantSerializer, grant)
 
     @endpoint("withdraw_app_scenario", status=204, needs=MEMBERS)
     def delete(self, request: Request, app: str, scenario: str) -> Response:
@@ -87,4 +87,4 @@ class ScenarioApps(OneScenario):
     @endpoint("list_scenario_apps", page_of(DeliveryGrantSerializer), asks=PageInput, needs=ROLE_IN_SCENARIO)
     def get(self, request: Request, scenario: str) -> Response:
         """The apps that the scenario may deliver to, the last allowed first."""
-        return self.page(DeliveryGrantSerializer, delivery.grants_of_scenario(self.scenario(scenario)))
+        return self.respond_rows(DeliveryGrantSerializer, delivery.grants_of_scenario(self.scenario(scenario)))

@@ -117,7 +117,7 @@ class FleetSerializer(Output):
     attention = ConcernSerializer(many=True, help_text="the most urgent first; at most 50")
 
 
-class Fleet(ApiView):
+class FleetOverview(ApiView):
     live: ClassVar[frozenset[str]] = frozenset({"at", "devices", "rates", "releases", "attention"})
 
     @endpoint("get_fleet", FleetSerializer, asks=FleetQuery)
@@ -126,6 +126,6 @@ class Fleet(ApiView):
 
         Of the apps and releases that you may see, or of one app.
         """
-        asked = self.asked(FleetQuery)
+        asked = self.query(FleetQuery)
         apps = apps_asked(self.actor, asked)
-        return self.one(FleetSerializer, overview(self.actor, apps, only="app" in asked, now=self.now))
+        return self.respond(FleetSerializer, overview(self.actor, apps, only="app" in asked, now=self.now))

@@ -98,5 +98,5 @@ class ReleasePlanning(ReleaseDraft):
         It is checked as it would be when it is made, and refused for the same reasons. Counts are of the devices that
         are known now.
         """
-        given: dict[str, Any] = self.given(NewReleaseSerializer)
-        return self.one(ReleasePlanSerializer, plan_release(**self.named(given), actor=self.actor))
+        given: dict[str, Any] = self.body(NewReleaseSerializer)
+        return self.respond(ReleasePlanSerializer, plan_release(**self.named(given), actor=self.actor))

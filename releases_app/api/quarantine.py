@@ -4,14 +4,14 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from kit.api.inputs import Strict
+from kit.api.inputs import StrictSerializer
 from kit.api.schema import endpoint
 from releases_app.services.quarantine import lift_quarantine
 from tasks_app.api.serializers import TaskVersionDetailSerializer
 from tasks_app.api.tasks import OneVersion
 
 
-class QuarantineEnd(Strict):
+class QuarantineEnd(StrictSerializer):
     reason = serializers.CharField(max_length=2000, help_text="why it may be released again")
 
 
@@ -24,7 +24,7 @@ class VersionQuarantineEnd(OneVersion):
     )
     def post(self, request: Request, scenario: str, task: str, version: str) -> Response:
         """Let a version that was rolled back be released again."""
-        given = self.given(QuarantineEnd)
+        given = self.body(QuarantineEnd)
         found = self.version(scenario, task, version)
         lift_quarantine(version=found, actor=self.actor, now=self.now, reason=given["reason"])
         return self.shown(self.version(scenario, task, version))

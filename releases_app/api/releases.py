@@ -11,11 +11,11 @@ from rest_framework.response import Response
 
 from accounts_app.api.base import ApiView
 from devices_app.selectors.registry import app_visible_to
-from kit.api.inputs import NumbersInput, PageInput, SlugInput, Strict, TaskNameInput
+from kit.api.inputs import NumbersInput, PageInput, SlugInput, StrictSerializer, TaskNameInput
 from kit.api.outputs import Output, RowOutput
 from kit.api.pages import page_of
 from kit.api.schema import endpoint
-from kit.api.views import chosen
+from kit.api.views import filters_of
 from releases_app.models import Release, Stage, StoredVerdict, Transition
 from releases_app.models.releases import STAGE_KIND_CHOICES, STATES
 from releases_app.selectors.delivery import grant_between
@@ -134,7 +134,7 @@ def rule_in(given: dict[str, Any]) -> Any:
     return uniform(sorted(set(given["app_versions"]))) if "app_versions" in given else given.get("rule")
 
 
-class NewReleaseSerializer(Strict):
+class NewReleaseSerializer(StrictSerializer):
     app = SlugInput()
     task = TaskNameInput(help_text="<scenario>/<task>")
     version = serializers.CharField(max_length=64)
@@ -148,7 +148,7 @@ class NewReleaseSerializer(Strict):
         return attrs
 
 
-class MoveSerializer(Strict):
+class MoveSerializer(StrictSerializer):
     reason = serializers.CharField(max_length=2000, allow_blank=True, default="", help_text="for the history")
     state = serializers.ChoiceField(
         choices=STATES, required=False, help_text="the state you saw; if the release has left it, nothing is done"
@@ -172,12 +172,12 @@ class Releases(ReleaseDraft):
     @endpoint("list_releases", page_of(ReleaseSerializer), asks=ReleaseQuery)
     def get(self, request: Request) -> Response:
         """Releases of the scenarios and to the apps you may see, newest first."""
-        asked = self.asked(ReleaseQuery)
-        lookups = chosen(asked, app="app__slug", state="state", id="pk__in")
+        asked = self.query(ReleaseQuery)
+        lookups = filters_of(asked, app="app__slug", state="state", id="pk__in")
         if "task" in asked:
             scenario, task = split_task_name(asked["task"])
             lookups |= {"version__task__scenario__slug": scenario, "version__task__slug": task}
-        return self.page(ReleaseSerializer, releases_visible_to(self.actor).filter(**lookups), asked=asked)
+        return self.respond_rows(ReleaseSerializer, releases_visible_to(self.actor).filter(**lookups), asked=asked)
 
     @endpoint("create_release", ReleaseDetailSerializer, status=201, takes=NewReleaseSerializer, needs=BEFORE_RUNNING)
     def post(self, request: Request) -> Response:
@@ -185,9 +185,9 @@ class Releases(ReleaseDraft):
 
         Nothing happens before it is started.
         """
-        given = self.given(NewReleaseSerializer)
+        given = self.body(NewReleaseSerializer)
         made = create_release(**self.named(given), actor=self.actor, now=self.now)
-        return self.one(ReleaseDetailSerializer, release_with_history(self.actor, made.pk), status=201)
+        return self.respond(ReleaseDetailSerializer, release_with_history(self.actor, made.pk), status=201)
 
 
 def _named(field: str, name: str, find: Callable[[], Found]) -> Found:
@@ -204,7 +204,7 @@ class ReleaseDetail(ApiView):
     @endpoint("get_release", ReleaseDetailSerializer, needs="a role in the task's scenario or in the app")
     def get(self, request: Request, release: int) -> Response:
         """One release with its stages, figures, verdicts and every move it made."""
-        return self.one(ReleaseDetailSerializer, release_with_history(self.actor, release))
+        return self.respond(ReleaseDetailSerializer, release_with_history(self.actor, release))
 
 
 class ReleaseMove(ApiView):
@@ -221,9 +221,9 @@ class ReleaseMove(ApiView):
         the target again, and the version goes into quarantine. To promote or complete a release whose stage has not
         passed takes `complete early` of the scenario in the app, and a reason.
         """
-        given = self.given(MoveSerializer)
+        given = self.body(MoveSerializer)
         expected = {name: given[name] for name in ("state", "position") if name in given}
         found = release_visible_to(self.actor, release)
         cause = {"actor": self.actor, "now": self.now, "reason": given["reason"]}
         act(release=found, action=ReleaseAction(action), expected=expected, **cause)
-        return self.one(ReleaseDetailSerializer, release_with_history(self.actor, release))
+        return self.respond(ReleaseDetailSerializer, release_with_history(self.actor, release))

@@ -47,4 +47,4 @@ class RollbackPlanning(ApiView):
         Of other releases of its version, those are told that you may see.
         """
         found = release_visible_to(self.actor, release)
-        return self.one(RollbackPlanSerializer, plan_rollback(release=found, actor=self.actor))
+        return self.respond(RollbackPlanSerializer, plan_rollback(release=found, actor=self.actor))

@@ -63,7 +63,7 @@ class ReleaseSeriesSerializer(Output):
     )
 
 
-class ReleaseSeries(ApiView):
+class ReleaseSeriesDetail(ApiView):
     live: ClassVar[frozenset[str]] = frozenset(
         {"step_s", "at", "treatment", "control", "low", "high", "events", "counted_at"}
     )

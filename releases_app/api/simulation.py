@@ -10,7 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts_app.api.base import ApiView
-from kit.api.inputs import Strict
+from kit.api.inputs import StrictSerializer
 from kit.api.outputs import Output, RowOutput
 from kit.api.schema import endpoint
 from releases_app.models import Release, SimulationCell
@@ -84,7 +84,7 @@ class SimulationSerializer(Output):
     cells = SimulationCellSerializer(many=True)
 
 
-class SimulationQuery(Strict):
+class SimulationQuery(StrictSerializer):
     attempt = serializers.IntegerField(
         required=False, min_value=1, max_value=10_000, help_text="the newest if left out"
     )
@@ -100,7 +100,7 @@ class Simulation(ApiView):
     def get(self, request: Request, release: int) -> Response:
         """What came of a release's task in each app version and system that it can reach, with logs."""
         found = release_visible_to(self.actor, release)
-        return self._shown(found, self.asked(SimulationQuery).get("attempt") or latest_attempt(found))
+        return self._shown(found, self.query(SimulationQuery).get("attempt") or latest_attempt(found))
 
     @endpoint("simulate_again", SimulationSerializer, needs="`simulate` in the task's scenario")
     def post(self, request: Request, release: int) -> Response:
@@ -121,7 +121,7 @@ class Simulation(ApiView):
         if cells:
             verdict = verdict_of(cells, attempt)
             shown |= {"kind": verdict.kind, "sentence": verdict.sentence}
-        return self.one(SimulationSerializer, shown)
+        return self.respond(SimulationSerializer, shown)
 
 
 class SimulationLog(ApiView):

@@ -13,7 +13,7 @@ from devices_app.models import App
 from tasks_app.models.catalogue import TaskVersion
 from walle.release.cohort import BUCKETS
 from walle.release.stage_kinds import STAGE_KINDS
-from walle.release.states import ReleaseAction, ReleaseState, Standing
+from walle.release.states import ReleaseAction, ReleasePosition, ReleaseState
 from walle.release.strategy import Strategy
 
 STAGE_KIND_CHOICES = [(name, kind.title) for name, kind in STAGE_KINDS.items()]
@@ -61,7 +61,7 @@ class Release(models.Model):
         return f"release {self.pk} of {self.version}"
 
     @property
-    def plan(self) -> Strategy:
+    def parsed_strategy(self) -> Strategy:
         """The strategy as the decisions read it."""
         return Strategy.from_dict(self.strategy)
 
@@ -71,8 +71,10 @@ class Release(models.Model):
         return min((stage.entered_at for stage in self.stages.all() if stage.entered_at), default=None)
 
     @property
-    def standing(self) -> Standing:
-        return Standing(ReleaseState(self.state), self.position, ReleaseState(self.resumes) if self.resumes else None)
+    def current(self) -> ReleasePosition:
+        return ReleasePosition(
+            ReleaseState(self.state), self.position, ReleaseState(self.resumes) if self.resumes else None
+        )
 
 
 class Stage(models.Model):

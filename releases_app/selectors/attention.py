@@ -21,7 +21,7 @@ OVERDUE_S: Final = 30.0
 """A stage that goes on for so long after its dwell time waits for something."""
 
 
-def of_under_way(releases: Iterable[UnderWay], now: datetime) -> Iterator[Concern]:
+def concerns_under_way(releases: Iterable[UnderWay], now: datetime) -> Iterator[Concern]:
     """Releases under way that go no further by themselves."""
     for each in releases:
         match each.release.state:
@@ -35,7 +35,7 @@ def of_under_way(releases: Iterable[UnderWay], now: datetime) -> Iterator[Concer
                 yield _concern(each, "gate-blocked", Urgency.SOON, reason)
 
 
-def of_failed(visible: QuerySet[Release], now: datetime) -> Iterator[Concern]:
+def concerns_failed(visible: QuerySet[Release], now: datetime) -> Iterator[Concern]:
     """Releases that were rolled back or rejected lately, as long as nothing newer has taken their place."""
     newer = Release.objects.filter(
         app=OuterRef("app"), version__task=OuterRef("version__task"), pk__gt=OuterRef("pk")
@@ -76,7 +76,7 @@ def _waits_for(each: UnderWay, now: datetime) -> str:
     release, stage = each.release, each.stage
     if stage is None or release.clock_since is None:
         return ""
-    plan = release.plan
+    plan = release.parsed_strategy
     over_s = stage_seconds(release, now) - plan.stages[stage.position].dwell_s
     if over_s < OVERDUE_S:
         return ""

@@ -29,7 +29,7 @@ def baseline_of(release: Release, *, now: datetime) -> dict[str, Any]:
         task=release.version.task.name,
         version=before.version.version,
         manifest=short_hex(before.version.manifest_digest),
-        metric=release.plan.metric or "",
+        metric=release.parsed_strategy.metric or "",
         quantile=BASELINE_QUANTILE,
         since=now - HISTORY,
     )

@@ -85,7 +85,7 @@ class Tallies:
 
 def tallies_of(release: Release, stage: Stage | None) -> Tallies:
     """Count the devices that a release has drawn; `stage` is the present one."""
-    plan, baseline = release.plan, release.baseline
+    plan, baseline = release.parsed_strategy, release.baseline
     low, high = plan.compared_buckets
     asked = {
         "release": release.pk,
@@ -117,13 +117,15 @@ def _tally(row: dict[str, int]) -> Tally:
 def evidence_of(release: Release, tallies: Tallies, *, now: datetime) -> Evidence:
     """The evidence for a verdict, out of what was counted."""
     treatment, control = tallies.treatment, tallies.control
-    low, high = release.plan.compared_buckets
-    shares = high - low, release.plan.control_share
+    low, high = release.parsed_strategy.compared_buckets
+    shares = high - low, release.parsed_strategy.control_share
     return Evidence(
         treatment=treatment.counts,
         control=control.counts if control.counts.drawn else None,
         ratio=SampleRatio(treatment.comparable, control.comparable, *shares) if all(shares) else None,
-        baseline=Baseline(release.baseline.get("latency_ms"), release.plan.metric, release.baseline.get("median")),
+        baseline=Baseline(
+            release.baseline.get("latency_ms"), release.parsed_strategy.metric, release.baseline.get("median")
+        ),
         new=_new_devices(release, tallies.new_treatment, now),
     )
 

@@ -7,7 +7,7 @@ from typing import Any
 from releases_app.models import Release, Stage
 from releases_app.selectors.evidence import evidence_of, tallies_of
 from releases_app.selectors.progress import stage_seconds
-from walle.release.engine import Progress, Step, next_step
+from walle.release.engine import StageProgress, Step, next_step
 from walle.release.verdict import Verdict, judge
 
 
@@ -24,10 +24,10 @@ class Judgement:
 def judge_stage(release: Release, now: datetime) -> Judgement:
     """Judges the stage of a running release from the rows as they are."""
     stage = release.stages.get(position=release.position)
-    tallies, strategy = tallies_of(release, stage), release.plan
+    tallies, strategy = tallies_of(release, stage), release.parsed_strategy
     found = evidence_of(release, tallies, now=now)
     verdict = judge(found, strategy.limits, strategy.stages[stage.position].evidence)
     evidence = {"counts": found.to_dict(), "findings": verdict.to_dict()["findings"]}
     in_stage = tallies.treatment.in_stage, tallies.new_treatment.in_stage
-    progress = Progress(stage.position, stage_seconds(release, now), *in_stage)
+    progress = StageProgress(stage.position, stage_seconds(release, now), *in_stage)
     return Judgement(stage, verdict, evidence, next_step(strategy, progress, verdict))

@@ -18,7 +18,7 @@ def stage_name(stage: Stage) -> str:
 
 def stage_seconds(release: Release, now: datetime) -> float:
     """For how long the clock of the present stage has run: without pauses, and within the time window."""
-    since, window = release.clock_since, release.plan.window
+    since, window = release.clock_since, release.parsed_strategy.window
     if since is None:
         return release.clock_s
     return release.clock_s + (window.open_seconds(since, now) if window else (now - since).total_seconds())

@@ -148,7 +148,7 @@ def count_series(release: Release, *, now: datetime) -> dict[str, Any]:
     first = int(start.timestamp()) // step_s * step_s
     points = max(0, int(end.timestamp()) - first) // step_s + 1
     start, step = datetime.fromtimestamp(first, UTC), timedelta(seconds=step_s)
-    silence = timedelta(seconds=release.plan.silence_s)
+    silence = timedelta(seconds=release.parsed_strategy.silence_s)
     with connection.cursor() as cursor:
         asked = {"release": release.pk, "began": release.began_at, "start": start, "step": step, "silence": silence}
         cursor.execute(_SERIES, asked)
@@ -208,7 +208,7 @@ def _drawn_in(counted: Mapping[str, Any]) -> int:
 
 
 def _shown(release: Release, counted: Mapping[str, Any], counted_at: datetime | None) -> ReleaseSeries:
-    treatment, limits = ArmSeries(**counted["treatment"]), release.plan.limits
+    treatment, limits = ArmSeries(**counted["treatment"]), release.parsed_strategy.limits
     bounds = _bounds(treatment, limits)
     return ReleaseSeries(
         step_s=counted["step_s"],

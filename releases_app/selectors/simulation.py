@@ -10,9 +10,9 @@ from django.db.models import QuerySet
 
 from jobs_app.models import Job, JobState
 from jobs_app.presence import GONE_AFTER
-from jobs_app.registry import Queue
+from jobs_app.registry import JobQueue
 from jobs_app.selectors import living_workers, spans_of
-from jobs_app.turns import WorkAllowance, standing
+from jobs_app.turns import WorkAllowance, account_state
 from releases_app.models import Release, SimulationCell
 from walle.container.matrix import CellSummary, SimulationVerdict, judge
 
@@ -48,7 +48,7 @@ def budget_of(scenario: str, *, now: datetime) -> Budget:
     allowed = allowance()
     waiting = Job.objects.filter(kind=SIMULATE, account=scenario, state=JobState.PENDING).count()
     spans = spans_of(SIMULATE, [scenario], since=now - timedelta(seconds=HOUR_S))
-    found = standing(spans[scenario], allowed, now.timestamp())
+    found = account_state(spans[scenario], allowed, now.timestamp())
     free_at = None if found.free_at is None else datetime.fromtimestamp(found.free_at, UTC)
     return Budget(
         scenario=scenario,
@@ -64,7 +64,7 @@ def budget_of(scenario: str, *, now: datetime) -> Budget:
 
 def _reason(scenario: str, waiting: int, running: int, free_at: datetime | None, now: datetime) -> str:
     cells = f"{waiting} cell{'s' if waiting > 1 else ''} of {scenario} wait{'' if waiting > 1 else 's'}"
-    if not living_workers(since=now - GONE_AFTER, queue=Queue.SIMULATIONS):
+    if not living_workers(since=now - GONE_AFTER, queue=JobQueue.SIMULATIONS):
         return f"{cells}: no worker for simulations gives signs"
     if free_at is None:
         return f"{cells} for {running} under way, which is as many as a scenario may have at once"

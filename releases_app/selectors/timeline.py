@@ -1,17 +1,19 @@
 """What releases tell of a device's history (devices_app.selectors.timeline)."""
 
 from devices_app.models import Device
-from devices_app.selectors.timeline import Event, Place
+from devices_app.selectors.timeline import DeviceEvent, TimelinePosition
 from releases_app.models import Exposure
 
 
-def draws_of(device: Device) -> list[Event]:
+def draws_of(device: Device) -> list[DeviceEvent]:
     """Which releases drew a device. Each does so once, so that these are few."""
     rows = Exposure.objects.filter(app=device.app_id, device=device.device)
     return [_draw(row) for row in rows]
 
 
-def _draw(row: Exposure) -> Event:
+def _draw(row: Exposure) -> DeviceEvent:
     kind = "held-back" if row.arm == Exposure.Arm.CONTROL else "offered" if row.offered_at else "drawn"
     details = {"stage": row.stage, "arm": row.arm, "bucket": row.bucket, "outcome": row.outcome or None}
-    return Event(Place(row.offered_at or row.drawn_at, 1, row.pk), kind, row.task, None, row.release, details)
+    return DeviceEvent(
+        TimelinePosition(row.offered_at or row.drawn_at, 1, row.pk), kind, row.task, None, row.release, details
+    )

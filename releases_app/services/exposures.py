@@ -18,9 +18,9 @@ from devices_app.selectors.joins import app_slugs, known_devices
 from devices_app.selectors.tables import published_entries
 from kit.sql import subquery
 from walle.gateway.offers import OFFER_LEASE_S
-from walle.gateway.ports import CheckInRecord, Drawn, ReceivedReport
+from walle.gateway.ports import CheckInRecord, ExposureRecord, ReceivedReport
 from walle.release.cohort import Cohort, device_point
-from walle.release.outcome import Standing, Told, learn
+from walle.release.outcome import ExposureState, ReportFact, apply_reports
 
 _STAGE_DRAWS = """
 CREATE TEMPORARY TABLE IF NOT EXISTS walle_draw (
@@ -145,7 +145,7 @@ def _proved(received: Sequence[ReceivedReport]) -> list[_Draw]:
         if offer and (entry := observed.get((item.app, offer.release, task))):
             bucket = Cohort(entry.salt).bucket(device_point(item.device))
             at = float(offer.expires - OFFER_LEASE_S)
-            drawn = Drawn(offer.release, offer.stage, task, "treatment", bucket, offer.number)
+            drawn = ExposureRecord(offer.release, offer.stage, task, "treatment", bucket, offer.number)
             draws.append(_Draw(item.app, item.device, *drawn, drawn=at, offered=at))
     return draws
 
@@ -216,16 +216,16 @@ About = tuple[int, str, str]
 """What a report is about: app (its primary key), device, task."""
 
 
-def _by_subject(news: Iterable[tuple[int, ReceivedReport]]) -> dict[About, list[Told]]:
-    told: dict[About, list[Told]] = defaultdict(list)
+def _by_subject(news: Iterable[tuple[int, ReceivedReport]]) -> dict[About, list[ReportFact]]:
+    told: dict[About, list[ReportFact]] = defaultdict(list)
     for app, item in news:
         told[app, item.device, item.report.task].append(_told(item))
     return told
 
 
-def _told(received: ReceivedReport) -> Told:
+def _told(received: ReceivedReport) -> ReportFact:
     report = received.report
-    told = Told(
+    told = ReportFact(
         kind=report.kind,
         outcome=report.outcome,
         error_class=report.error_class or "",
@@ -252,12 +252,12 @@ def store_outcomes(news: Iterable[tuple[int, ReceivedReport]]) -> list[int]:
         for about, several in told.items()
     ]
     releases = sorted({each.release for several in told.values() for each in several if each.release is not None})
-    changed: list[tuple[int, Standing]] = []
+    changed: list[tuple[int, ExposureState]] = []
     with connection.cursor() as cursor:
         cursor.execute(_CONCERNED, [*(list(column) for column in zip(*rows, strict=True)), releases])
         for key, app, device, task, *known, metrics in cursor.fetchall():
-            standing = Standing(*known, json.loads(metrics))
-            learnt = learn(standing, told[app, device, task])
+            standing = ExposureState(*known, json.loads(metrics))
+            learnt = apply_reports(standing, told[app, device, task])
             if learnt != standing:
                 changed.append((key, learnt))
         if changed:

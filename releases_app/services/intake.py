@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from releases_app.services.exposures import store_draws, store_outcomes, store_proved_draws
-from releases_app.services.reconciliation import look_at_reported
+from releases_app.services.reconciliation import enqueue_reconcile_reported
 from walle.gateway.ports import CheckInRecord, ReceivedReport
 
 
@@ -21,4 +21,4 @@ def take_received(*, received: Sequence[ReceivedReport], **_signal: Any) -> None
 def take_reports(*, news: Sequence[tuple[int, ReceivedReport]], **_signal: Any) -> None:
     """Bring exposures up to date, and have somebody look at their releases, in the transaction that stores reports."""
     if releases := store_outcomes(news):
-        look_at_reported(releases)
+        enqueue_reconcile_reported(releases)

@@ -16,7 +16,7 @@ from releases_app.models import Release, Stage, Transition
 from releases_app.selectors.progress import stage_seconds
 from tasks_app.models import TaskVersion
 from tasks_app.scopes import scenario_scope
-from walle.release.states import ReleaseAction, ReleaseState, Standing, move
+from walle.release.states import ReleaseAction, ReleasePosition, ReleaseState, move
 
 log = structlog.get_logger(__name__)
 
@@ -53,8 +53,8 @@ def move_release(release: Release, action: ReleaseAction, cause: Cause, **column
     `columns` are further values to be set with the move. Raises MoveRefused when it cannot move so from there, and
     ReleaseConflict when it is no longer there.
     """
-    before = release.standing
-    after = move(before, action, release.plan.course)
+    before = release.current
+    after = move(before, action, release.parsed_strategy.outline)
     columns |= {"state": after.state, "position": after.position, "resumes": after.resumes or ""}
     columns |= _clock(release, before, after, cause.now)
     seen = Release.objects.filter(pk=release.pk, state=before.state, position=before.position)
@@ -69,7 +69,7 @@ def move_release(release: Release, action: ReleaseAction, cause: Cause, **column
 def note_early(release: Release, action: ReleaseAction, cause: Cause) -> None:
     """Writes into the audit log that a move skips what the stage waits for, and at which stages."""
     here = release.position or 0
-    end = len(release.plan.stages) if action == ReleaseAction.COMPLETE else here + 1
+    end = len(release.parsed_strategy.stages) if action == ReleaseAction.COMPLETE else here + 1
     record(
         actor=cause.actor,
         action=f"release.{action}-early",
@@ -81,23 +81,23 @@ def note_early(release: Release, action: ReleaseAction, cause: Cause) -> None:
     )
 
 
-def _clock(release: Release, before: Standing, after: Standing, now: datetime) -> dict[str, Any]:
+def _clock(release: Release, before: ReleasePosition, after: ReleasePosition, now: datetime) -> dict[str, Any]:
     """What becomes of the stage's clock: a new stage starts it anew, a pause stops it, an end leaves it as it is."""
     if after.state == ReleaseState.RUNNING and after.position != before.position:
         return {"clock_s": 0.0, "clock_since": _opening(release, now)}
     if after.state == ReleaseState.RUNNING:
         # Whoever resumes a release gives it another grace time: what it has dwelt is enough of what it has waited.
-        dwelt = min(release.clock_s, release.plan.stages[after.position or 0].dwell_s)
+        dwelt = min(release.clock_s, release.parsed_strategy.stages[after.position or 0].dwell_s)
         return {"clock_s": dwelt, "clock_since": _opening(release, now)}
     return {"clock_s": stage_seconds(release, now), "clock_since": None}
 
 
 def _opening(release: Release, now: datetime) -> datetime | None:
-    window = release.plan.window
+    window = release.parsed_strategy.window
     return now if window is None or window.is_open(now) else None
 
 
-def _turn_stage(release: Release, before: Standing, after: Standing, now: datetime) -> None:
+def _turn_stage(release: Release, before: ReleasePosition, after: ReleasePosition, now: datetime) -> None:
     """Notes when stages are entered and left."""
     stages = Stage.objects.filter(release=release)
     if after.state == ReleaseState.RUNNING and before.position != after.position:
@@ -107,7 +107,9 @@ def _turn_stage(release: Release, before: Standing, after: Standing, now: dateti
         stages.filter(position=before.position, left_at=None).update(left_at=now)
 
 
-def _write_down(release: Release, action: ReleaseAction, before: Standing, after: Standing, cause: Cause) -> None:
+def _write_down(
+    release: Release, action: ReleaseAction, before: ReleasePosition, after: ReleasePosition, cause: Cause
+) -> None:
     told = log.bind(release=release.pk, app=release.app.slug, version=str(release.version), actor=cause.actor.name)
     words = {"before": _words(before), "after": _words(after), "reason": cause.reason}
     transaction.on_commit(lambda: told.info("release moved", action=action, **words), robust=True)
@@ -135,5 +137,5 @@ def _write_down(release: Release, action: ReleaseAction, before: Standing, after
     )
 
 
-def _words(standing: Standing) -> str:
+def _words(standing: ReleasePosition) -> str:
     return str(standing.state) if standing.position is None else f"{standing.state} in stage {standing.position}"

@@ -7,20 +7,20 @@ from typing import Any
 
 from accounts_app.actors import Actor
 from devices_app.models import App
-from devices_app.selectors.counting import Counted, estimate
-from devices_app.selectors.search import having, matched
+from devices_app.selectors.counting import CountedDevices, estimate_devices
+from devices_app.selectors.search import matching_rule, with_installed
 from devices_app.selectors.targeting import alive
 from kit.row_estimates import estimate_count
 from releases_app.models import Release
 from releases_app.selectors.releases import last_good, older_releases
 from releases_app.services.releases import plan_of
 from releases_app.services.simulation import MAX_CELLS, cells_for
-from releases_app.services.succession import WHEN_COMPLETE, WITH_ITS_FIRST_DEVICES, among
+from releases_app.services.supersession import WHEN_COMPLETE, WITH_ITS_FIRST_DEVICES, among
 from tasks_app.models import TaskVersion
 from walle.container.profile import Cell
 from walle.release.cohort import BUCKETS
 from walle.release.rules import eligible
-from walle.release.strategy import StagePlan, Strategy
+from walle.release.strategy import StageStrategy, Strategy
 
 
 @dataclass(frozen=True)
@@ -29,15 +29,15 @@ class StageReach:
     back for comparison meanwhile. It takes at least `at_least_s` seconds: its dwell time, or what its pace allows."""
 
     position: int
-    plan: StagePlan
-    reaches: Counted
-    adds: Counted
-    held_back: Counted
+    plan: StageStrategy
+    reaches: CountedDevices
+    adds: CountedDevices
+    held_back: CountedDevices
     at_least_s: float
 
 
 @dataclass(frozen=True)
-class Superseded:
+class SupersededRelease:
     """An older release that ends through this one: `when` this meets its first devices, or is complete."""
 
     release: Release
@@ -56,14 +56,14 @@ class ReleasePlan:
 
     release: Release
     strategy: Strategy
-    matched: Counted
-    installed: Counted
+    matched: CountedDevices
+    installed: CountedDevices
     total: int
     stages: list[StageReach]
     at_least_s: float
     cells: list[Cell]
     problems: list[str]
-    supersedes: list[Superseded]
+    supersedes: list[SupersededRelease]
     replaces: Release | None
     warnings: list[str] = field(default_factory=list)
 
@@ -79,9 +79,9 @@ def plan_release(
     """What such a release would do. Raises what `create_release` would."""
     plan = plan_of(app=app, version=version, rule=rule, strategy=strategy, actor=actor)
     release = Release(app=app, version=version, rule=dict(rule), strategy=plan.to_dict(), created_by=actor.name)
-    sought = matched(app, eligible(rule, version.kind))
-    everybody = estimate(sought)
-    installed = estimate(having(sought, version.task.name, version.manifest_digest))
+    sought = matching_rule(app, eligible(rule, version.kind))
+    everybody = estimate_devices(sought)
+    installed = estimate_devices(with_installed(sought, version.task.name, version.manifest_digest))
     stages = list(_stages(release, plan, everybody))
     older = list(older_releases(release).filter(state__in=WITH_ITS_FIRST_DEVICES | WHEN_COMPLETE).order_by("-id"))
     simulated = cells_for(release) if plan.simulation else None
@@ -97,45 +97,45 @@ def plan_release(
         cells=cells[:MAX_CELLS],
         problems=problems,
         supersedes=[
-            *(Superseded(one, "first-devices") for one in among(release, older, WITH_ITS_FIRST_DEVICES)),
-            *(Superseded(one, "complete") for one in among(release, older, WHEN_COMPLETE)),
+            *(SupersededRelease(one, "first-devices") for one in among(release, older, WITH_ITS_FIRST_DEVICES)),
+            *(SupersededRelease(one, "complete") for one in among(release, older, WHEN_COMPLETE)),
         ],
         replaces=last_good(release),
         warnings=list(_warnings(plan, everybody, installed, stages, len(cells))),
     )
 
 
-def _stages(release: Release, plan: Strategy, everybody: Counted) -> Iterator[StageReach]:
-    listed, before = Counted(0, exact=True), Counted(0, exact=True)
+def _stages(release: Release, plan: Strategy, everybody: CountedDevices) -> Iterator[StageReach]:
+    listed, before = CountedDevices(0, exact=True), CountedDevices(0, exact=True)
     for position, stage in enumerate(plan.stages):
         if stage.id_list:
             rule = eligible(release.rule, release.version.kind)
-            listed = estimate(matched(release.app, {"all": [rule, {"list": stage.id_list}]}))
+            listed = estimate_devices(matching_rule(release.app, {"all": [rule, {"list": stage.id_list}]}))
         reaches = _with_listed(_part(everybody, stage.share), listed, stage.share)
-        adds = Counted(max(0, reaches.count - before.count), reaches.exact and before.exact, reaches.margin)
+        adds = CountedDevices(max(0, reaches.count - before.count), reaches.exact and before.exact, reaches.margin)
         held_back = _part(everybody, plan.control_at(position))
         at_least_s = max(stage.dwell_s, adds.count / stage.pace if stage.pace else 0.0)
         yield StageReach(position, stage, reaches, adds, held_back, at_least_s)
         before = reaches
 
 
-def _part(whole: Counted, share: int) -> Counted:
+def _part(whole: CountedDevices, share: int) -> CountedDevices:
     """So many millionths of devices, which their hashes choose: as if each were drawn by lot."""
     part = share / BUCKETS
     if share in (0, BUCKETS):
-        return whole if share else Counted(0, exact=True)
+        return whole if share else CountedDevices(0, exact=True)
     chance = 2 * sqrt(whole.count * part * (1 - part))
-    return Counted(round(whole.count * part), exact=False, margin=ceil(whole.margin * part + chance))
+    return CountedDevices(round(whole.count * part), exact=False, margin=ceil(whole.margin * part + chance))
 
 
-def _with_listed(part: Counted, listed: Counted, share: int) -> Counted:
+def _with_listed(part: CountedDevices, listed: CountedDevices, share: int) -> CountedDevices:
     """Those of an earlier list stay: of them the share is counted already."""
     more = round(listed.count * (1 - share / BUCKETS))
-    return Counted(part.count + more, part.exact and listed.exact, part.margin + (listed.margin if more else 0))
+    return CountedDevices(part.count + more, part.exact and listed.exact, part.margin + (listed.margin if more else 0))
 
 
 def _warnings(
-    plan: Strategy, everybody: Counted, installed: Counted, stages: list[StageReach], cells: int
+    plan: Strategy, everybody: CountedDevices, installed: CountedDevices, stages: list[StageReach], cells: int
 ) -> Iterator[str]:
     if everybody.count == 0:
         yield "the rule matches no device that is known"

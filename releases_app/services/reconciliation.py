@@ -40,16 +40,16 @@ _LOCK_CLASS: Final = 0x5752
 _NUMBER: Final = re.compile(r"[0-9]+(?:\.[0-9]+)?(?:e[-+]?[0-9]+)?")
 
 
-def look_at(release: int) -> None:
+def enqueue_reconcile(release: int) -> None:
     """Have a worker look at a release soon; asked again before that, it is still one look."""
     enqueue(kind=JOB, arguments={"release": release}, dedupe_key=f"{JOB}:{release}")
 
 
-def look_at_reported(releases: Collection[int]) -> None:
+def enqueue_reconcile_reported(releases: Collection[int]) -> None:
     """Have a worker look at the releases that devices have just reported about, if they are under way or paused."""
     states = (*WATCHED, ReleaseState.PAUSED)
     for release in Release.objects.filter(pk__in=releases, state__in=states).values_list("pk", flat=True):
-        look_at(release)
+        enqueue_reconcile(release)
 
 
 def reconcile(*, release: int, now: datetime) -> Step | None:
@@ -59,7 +59,7 @@ def reconcile(*, release: int, now: datetime) -> Step | None:
     """
     with structlog.contextvars.bound_contextvars(release=release):
         _update_provenance(release)
-        return _look(release, now)
+        return _reconcile(release, now)
 
 
 def _update_provenance(release: int) -> None:
@@ -70,8 +70,8 @@ def _update_provenance(release: int) -> None:
 
 
 @transaction.atomic
-def _look(release: int, now: datetime) -> Step | None:
-    _one_look_at_a_time(release)
+def _reconcile(release: int, now: datetime) -> Step | None:
+    _lock_release(release)
     found = Release.objects.select_related("app", "version__task__scenario").get(pk=release)
     if found.state == ReleaseState.SIMULATING:
         step, evidence = _after_simulation(found)
@@ -91,7 +91,7 @@ def _look(release: int, now: datetime) -> Step | None:
     return step
 
 
-def _one_look_at_a_time(release: int) -> None:
+def _lock_release(release: int) -> None:
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", [_LOCK_CLASS, release % 2**31])
 
@@ -108,7 +108,7 @@ def _after_simulation(release: Release) -> tuple[Step, dict[str, Any]]:
 
 def _keep_window(release: Release, now: datetime) -> None:
     """Starts and stops the stage's clock, and the offers, where the time window opens and closes."""
-    window = release.plan.window
+    window = release.parsed_strategy.window
     if window is None:
         return
     closes, before = window.closes(now), release.clock_since

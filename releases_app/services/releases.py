@@ -28,7 +28,7 @@ from releases_app.services.delivery import check_may_deliver, check_not_early, c
 from releases_app.services.moves import Cause, check_expected, move_release, note_early, scope_of
 from releases_app.services.quarantine import check_not_quarantined, quarantine
 from releases_app.services.simulation import begin
-from releases_app.services.succession import restore_superseded, supersede_finished, supersede_unfinished
+from releases_app.services.supersession import restore_superseded, supersede_finished, supersede_unfinished
 from releases_app.services.tables import publish_app
 from tasks_app.models import TaskVersion
 from walle.release.rules import covers
@@ -150,8 +150,8 @@ def _check_delivery(release: Release, action: ReleaseAction, cause: Cause) -> No
     """Raises DeliveryNotAllowed unless the app's owners allow the move, and notes it where it skips evidence."""
     check_may_deliver(release.app, release.version.task.scenario)
     if action == ReleaseAction.START:
-        check_strategy(release.app, release.version, release.plan, cause.actor)
-    move(release.standing, action, release.plan.course)
+        check_strategy(release.app, release.version, release.parsed_strategy, cause.actor)
+    move(release.current, action, release.parsed_strategy.outline)
     if check_not_early(release, action, cause.actor, cause.now):
         if not cause.reason.strip():
             raise ValidationError({"reason": f"expected why you {action} it before its stage has passed"})
@@ -188,7 +188,7 @@ def _meet_first_devices(release: Release, now: datetime) -> None:
 
 def _check_approval_planned(release: Release) -> None:
     scenario = release.version.task.scenario
-    if scenario.approval_required and not release.plan.approval:
+    if scenario.approval_required and not release.parsed_strategy.approval:
         raise ValidationError(
             {"release": f"{scenario.slug} demands approval, and this was made without it: make a new release"}
         )
@@ -211,7 +211,7 @@ def _check_ahead(release: Release) -> None:
 def _check_targets(release: Release) -> None:
     """What a release asks for may be gone since it was drafted: a list that there is not is taken for an empty one."""
     check_rule_of(release.app, release.rule)
-    _check_lists(release.app, release.plan)
+    _check_lists(release.app, release.parsed_strategy)
 
 
 def _strategy(app: App, version: TaskVersion, given: Any) -> Strategy:

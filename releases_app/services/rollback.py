@@ -10,7 +10,7 @@ from accounts_app.actors import Actor
 from releases_app.models import Release
 from releases_app.selectors.releases import ENDED_MIDWAY, releases_visible_to
 from releases_app.services.quarantine import is_quarantined
-from releases_app.services.succession import behind
+from releases_app.services.supersession import behind
 from tasks_app.selectors.installed import installed_on
 from walle.release.rules import covers
 from walle.release.states import UNFINISHED, ReleaseState

@@ -33,7 +33,7 @@ FROM due WHERE exposure.id = due.id AND exposure.silent IS NULL
 
 def settle_silence(release: Release, *, now: datetime) -> int:
     """Says of the devices whose silence time is over whether they were heard of again; how many these were."""
-    strategy = release.plan
+    strategy = release.parsed_strategy
     lag = timedelta(seconds=strategy.silence_s)
     before = (strategy.window.back(now, strategy.silence_s) if strategy.window else now - lag) - REGISTRY_LAG
     with connection.cursor() as cursor:

@@ -56,7 +56,7 @@ def simulate_again(*, release: Release, actor: Actor, now: datetime) -> None:
     scope = scenario_scope(release.version.task.scenario.slug)
     require(actor, Permission.SIMULATE, scope)
     row = Release.objects.select_for_update(no_key=True).get(pk=release.pk)
-    standing, last = row.standing, latest_attempt(row)
+    standing, last = row.current, latest_attempt(row)
     if ReleaseState.SIMULATING not in (standing.state, standing.resumes):
         raise MoveRefused(f"cannot simulate a release that is {row.state}: expected simulating")
     if (kind := outcome(row).kind) != "error":

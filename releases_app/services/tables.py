@@ -29,7 +29,7 @@ def publish_for_task(task: Task, *, now: datetime) -> None:
 
 def _entries(release: Release, now: datetime) -> Iterator[Entry]:
     stages = [stage.pk for stage in release.stages.all()]
-    return entries_of(_entry(release), release.plan, release.standing, stages, now)
+    return entries_of(_entry(release), release.parsed_strategy, release.current, stages, now)
 
 
 def _entry(release: Release) -> Entry:

@@ -12,7 +12,7 @@ from rest_framework.parsers import BaseParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from kit.api.inputs import BodyTooLarge, Strict
+from kit.api.inputs import BodyTooLarge, StrictSerializer
 from kit.api.schema import endpoint
 from tasks_app.api import serializers as forms
 from tasks_app.api.downloads import attachment, is_asgi
@@ -30,13 +30,13 @@ _CHUNK: Final = 1 << 18
 ARCHIVES: Final = ("application/gzip", "application/x-tar", "application/zip", "application/octet-stream")
 
 
-class ArchiveQuery(Strict):
+class ArchiveQuery(StrictSerializer):
     message = serializers.CharField(
         required=False, max_length=MAX_MESSAGE, help_text="of the commit and the tag; the tag's name if left out"
     )
 
 
-class DownloadQuery(Strict):
+class DownloadQuery(StrictSerializer):
     samples = serializers.BooleanField(
         default=False, help_text="with the files of its samples, which need not be among those that devices install"
     )
@@ -60,7 +60,7 @@ class VersionArchive(OneVersion):
         server commits it to the task's branch, which is made if need be, and tags it, both in your name. The same
         content again is answered with 200, a new version with 201.
         """
-        message = self.asked(ArchiveQuery).get("message", "")
+        message = self.query(ArchiveQuery).get("message", "")
         found = catalogue.scenario_visible_to(self.actor, scenario)
         with tempfile.TemporaryFile() as archive:
             # The request itself is read: REST framework takes a body without a stated length for an empty one.
@@ -76,7 +76,7 @@ class VersionArchive(OneVersion):
         Variants of exclusive files are personal and not in it; what does not travel is in git only.
         """
         found = self.version(scenario, task, version)
-        beside = sample_files_of(found) if self.asked(DownloadQuery)["samples"] else ()
+        beside = sample_files_of(found) if self.query(DownloadQuery)["samples"] else ()
         return attachment(request, archive_of(found, beside), f"{task}-{version}.tar.gz", "application/gzip")
 
 

@@ -6,7 +6,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from kit.api.inputs import Strict
+from kit.api.inputs import StrictSerializer
 from kit.api.outputs import Output
 from kit.api.schema import endpoint
 from tasks_app.api.downloads import attachment
@@ -19,7 +19,7 @@ from tasks_app.selectors.diffs import OMISSIONS, diff_with_texts
 from walle.protocol.names import MAX_BUNDLE_PATH
 
 
-class FileQuery(Strict):
+class FileQuery(StrictSerializer):
     path = serializers.CharField(max_length=MAX_BUNDLE_PATH, help_text="path of a shared file of the version")
 
 
@@ -33,7 +33,7 @@ class VersionContent(OneVersion):
         Variants of exclusive files are personal: nobody reads them here.
         """
         found = self.version(scenario, task, version)
-        path = self.asked(FileQuery)["path"]
+        path = self.query(FileQuery)["path"]
         file = file_of(found, path)
         if file.kind != FileKind.SHARED:
             raise serializers.ValidationError({"path": f"Expected a shared file, found an exclusive one: {path}."})
@@ -43,7 +43,7 @@ class VersionContent(OneVersion):
         return response
 
 
-class DiffQuery(Strict):
+class DiffQuery(StrictSerializer):
     base = serializers.CharField(required=False, max_length=64, help_text="the next lower version if left out")
 
 
@@ -86,9 +86,9 @@ class VersionDiffs(OneTask):
         """What changed from a version of the task to this one: files, with their text, and declarations."""
         found = self.task(scenario, task)
         new = catalogue.version_of(found, version)
-        given = self.asked(DiffQuery).get("base")
+        given = self.query(DiffQuery).get("base")
         old = catalogue.versions_of(found).filter(version=given).first() if given else catalogue.version_below(new)
         if old is None:
             expected = "Expected another version of the task" + ("." if given else ": there is none below this one.")
             raise serializers.ValidationError({"base": expected})
-        return self.one(VersionDiffSerializer, diff_with_texts(old, new))
+        return self.respond(VersionDiffSerializer, diff_with_texts(old, new))

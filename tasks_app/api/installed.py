@@ -45,4 +45,4 @@ class TaskInstalled(OneTask):
 
         Where it is on many devices, they are counted from time to time.
         """
-        return self.one(InstalledSerializer, installed_of(self.task(scenario, task)))
+        return self.respond(InstalledSerializer, installed_of(self.task(scenario, task)))

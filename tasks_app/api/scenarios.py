@@ -25,9 +25,9 @@ class Scenarios(ApiView):
     @endpoint("list_scenarios", page_of(forms.ScenarioSerializer), asks=forms.ScenarioQuery)
     def get(self, request: Request) -> Response:
         """The scenarios you may see, by slug."""
-        asked = self.asked(forms.ScenarioQuery)
+        asked = self.query(forms.ScenarioQuery)
         scenarios = catalogue.scenarios_found(catalogue.scenarios_visible_to(self.actor), asked.get("q", ""))
-        return self.page(forms.ScenarioSerializer, scenarios, by="slug", asked=asked)
+        return self.respond_rows(forms.ScenarioSerializer, scenarios, by="slug", asked=asked)
 
     @endpoint(
         "create_scenario",
@@ -38,8 +38,8 @@ class Scenarios(ApiView):
     )
     def post(self, request: Request) -> Response:
         """Open a scenario with its empty git repository; you become its owner."""
-        made = scenarios.create_scenario(actor=self.actor, **self.given(forms.NewScenarioSerializer))
-        return self.one(forms.ScenarioSerializer, catalogue.scenario_visible_to(self.actor, made.slug), status=201)
+        made = scenarios.create_scenario(actor=self.actor, **self.body(forms.NewScenarioSerializer))
+        return self.respond(forms.ScenarioSerializer, catalogue.scenario_visible_to(self.actor, made.slug), status=201)
 
 
 class OneScenario(ApiView):
@@ -53,7 +53,7 @@ class ScenarioDetail(OneScenario):
     @endpoint("get_scenario", forms.ScenarioSerializer, needs=ROLE)
     def get(self, request: Request, scenario: str) -> Response:
         """One scenario."""
-        return self.one(forms.ScenarioSerializer, self.scenario(scenario))
+        return self.respond(forms.ScenarioSerializer, self.scenario(scenario))
 
     @endpoint("change_scenario", forms.ScenarioSerializer, takes=forms.ScenarioChangeSerializer, needs=MEMBERS)
     def patch(self, request: Request, scenario: str) -> Response:
@@ -61,9 +61,9 @@ class ScenarioDetail(OneScenario):
 
         Fields that are left out stay.
         """
-        given = self.given(forms.ScenarioChangeSerializer)
+        given = self.body(forms.ScenarioChangeSerializer)
         scenarios.configure_scenario(actor=self.actor, scenario=self.scenario(scenario), **given)
-        return self.one(forms.ScenarioSerializer, self.scenario(scenario))
+        return self.respond(forms.ScenarioSerializer, self.scenario(scenario))
 
 
 class ScenarioMembers(MembersView, OneScenario):
@@ -89,6 +89,6 @@ class ScenarioTasks(OneScenario):
     @endpoint("list_tasks", page_of(forms.TaskSerializer), asks=forms.TasksOfScenarioQuery, needs=ROLE)
     def get(self, request: Request, scenario: str) -> Response:
         """The scenario's tasks, by slug."""
-        asked = self.asked(forms.TasksOfScenarioQuery)
+        asked = self.query(forms.TasksOfScenarioQuery)
         tasks = catalogue.tasks_visible_to(self.actor).filter(scenario=self.scenario(scenario))
-        return self.page(forms.TaskSerializer, catalogue.tasks_found(tasks, asked), by="slug", asked=asked)
+        return self.respond_rows(forms.TaskSerializer, catalogue.tasks_found(tasks, asked), by="slug", asked=asked)

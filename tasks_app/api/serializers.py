@@ -4,7 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from kit.api.inputs import PageInput, SlugInput, Strict
+from kit.api.inputs import PageInput, SlugInput, StrictSerializer
 from kit.api.outputs import Output, RowOutput
 from tasks_app.models import FileKind, Scenario, Task, TaskVersion, Variant, VersionFile
 from tasks_app.selectors.catalogue import manifest_of
@@ -20,12 +20,12 @@ class ScenarioSerializer(RowOutput):
         fields = ["slug", "description", "approval_required", "task_count", "created_at"]
 
 
-class NewScenarioSerializer(Strict):
+class NewScenarioSerializer(StrictSerializer):
     slug = SlugInput()
     description = serializers.CharField(max_length=2000, allow_blank=True, default="")
 
 
-class ScenarioChangeSerializer(Strict):
+class ScenarioChangeSerializer(StrictSerializer):
     description = serializers.CharField(max_length=2000, allow_blank=True, required=False)
     approval_required = serializers.BooleanField(
         required=False, help_text="every release has to be approved by somebody else than who made it"
@@ -117,10 +117,10 @@ class VariantQuery(PageInput):
     key = serializers.CharField(required=False, max_length=MAX_VARIANT_KEY)
 
 
-class VariantName(Strict):
+class VariantName(StrictSerializer):
     path = serializers.CharField(max_length=MAX_BUNDLE_PATH, help_text="path of an exclusive file of the version")
     key = serializers.CharField(max_length=MAX_VARIANT_KEY, help_text="what the file's template makes of facts")
 
 
-class VariantUpload(Strict):
+class VariantUpload(StrictSerializer):
     file = serializers.FileField(allow_empty_file=True)

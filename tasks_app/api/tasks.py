@@ -11,7 +11,7 @@ from accounts_app.api.base import ApiView
 from kit.api.inputs import PageInput
 from kit.api.pages import page_of
 from kit.api.schema import endpoint
-from kit.api.views import chosen
+from kit.api.views import filters_of
 from tasks_app.api import serializers as forms
 from tasks_app.api.scenarios import ROLE
 from tasks_app.models import Task, TaskVersion
@@ -36,16 +36,16 @@ class Tasks(ApiView):
     @endpoint("list_all_tasks", page_of(forms.TaskSerializer), asks=forms.TaskQuery)
     def get(self, request: Request) -> Response:
         """The tasks of the scenarios you may see, the last made first."""
-        asked = self.asked(forms.TaskQuery)
+        asked = self.query(forms.TaskQuery)
         tasks = catalogue.tasks_found(catalogue.tasks_visible_to(self.actor), asked)
-        return self.page(forms.TaskSerializer, tasks, asked=asked)
+        return self.respond_rows(forms.TaskSerializer, tasks, asked=asked)
 
 
 class TaskDetail(OneTask):
     @endpoint("get_task", forms.TaskSerializer, needs=ROLE)
     def get(self, request: Request, scenario: str, task: str) -> Response:
         """One task."""
-        return self.one(forms.TaskSerializer, self.task(scenario, task))
+        return self.respond(forms.TaskSerializer, self.task(scenario, task))
 
 
 class TaskRetirement(OneTask):
@@ -56,7 +56,7 @@ class TaskRetirement(OneTask):
         Retiring again changes nothing.
         """
         retirement.retire_task(actor=self.actor, task=self.task(scenario, task), now=self.now)
-        return self.one(forms.TaskSerializer, self.task(scenario, task))
+        return self.respond(forms.TaskSerializer, self.task(scenario, task))
 
 
 class TaskReturn(OneTask):
@@ -64,14 +64,16 @@ class TaskReturn(OneTask):
     def post(self, request: Request, scenario: str, task: str) -> Response:
         """Let a task be released again."""
         retirement.unretire_task(actor=self.actor, task=self.task(scenario, task), now=self.now)
-        return self.one(forms.TaskSerializer, self.task(scenario, task))
+        return self.respond(forms.TaskSerializer, self.task(scenario, task))
 
 
 class Versions(OneTask):
     @endpoint("list_versions", page_of(forms.TaskVersionSerializer), asks=PageInput, needs=ROLE)
     def get(self, request: Request, scenario: str, task: str) -> Response:
         """The task's versions, the highest first."""
-        return self.page(forms.TaskVersionSerializer, catalogue.versions_of(self.task(scenario, task)), by="-order")
+        return self.respond_rows(
+            forms.TaskVersionSerializer, catalogue.versions_of(self.task(scenario, task)), by="-order"
+        )
 
 
 class OneVersion(OneTask):
@@ -79,7 +81,7 @@ class OneVersion(OneTask):
 
     def shown(self, version: TaskVersion, status: int = 200) -> Response:
         version.counted_files = catalogue.files_of(version)
-        return self.one(forms.TaskVersionDetailSerializer, version, status)
+        return self.respond(forms.TaskVersionDetailSerializer, version, status)
 
 
 class VersionDetail(OneVersion):
@@ -96,9 +98,9 @@ class Variants(OneTask):
     @endpoint("list_variants", page_of(forms.VariantSerializer), asks=forms.VariantQuery, needs=ROLE)
     def get(self, request: Request, scenario: str, task: str, version: str) -> Response:
         """The variants of the version's exclusive files, the newest first."""
-        asked = self.asked(forms.VariantQuery)
-        found = catalogue.variants_of_version(self.version(scenario, task, version), **chosen(asked, path="path"))
-        return self.page(forms.VariantSerializer, found.filter(**chosen(asked, key="key")), asked=asked)
+        asked = self.query(forms.VariantQuery)
+        found = catalogue.variants_of_version(self.version(scenario, task, version), **filters_of(asked, path="path"))
+        return self.respond_rows(forms.VariantSerializer, found.filter(**filters_of(asked, key="key")), asked=asked)
 
     @endpoint(
         "upload_variant",
@@ -116,16 +118,16 @@ class Variants(OneTask):
         # The request itself is read: REST framework takes a body without a stated length for an empty one.
         content = cast(IO[bytes], request)
         if request.content_type.startswith("multipart/"):
-            content = self.given(forms.VariantUpload)["file"]
-        name = self.asked(forms.VariantName)
+            content = self.body(forms.VariantUpload)["file"]
+        name = self.query(forms.VariantName)
         found = self.version(scenario, task, version)
         made = variants.upload_variant(actor=self.actor, version=found, content=content, now=self.now, **name)
-        return self.one(forms.VariantSerializer, made)
+        return self.respond(forms.VariantSerializer, made)
 
     @endpoint("remove_variant", status=204, asks=forms.VariantName, needs=UPLOAD)
     def delete(self, request: Request, scenario: str, task: str, version: str) -> Response:
         """Take a variant away: devices with its key get the file's default from then on."""
-        name = self.asked(forms.VariantName)
+        name = self.query(forms.VariantName)
         found = catalogue.variants_of_version(self.version(scenario, task, version))
         variants.remove_variant(actor=self.actor, variant=found.get(file__path=name["path"], key=name["key"]))
         return Response(status=204)

@@ -12,11 +12,11 @@ from tasks_app.repository.reading import (
     BRANCHES,
     NO_COMMIT,
     TAGS,
+    GitTreeEntry,
     NoSuchRef,
     Repository,
     RepositoryError,
     TagFacts,
-    TreeEntry,
 )
 from tasks_app.repository.storage import create_repository, repository_path
 
@@ -26,6 +26,7 @@ __all__ = [
     "TAGS",
     "BackendRequest",
     "GitProcess",
+    "GitTreeEntry",
     "ImportedFile",
     "ImportedVersion",
     "NoSuchRef",
@@ -34,7 +35,6 @@ __all__ = [
     "Signature",
     "Staging",
     "TagFacts",
-    "TreeEntry",
     "clear_staging",
     "create_repository",
     "hook_environment",

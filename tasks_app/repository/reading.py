@@ -35,7 +35,7 @@ class NoSuchRef(RepositoryError):
 
 
 @dataclass(frozen=True)
-class TreeEntry:
+class GitTreeEntry:
     """One entry of a commit's tree; `size` is None for what is not a blob. `path` may be any text."""
 
     path: str
@@ -143,7 +143,7 @@ class Repository:
             tagged_at=datetime.fromtimestamp(moment, tz=UTC),
         )
 
-    def entries(self, commit: str) -> list[TreeEntry]:
+    def entries(self, commit: str) -> list[GitTreeEntry]:
         """Every file of a commit's tree, folders followed, submodules and symlinks as themselves."""
         listing = self._git.ls_tree("-r", "-l", "-z", "--full-tree", check_commit(commit), stdout_as_string=False)
         return [_entry(line) for line in listing.split(b"\0") if line]
@@ -244,7 +244,7 @@ def _task_and_version(tag: str) -> tuple[str, str]:
     return task, str(version)
 
 
-def _entry(line: bytes) -> TreeEntry:
+def _entry(line: bytes) -> GitTreeEntry:
     facts, _, path = line.partition(b"\t")
     mode, _, oid, size = facts.decode().split()
     kind: Literal["file", "symlink", "submodule"] = "file"
@@ -252,7 +252,7 @@ def _entry(line: bytes) -> TreeEntry:
         kind = "symlink"
     elif mode.startswith("16"):
         kind = "submodule"
-    return TreeEntry(path.decode("utf-8", "replace"), kind, oid, None if size == "-" else int(size))
+    return GitTreeEntry(path.decode("utf-8", "replace"), kind, oid, None if size == "-" else int(size))
 
 
 def _text(value: object) -> str:

@@ -26,7 +26,7 @@ class InstalledVersion:
 
 
 @dataclass(frozen=True)
-class Installed:
+class InstalledVersions:
     """Which versions devices have, by how many. `counted_at` is None if they were counted now."""
 
     devices: int
@@ -38,7 +38,7 @@ Row = tuple[str, str, int]
 """App, short digest of a manifest, devices."""
 
 
-def installed_of(task: Task) -> Installed:
+def installed_of(task: Task) -> InstalledVersions:
     """How many devices have which version of a task, revoked ones left out.
 
     An index leads to the devices that have the task, some 3 us each. Where the planner expects many of them, it is told
@@ -74,7 +74,7 @@ def _counted(task: str, manifest: str | None = None) -> tuple[list[Row], datetim
     return found, min(moments, default=None)
 
 
-def _named(task: Task, rows: Iterable[Row], counted_at: datetime | None) -> Installed:
+def _named(task: Task, rows: Iterable[Row], counted_at: datetime | None) -> InstalledVersions:
     versions = {short_hex(digest): name for name, digest in versions_of(task).values_list("version", "manifest_digest")}
     sums: dict[str, dict[str, int]] = defaultdict(lambda: defaultdict(int))
     for app, manifest, devices in rows:
@@ -88,4 +88,4 @@ def _named(task: Task, rows: Iterable[Row], counted_at: datetime | None) -> Inst
         for version, apps in sums.items()
     ]
     found.sort(key=attrgetter("devices"), reverse=True)
-    return Installed(sum(each.devices for each in found), found, counted_at)
+    return InstalledVersions(sum(each.devices for each in found), found, counted_at)

@@ -9,7 +9,7 @@ from devices_app.stores import artifact_store, exclusive_store
 from tasks_app.models import IngestedBlob
 from tasks_app.repository import Repository
 from walle.bundle.tree import REGULAR, SUBMODULE, SYMLINK, TreeEntry
-from walle.bundle.validation import TreeLimits, Validation, validate_tree
+from walle.bundle.validation import BundleValidation, TreeLimits, validate_tree
 
 __all__ = ["StoredTree", "artifact_store", "check_content", "exclusive_store", "tree_limits"]
 
@@ -62,7 +62,7 @@ class StoredTree:
         return known is not None and self._store.renew(known.digest)
 
 
-def check_content(tree: StoredTree) -> Validation:
+def check_content(tree: StoredTree) -> BundleValidation:
     """Whether a commit is a proper version; if so, its files are in the store afterwards."""
     validation = validate_tree(tree, tree_limits())
     if validation.ok:

@@ -13,7 +13,7 @@ from typing import Final
 
 from devices_app.stores import artifact_store, exclusive_store
 from tasks_app.models import IngestedBlob, TaskVersion, UnusedArtifact, Variant, VersionFile
-from walle.artifacts import Kept, Store
+from walle.artifacts import ArtifactStore, StoredArtifact
 
 _PORTION: Final = 1000
 # Longer than any writer ever pauses within one file.
@@ -22,7 +22,7 @@ _Kind = UnusedArtifact.Store
 
 
 @dataclass
-class Collected:
+class GarbageCounts:
     """What came of a look at one store: artifacts in use, unused ones that wait, and those that went."""
 
     used: int = 0
@@ -34,7 +34,7 @@ class Collected:
 
 def collect_artifacts(
     *, now: datetime, grace: timedelta, check: Callable[[], None], dry_run: bool = False
-) -> dict[str, Collected]:
+) -> dict[str, GarbageCounts]:
     """Looks at every artifact once, and deletes those whose time has come; dry_run: only says which would go.
 
     `check` may raise to stop between two portions.
@@ -56,15 +56,15 @@ def collect_artifacts(
 @dataclass
 class _Look:
     kind: UnusedArtifact.Store
-    store: Store
+    store: ArtifactStore
     now: datetime
     before: datetime
     dry_run: bool
 
     def __post_init__(self) -> None:
-        self.collected = Collected()
+        self.collected = GarbageCounts()
 
-    def at(self, portion: list[Kept]) -> None:
+    def at(self, portion: list[StoredArtifact]) -> None:
         digests = [kept.digest for kept in portion]
         used = _used(self.kind, digests)
         marks = UnusedArtifact.objects.filter(store=self.kind, digest__in=digests)
@@ -80,7 +80,7 @@ class _Look:
         rows = [UnusedArtifact(store=self.kind, digest=digest, since=self.now) for digest in fresh]
         UnusedArtifact.objects.bulk_create(rows, ignore_conflicts=True)
 
-    def _goes(self, kept: Kept, since: datetime) -> bool:
+    def _goes(self, kept: StoredArtifact, since: datetime) -> bool:
         due = since <= self.before and kept.stored_at < self.before.timestamp()
         if due and (self.dry_run or self.store.delete(kept.digest, unless_since=self.before.timestamp())):
             self.collected.deleted += 1

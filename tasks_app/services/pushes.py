@@ -85,14 +85,14 @@ class Push:
 
 
 @dataclass(frozen=True)
-class Content:
+class ContentCheck:
     """What stands against the content of a new version, and of what kind it says it is, if it could be read."""
 
     problems: tuple[Objection, ...] = ()
     kind: str | None = None
 
 
-Contents = Mapping[tuple[str, str], Content]
+Contents = Mapping[tuple[str, str], ContentCheck]
 """The content of new versions by task and version."""
 
 
@@ -104,14 +104,14 @@ def check_contents(*, repository: Repository, push: Push) -> Contents:
     return {name: _content(repository, *name, update) for name, update in push.tags.items() if update.adds}
 
 
-def _content(repository: Repository, task: str, version: str, update: RefUpdate) -> Content:
+def _content(repository: Repository, task: str, version: str, update: RefUpdate) -> ContentCheck:
     try:
         tree = StoredTree(repository, repository.commit_of(update.new))
     except NoSuchRef:
-        return Content()  # said of the tag
+        return ContentCheck()  # said of the tag
     name, found = version_tag(task, version), check_content(tree)
     problems = tuple(Objection(name, one.text, one.place) for one in found.problems)
-    return Content(problems, found.spec.kind if found.spec else None)
+    return ContentCheck(problems, found.spec.kind if found.spec else None)
 
 
 def check_push(*, scenario: Scenario, repository: Repository, push: Push, contents: Contents) -> list[Objection]:

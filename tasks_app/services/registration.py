@@ -12,7 +12,7 @@ from tasks_app.models import FileKind, Scenario, Task, TaskVersion, VersionFile
 from tasks_app.repository import Repository, TagFacts
 from tasks_app.scopes import scenario_scope
 from tasks_app.services.content import StoredTree, check_content
-from tasks_app.services.sealing import Sealed, seal_manifest
+from tasks_app.services.manifest_signing import SignedEnvelope, store_signed_manifest
 from walle.bundle.manifest import build_manifest
 from walle.protocol.canonical import canonical_json
 from walle.protocol.documents import FileEntry, Manifest
@@ -42,7 +42,7 @@ def register_version(
     if present:
         return present
     manifest = _make_manifest(scenario, task, version, facts, repository)
-    signed = seal_manifest(manifest.payload)
+    signed = store_signed_manifest(manifest.payload)
     with transaction.atomic():
         # One registration of a scenario at a time, so that the sweep and a push cannot both insert.
         Scenario.objects.select_for_update().get(pk=scenario.pk)
@@ -97,7 +97,9 @@ def _make_manifest(scenario: Scenario, task: str, version: str, facts: TagFacts,
     )
 
 
-def _insert(actor: Actor, scenario: Scenario, manifest: Manifest, facts: TagFacts, signed: Sealed) -> Registered:
+def _insert(
+    actor: Actor, scenario: Scenario, manifest: Manifest, facts: TagFacts, signed: SignedEnvelope
+) -> Registered:
     task = Task.objects.filter(scenario=scenario, slug=manifest.task).first()
     row = TaskVersion.objects.create(
         task=task or _create_task(actor, scenario, manifest.task),

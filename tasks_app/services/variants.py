@@ -16,7 +16,7 @@ from devices_app.stores import exclusive_store
 from tasks_app.exceptions import VariantRefused
 from tasks_app.models import FileKind, TaskVersion, Variant, VersionFile
 from tasks_app.scopes import scenario_scope
-from tasks_app.services.sealing import seal_variant
+from tasks_app.services.manifest_signing import signed_variant
 from walle.protocol import documents
 from walle.protocol.templates import MAX_VARIANT_KEY, fits_template
 
@@ -83,7 +83,7 @@ def _write(actor: Actor, file: VersionFile, statement: documents.Variant, now: d
     variant = present or Variant(file=file, key=statement.key)
     variant.digest, variant.size, variant.uploaded_at = statement.digest, statement.size, now
     variant.uploaded_by = actor.user if isinstance(actor.user, User) else None
-    variant.statement, variant.signed_by = seal_variant(statement)
+    variant.statement, variant.signed_by = signed_variant(statement)
     variant.save()
     action = "variant.replace" if before else "variant.upload"
     scope = scenario_scope(file.version.task.scenario.slug)

@@ -34,7 +34,7 @@ from tests.api.conftest import NOW
 from tests.support.admin_pages import AdminPages
 from tests.support.fleet import make_device, make_report
 from tests.support.people import make_user
-from walle.gateway.ports import CheckInRecord, Claims, Drawn
+from walle.gateway.ports import CheckInRecord, DeviceClaims, ExposureRecord
 from walle.schema.values import MAX_DEPTH
 
 pytestmark = pytest.mark.django_db
@@ -54,8 +54,8 @@ def rows(shop):
     declare_fact(app=shop, name="vip", type="boolean", source="user", actor=SYSTEM)
     set_user_facts(app=shop, facts={"phone-1": {"vip": True}}, actor=SYSTEM, now=NOW)
     put_list(app=shop, name="testers", devices=["phone-1", "phone-2"], actor=SYSTEM, now=NOW)
-    drawn = Drawn(7, 3, "camera/digits", "treatment", 5, 17)
-    claims = Claims("0" * 16, "shop", {"app_version": "1.0.0"}, {})
+    drawn = ExposureRecord(7, 3, "camera/digits", "treatment", 5, 17)
+    claims = DeviceClaims("0" * 16, "shop", {"app_version": "1.0.0"}, {})
     store_check_ins([CheckInRecord(claims, "phone-1", {}, NOW.timestamp(), (drawn,))])
     return [model.objects.all()[0] for model in MODELS]
 

@@ -132,7 +132,7 @@ def test_pages_by_windows_have_every_device_once_and_in_order(viewer, shop, monk
     """With windows far smaller than the fleet, whether or not the rest is asked of indexes."""
     for place in range(23):
         make_device(shop, f"d{place:02}", os="ios" if place % 7 == 0 else "android", os_version=f"{place % 5}.0")
-    monkeypatch.setattr(row_search, "WINDOW", 4)
+    monkeypatch.setattr(row_search, "SCAN_WINDOW", 4)
     monkeypatch.setattr(row_search, "AFFORDABLE", affordable)
     for query, chosen in (
         ({"os": "ios"}, lambda place: place % 7 == 0),

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from accounts_app.actors import SYSTEM
 from accounts_app.services.members import grant_role
-from devices_app.models import Device, PublishedTable, Pulse
+from devices_app.models import ActivityCount, Device, PublishedTable
 from devices_app.services.apps import create_app
 from jobs_app.models import Worker
 from jobs_app.services import enqueue
@@ -33,7 +33,7 @@ def bank(keys):
 
 
 def beat(app, **counts):
-    Pulse.objects.create(app=app, at=timezone.now() - timedelta(seconds=100), **counts)
+    ActivityCount.objects.create(app=app, at=timezone.now() - timedelta(seconds=100), **counts)
 
 
 def total(api, **query):
@@ -101,7 +101,7 @@ def test_devices_that_a_limit_keeps_out_need_somebody(viewer, staff, shop, bank,
     (concern,) = viewer.get("fleet").json()["attention"]
     assert (concern["kind"], concern["urgency"], concern["target"]) == ("enrolments-limited", "soon", "apps/shop")
     assert "20 times in the last 15 min" in concern["reason"]
-    Pulse.objects.update(at=timezone.now() - timedelta(minutes=16))
+    ActivityCount.objects.update(at=timezone.now() - timedelta(minutes=16))
     assert concerns(viewer) == []
 
 
@@ -113,9 +113,9 @@ def test_a_surge_of_new_devices_needs_somebody_unless_they_are_the_first_or_usua
     assert (concern["kind"], concern["urgency"]) == ("device-surge", "soon")
     assert "150 devices came for the first time" in concern["reason"]
     hours = [timezone.now() - timedelta(hours=hours) for hours in range(1, 47)]
-    Pulse.objects.bulk_create(Pulse(app=shop, at=at, registered=200) for at in hours)
+    ActivityCount.objects.bulk_create(ActivityCount(app=shop, at=at, registered=200) for at in hours)
     assert concerns(viewer) == []
-    Pulse.objects.filter(registered=200).update(registered=2)
+    ActivityCount.objects.filter(registered=200).update(registered=2)
     assert concerns(viewer) == [("device-surge", "soon")]
     Device.objects.filter(pk=phone.pk).update(first_seen=timezone.now())
     assert concerns(viewer) == []
@@ -202,9 +202,9 @@ def test_a_failure_of_yesterday_is_less_urgent(viewer, shop, digits, worker):
 
 
 def test_devices_that_stay_away_and_tables_that_grow_old(viewer, shop, worker):
-    Pulse.objects.create(app=shop, at=timezone.now() - timedelta(minutes=4), check_ins=9)
+    ActivityCount.objects.create(app=shop, at=timezone.now() - timedelta(minutes=4), check_ins=9)
     assert concerns(viewer) == []
-    Pulse.objects.update(at=timezone.now() - timedelta(minutes=6))
+    ActivityCount.objects.update(at=timezone.now() - timedelta(minutes=6))
     assert concerns(viewer) == [("silent", "now")]
     PublishedTable.objects.update(published_at=timezone.now() - timedelta(days=4))
     assert set(concerns(viewer)) == {("silent", "now"), ("table-old", "now")}

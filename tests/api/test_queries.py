@@ -10,7 +10,7 @@ from django.utils import timezone
 from accounts_app.actors import SYSTEM
 from accounts_app.services.members import grant_role
 from accounts_app.services.tokens import issue_token
-from devices_app.models import AppKey, Pulse, UserFacts
+from devices_app.models import ActivityCount, AppKey, UserFacts
 from devices_app.services.apps import add_version, create_app, create_secret_key, set_base
 from devices_app.services.facts import declare_fact
 from devices_app.services.lists import put_list
@@ -109,7 +109,7 @@ class World:
     def beats(self, n):
         app = self.shop if n == 0 else create_app(slug=f"app-{n}", name="x", actor=SYSTEM, now=NOW)
         grant_role(actor=SYSTEM, user=self.user, scope=f"app:{app.slug}", role="viewer")
-        Pulse.objects.create(app=app, at=timezone.now() - timedelta(seconds=100 + n), check_ins=1)
+        ActivityCount.objects.create(app=app, at=timezone.now() - timedelta(seconds=100 + n), check_ins=1)
 
     def timeline(self, n):
         if n == 0:

@@ -8,11 +8,11 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from releases_app.models import Exposure, Stage
-from releases_app.selectors import drawn
+from releases_app.selectors import selected_devices
 from tests.api.contract import problem
-from tests.support.drawn import draw, ended
 from tests.support.fleet import make_device, make_report
 from tests.support.releases import draft_of, move_on
+from tests.support.selected_devices import draw, ended
 
 pytestmark = pytest.mark.django_db
 
@@ -101,7 +101,7 @@ def test_facts_are_for_those_who_may_see_the_devices(developer, staff, nobody, f
 @pytest.mark.parametrize("looked_through", [1, 2, 3, 50_000])
 @pytest.mark.parametrize("became", ["drawn", "failed", "silent"])
 def test_pages_go_on_to_the_end_however_few_are_found(monkeypatch, viewer, fleet, looked_through, became):
-    monkeypatch.setattr(drawn, "LOOKED_THROUGH", looked_through)
+    monkeypatch.setattr(selected_devices, "LOOKED_THROUGH", looked_through)
     asked, devices = {"limit": 2, "became": became}, []
     while True:
         page = viewer.get(f"releases/{fleet.pk}/devices", **asked).json()

@@ -11,8 +11,8 @@ from releases_app.models import Exposure, Stage
 from releases_app.selectors import series
 from releases_app.services.figures import keep_figures
 from tests.api.contract import problem
-from tests.support.drawn import draw, ended
 from tests.support.releases import draft_of, move_on
+from tests.support.selected_devices import draw, ended
 from walle.release.evidence import ArmCounts
 from walle.release.findings import failure_bounds
 
@@ -83,7 +83,7 @@ def test_the_failure_rate_is_bounded_by_the_tests_own_evidence(viewer, release, 
         outcome = "failure" if number < 10 else "success"
         draw(release, f"device-{number}", began, **ended(began + timedelta(seconds=10 * number), outcome))
     found = viewer.get(f"releases/{release.pk}/series").json()
-    expected = failure_bounds(ArmCounts(drawn=40, reported=40, failed=10), release.plan.limits)
+    expected = failure_bounds(ArmCounts(drawn=40, reported=40, failed=10), release.parsed_strategy.limits)
     assert (found["low"][-1], found["high"][-1]) == expected
     assert (found["limit"], found["stop_rate"], found["stop_after"]) == (0.01, 0.5, 8)
     assert found["low"][-1] > found["limit"]

@@ -16,7 +16,7 @@ import pytest
 from django.db import transaction
 
 from accounts_app.actors import SYSTEM
-from devices_app.models import Pulse
+from devices_app.models import ActivityCount
 from devices_app.services.apps import add_version, create_app
 from tasks_app.services.scenarios import create_scenario
 from tests.api.conftest import NOW, member_of, registering
@@ -77,7 +77,7 @@ def make_theirs(mine, tmp_path):
             good, bad = register("1.0.0", "1.1.0")
         names = world_of(app, good, mark="their-")
         make_report(app, names["device"], task=names["task"], outcome="failure", error_class="TheirError")
-        Pulse.objects.create(app=app, at=LATER - timedelta(seconds=100), check_ins=600, failures=5)
+        ActivityCount.objects.create(app=app, at=LATER - timedelta(seconds=100), check_ins=600, failures=5)
         Webhook.objects.filter(pk=names["webhook"]).update(failing_since=NOW)
         move_on(draft_of(app, bad, app_versions=["1.2.0"], now=NOW), "start", "roll-back", now=NOW)
         return names

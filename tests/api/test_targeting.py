@@ -5,7 +5,7 @@ import pytest
 from devices_app.models import AppFact, Device, IdList, IdListMember
 from tests.api.conftest import NOW
 from tests.api.contract import problem
-from tests.release import new_words
+from tests.release import vocabulary_additions
 from tests.support.fleet import make_device
 from walle.release.rules import BUILT_IN_FACTS, FACT_TYPES, OPERATORS
 
@@ -77,7 +77,7 @@ def again(api, before):
 def test_the_vocabulary_is_what_the_rows_say(nobody, monkeypatch):
     before = nobody.get("rules/vocabulary")
     assert again(nobody, before).status_code == 304
-    new_words.add_new_words(monkeypatch)
+    vocabulary_additions.add_new_words(monkeypatch)
     after = again(nobody, before)
     assert after.status_code == 200
     found = {part: {row["name"]: row for row in rows} for part, rows in after.json().items()}

@@ -7,7 +7,7 @@ from django.test.utils import CaptureQueriesContext
 from accounts_app.actors import SYSTEM
 from accounts_app.models import AuditEntry
 from accounts_app.services.audit import record
-from kit.encryption import unseal
+from kit.encryption import decrypt
 from tests.api.conftest import member_of
 from tests.api.contract import problem
 from webhooks_app.models import Attempt, Delivery, Webhook
@@ -36,7 +36,7 @@ def test_the_secret_is_shown_once(owner, webhook):
     assert owner.get(f"webhooks/{webhook['id']}").json() == webhook
     assert owner.results("webhooks") == [webhook]
     row = Webhook.objects.get()
-    assert unseal(row.sealed_secret).decode() == secret
+    assert decrypt(row.sealed_secret).decode() == secret
     assert secret.removeprefix("whsec_").encode() not in bytes(row.sealed_secret)
 
 

@@ -13,10 +13,10 @@ from releases_app.models import Release, SimulationCell
 from tasks_app.models import TaskVersion
 from tasks_app.services.variants import upload_variant
 from tests.api.conftest import NOW, member_of
-from tests.support.drawn import draw, ended
 from tests.support.fleet import make_device
 from tests.support.people import make_user
 from tests.support.releases import draft_of, move_on
+from tests.support.selected_devices import draw, ended
 from webhooks_app.services.webhooks import create_webhook, ping
 
 PASSWORD = "correct horse battery staple"

@@ -20,7 +20,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.support.waiting import wait_for
-from walle.artifacts import ArtifactMissing, DigestMismatch, LocalStore, Stored
+from walle.artifacts import ArtifactMissing, DigestMismatch, LocalStore, PutResult
 from walle.protocol.names import InvalidNameError
 
 HELLO = b"hello"
@@ -46,7 +46,7 @@ def corrupt(path: Path, content: bytes) -> None:
 @given(chunks=st.lists(st.binary(max_size=200), max_size=5))
 def test_content_comes_back_under_its_digest(store: LocalStore, chunks: list[bytes]) -> None:
     content = b"".join(chunks)
-    expected = Stored(hashlib.sha256(content).hexdigest(), len(content))
+    expected = PutResult(hashlib.sha256(content).hexdigest(), len(content))
     for form in (iter(chunks), content, BytesIO(content), chunks):
         assert store.put(form, expected.digest) == expected
     with store.open(expected.digest) as file:
@@ -61,7 +61,7 @@ def test_large_files_are_streamed(store: LocalStore, tmp_path: Path) -> None:
     source = tmp_path / "model.bin"
     source.write_bytes(os.urandom(5 << 20))
     stored = store.put_file(source)
-    assert stored == Stored(hashlib.sha256(source.read_bytes()).hexdigest(), 5 << 20)
+    assert stored == PutResult(hashlib.sha256(source.read_bytes()).hexdigest(), 5 << 20)
     assert store.path(stored.digest).read_bytes() == source.read_bytes()
     assert source.exists()
 
@@ -86,7 +86,7 @@ def test_a_store_touches_the_disk_only_to_put(store: LocalStore) -> None:
 def test_putting_again_changes_nothing_but_the_time(store: LocalStore, form: Any) -> None:
     store.put(HELLO)
     os.utime(store.path(HELLO_DIGEST), (1000, 1000))
-    assert store.put(form) == Stored(HELLO_DIGEST, 5)
+    assert store.put(form) == PutResult(HELLO_DIGEST, 5)
     assert files_in(store.root) == [store.path(HELLO_DIGEST)]
     [kept] = store.iterate()
     assert (kept.digest, kept.size) == (HELLO_DIGEST, 5)

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from walle.artifacts import LocalStore, Stored
+from walle.artifacts import LocalStore, PutResult
 
 
 @pytest.fixture
@@ -27,7 +27,7 @@ def files_in(root: Path) -> list[Path]:
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=20)
 @given(contents=st.lists(st.binary(max_size=50), max_size=20))
 def test_all_are_kept_in_the_order_given(store: LocalStore, contents: list[bytes]) -> None:
-    expected = [Stored(hashlib.sha256(content).hexdigest(), len(content)) for content in contents]
+    expected = [PutResult(hashlib.sha256(content).hexdigest(), len(content)) for content in contents]
     assert store.put_all(contents) == expected
     assert store.put_all(BytesIO(content) for content in contents) == expected
     for stored, content in zip(expected, contents, strict=True):

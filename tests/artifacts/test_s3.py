@@ -16,11 +16,11 @@ import pytest
 from tests.artifacts.s3_server import ACCESS, BUCKET, SECRET, S3Server, s3_server
 from tests.artifacts.serving import serving
 from walle.artifacts import ArtifactMissing, DigestMismatch, LocalStore, StoreUnavailable
-from walle.artifacts.arrivals import Arrivals
 from walle.artifacts.cache import Cache
 from walle.artifacts.copying import copy_artifacts
 from walle.artifacts.http import ArtifactApplication
 from walle.artifacts.s3 import Bucket, S3Store, _client
+from walle.artifacts.single_flight import SingleFlight
 from walle.gateway.uvicorn_sending import FileSendingProtocol
 
 CONTENT = os.urandom(1_500_000)
@@ -164,7 +164,7 @@ async def test_many_who_want_one_artifact_bring_it_once(tmp_path: Path) -> None:
     slow = Slow(tmp_path)
     digest, cached = slow.put(CONTENT).digest, slow.put(b"cached").digest
     slow.here.add(cached)
-    arrivals = Arrivals(slow)
+    arrivals = SingleFlight(slow)
     waiting = [asyncio.create_task(arrivals.path(digest)) for _ in range(50)]
     assert (await asyncio.wait_for(arrivals.path(cached), 5)).read_bytes() == b"cached"  # waits for nobody
     waiting[0].cancel()

@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.artifacts.s3_server import ACCESS, BUCKET, SECRET, S3Server, s3_server
-from walle.artifacts import ArtifactMissing, DigestMismatch, LocalStore, Store, Stored
+from walle.artifacts import ArtifactMissing, ArtifactStore, DigestMismatch, LocalStore, PutResult
 from walle.artifacts.cache import Cache
 from walle.artifacts.s3 import PART, Bucket, S3Store
 from walle.protocol.names import InvalidNameError
@@ -38,7 +38,9 @@ def clock() -> list[float]:
 
 
 @pytest.fixture(params=["folder", "bucket"])
-def store(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, clock: list[float]) -> Store:
+def store(
+    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, clock: list[float]
+) -> ArtifactStore:
     if request.param == "folder":
         return LocalStore(tmp_path / "artifacts")
     server = request.getfixturevalue("server")
@@ -51,9 +53,9 @@ def store(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Mo
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=10)
 @given(chunks=st.lists(st.binary(max_size=200), max_size=5))
-def test_content_comes_back_under_its_digest(store: Store, chunks: list[bytes]) -> None:
+def test_content_comes_back_under_its_digest(store: ArtifactStore, chunks: list[bytes]) -> None:
     content = b"".join(chunks)
-    expected = Stored(hashlib.sha256(content).hexdigest(), len(content))
+    expected = PutResult(hashlib.sha256(content).hexdigest(), len(content))
     for form in (iter(chunks), content, BytesIO(content)):
         assert store.put(form, expected.digest) == expected
     with store.open(expected.digest) as file:
@@ -64,7 +66,7 @@ def test_content_comes_back_under_its_digest(store: Store, chunks: list[bytes]) 
     assert store.has(expected.digest)
 
 
-def test_big_content(store: Store) -> None:
+def test_big_content(store: ArtifactStore) -> None:
     block = os.urandom(1 << 20)
     count = PART // len(block) + 3
     stored = store.put(block for _ in range(count))
@@ -73,20 +75,20 @@ def test_big_content(store: Store) -> None:
     assert hashlib.sha256(store.path(stored.digest).read_bytes()).hexdigest() == stored.digest
 
 
-def test_many_at_once(store: Store) -> None:
+def test_many_at_once(store: ArtifactStore) -> None:
     contents = [b"%d" % (number % 15) for number in range(20)]
-    expected = [Stored(hashlib.sha256(content).hexdigest(), len(content)) for content in contents]
+    expected = [PutResult(hashlib.sha256(content).hexdigest(), len(content)) for content in contents]
     assert store.put_all(contents) == expected
     assert [kept.digest for kept in store.iterate()] == sorted({one.digest for one in expected})
 
 
-def test_other_content_than_expected_is_not_kept(store: Store) -> None:
+def test_other_content_than_expected_is_not_kept(store: ArtifactStore) -> None:
     with pytest.raises(DigestMismatch):
         store.put(HELLO, ABSENT)
     assert list(store.iterate()) == []
 
 
-def test_a_source_that_fails_leaves_nothing(store: Store) -> None:
+def test_a_source_that_fails_leaves_nothing(store: ArtifactStore) -> None:
     def failing() -> Iterator[bytes]:
         yield HELLO
         raise ConnectionError("upload broke off")
@@ -99,7 +101,7 @@ def test_a_source_that_fails_leaves_nothing(store: Store) -> None:
 
 
 @pytest.mark.parametrize("method", ["open", "path", "size"])
-def test_what_is_not_there_is_missing(store: Store, method: str) -> None:
+def test_what_is_not_there_is_missing(store: ArtifactStore, method: str) -> None:
     with pytest.raises(ArtifactMissing) as refusal:
         getattr(store, method)(ABSENT)
     assert refusal.value.digest == ABSENT
@@ -110,14 +112,14 @@ def test_what_is_not_there_is_missing(store: Store, method: str) -> None:
 
 
 @pytest.mark.parametrize("digest", ["", "ab", "A" * 64, "../" * 21 + "x", "0" * 64 + "\n"])
-def test_malformed_digests_are_refused(store: Store, digest: str) -> None:
+def test_malformed_digests_are_refused(store: ArtifactStore, digest: str) -> None:
     methods: list[Callable[[Any], Any]] = [store.open, store.path, store.size, store.has, store.delete, store.renew]
     for method in methods:
         with pytest.raises(InvalidNameError):
             method(digest)
 
 
-def test_delete_says_whether_there_was_something(store: Store) -> None:
+def test_delete_says_whether_there_was_something(store: ArtifactStore) -> None:
     store.put(HELLO)
     with store.open(HELLO_DIGEST) as reader:
         assert store.delete(HELLO_DIGEST)
@@ -129,7 +131,7 @@ def test_delete_says_whether_there_was_something(store: Store) -> None:
     assert store.has(HELLO_DIGEST)
 
 
-def test_what_was_put_since_is_not_deleted(store: Store) -> None:
+def test_what_was_put_since_is_not_deleted(store: ArtifactStore) -> None:
     store.put(HELLO)
     [kept] = store.iterate()
     assert not store.delete(HELLO_DIGEST, unless_since=kept.stored_at - 10)
@@ -141,7 +143,7 @@ def test_what_was_put_since_is_not_deleted(store: Store) -> None:
 @pytest.mark.parametrize(
     ("method", "given"), [("renew", HELLO_DIGEST), ("put", HELLO), ("put", [HELLO]), ("put_all", [HELLO])]
 )
-def test_old_content_becomes_new(store: Store, clock: list[float], method: str, given: Any) -> None:
+def test_old_content_becomes_new(store: ArtifactStore, clock: list[float], method: str, given: Any) -> None:
     store.put(HELLO)
     clock[0] = 86400
     if isinstance(store, LocalStore):

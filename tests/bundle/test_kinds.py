@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.bundle.examples import FILES, TASK_TOML, files
-from walle.bundle.kinds import KINDS, Kind, Kinds
+from walle.bundle.kinds import KINDS, Kinds, TaskKind
 from walle.bundle.tree import MemoryTree
 from walle.bundle.validation import validate_tree
 from walle.protocol.names import InvalidNameError
@@ -23,7 +23,7 @@ def with_stages(spec, tree):
         yield Problem("stages.json", "", "the stages of the pipeline", f"nothing (for {spec.entry_point})")
 
 
-KNOWN = Kinds(Kind("device", on_devices=True), Kind("pipeline", on_devices=False, check=with_stages))
+KNOWN = Kinds(TaskKind("device", on_devices=True), TaskKind("pipeline", on_devices=False, check=with_stages))
 
 
 def texts(changes, known=None):
@@ -61,6 +61,6 @@ def test_the_tree_of_a_kind_has_what_its_check_asks_for_beyond_the_general_rules
 
 def test_names_of_kinds_are_names_and_unique():
     with pytest.raises(InvalidNameError):
-        Kind("No name", on_devices=True)
+        TaskKind("No name", on_devices=True)
     with pytest.raises(ValueError, match="different names"):
-        Kinds(Kind("model", on_devices=True), Kind("model", on_devices=False))
+        Kinds(TaskKind("model", on_devices=True), TaskKind("model", on_devices=False))

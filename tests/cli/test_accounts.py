@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from walle.cli.accounts import Account, Accounts, account, server_address
+from walle.cli.accounts import Accounts, StoredAccount, account, server_address
 from walle.cli.errors import NotSignedIn, WrongUsage
 
 
@@ -12,9 +12,9 @@ def test_variables_of_the_environment_win(tmp_path):
     environ = {"XDG_CONFIG_HOME": str(tmp_path)}
     place = tmp_path / "walle" / "servers.json"
     Accounts().with_server("https://one", "t1", "a").with_server("https://two", "t2", "b").write(place)
-    assert account(environ) == Account("https://two", "t2", str(place))
-    assert account({**environ, "WALLE_URL": "https://one/"}) == Account("https://one", "t1", str(place))
-    assert account({**environ, "WALLE_TOKEN": "t3"}) == Account("https://two", "t3", "WALLE_TOKEN")
+    assert account(environ) == StoredAccount("https://two", "t2", str(place))
+    assert account({**environ, "WALLE_URL": "https://one/"}) == StoredAccount("https://one", "t1", str(place))
+    assert account({**environ, "WALLE_TOKEN": "t3"}) == StoredAccount("https://two", "t3", "WALLE_TOKEN")
     with pytest.raises(NotSignedIn, match="not signed in to https://three"):
         account({**environ, "WALLE_URL": "https://three"})
 

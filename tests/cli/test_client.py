@@ -5,11 +5,11 @@ from __future__ import annotations
 import httpx
 import pytest
 
-from walle.cli.accounts import Account
-from walle.cli.client import Client
-from walle.cli.errors import Exit, Refused, Unreachable
+from walle.cli.accounts import StoredAccount
+from walle.cli.client import ApiClient
+from walle.cli.errors import Exit, RequestRefused, ServerUnreachable
 
-ACCOUNT = Account("http://walle.example", "wl_secret", "test")
+ACCOUNT = StoredAccount("http://walle.example", "wl_secret", "test")
 
 
 class Server:
@@ -29,7 +29,7 @@ class Server:
         return answer
 
     def client(self, **options):
-        return Client(
+        return ApiClient(
             ACCOUNT, transport=httpx.MockTransport(self), sleep=self.slept.append, draw=lambda: 0.5, **options
         )
 
@@ -68,7 +68,7 @@ def test_retry_after_is_followed():
 def test_who_is_to_wait_too_long_gives_up_at_once():
     problem = {"status": 429, "code": "throttled", "detail": "come back tomorrow"}
     server = Server(httpx.Response(429, headers={"retry-after": "86400"}, json=problem))
-    with server.client() as client, pytest.raises(Refused, match="come back tomorrow") as refused:
+    with server.client() as client, pytest.raises(RequestRefused, match="come back tomorrow") as refused:
         client.get("releases")
     assert refused.value.status == Exit.UNREACHABLE
     assert server.slept == []
@@ -76,7 +76,10 @@ def test_who_is_to_wait_too_long_gives_up_at_once():
 
 def test_it_ends_after_a_while():
     server = Server(*[httpx.ConnectError("refused")] * 5)
-    with server.client() as client, pytest.raises(Unreachable, match=r"cannot reach http://walle\.example: refused"):
+    with (
+        server.client() as client,
+        pytest.raises(ServerUnreachable, match=r"cannot reach http://walle\.example: refused"),
+    ):
         client.get("me")
     assert len(server.asked) == 5
 
@@ -94,7 +97,7 @@ def test_a_body_is_made_anew_for_each_attempt():
 )
 def test_refusals_have_their_exit_status(status, exit_status):
     server = Server(httpx.Response(status, json={"status": status, "code": "x", "detail": "because"}))
-    with server.client() as client, pytest.raises(Refused, match="because") as refused:
+    with server.client() as client, pytest.raises(RequestRefused, match="because") as refused:
         client.get("me")
     assert refused.value.status == exit_status
     assert len(server.asked) == 1
@@ -102,13 +105,15 @@ def test_refusals_have_their_exit_status(status, exit_status):
 
 def test_all_field_errors_are_told():
     errors = [{"field": "slug", "detail": "Expected a letter."}, {"field": "name", "detail": "Too long."}]
-    refused = Refused(400, {"code": "invalid", "detail": "slug: Expected a letter.; name: Too long.", "errors": errors})
+    refused = RequestRefused(
+        400, {"code": "invalid", "detail": "slug: Expected a letter.; name: Too long.", "errors": errors}
+    )
     assert refused.message == "the server refused it:"
     assert refused.lines == ["slug: Expected a letter.", "name: Too long."]
 
 
 def test_the_detail_alone_is_enough_where_there_are_no_fields():
-    refused = Refused(409, {"code": "move-refused", "detail": "cannot promote a release that is draft"})
+    refused = RequestRefused(409, {"code": "move-refused", "detail": "cannot promote a release that is draft"})
     assert (refused.message, refused.lines) == ("cannot promote a release that is draft", [])
     assert "walle release show" in refused.hint
 
@@ -121,13 +126,16 @@ def test_the_detail_alone_is_enough_where_there_are_no_fields():
     ],
 )
 def test_an_address_that_is_not_walles_is_told(answer):
-    with Server(answer).client() as client, pytest.raises(Unreachable) as unreachable:
+    with Server(answer).client() as client, pytest.raises(ServerUnreachable) as unreachable:
         client.get("me")
     assert unreachable.value.hint
 
 
 def test_a_refusal_that_is_no_problem_document_is_told():
-    with Server(httpx.Response(404, text="nginx")).client() as client, pytest.raises(Refused, match="404 Not Found"):
+    with (
+        Server(httpx.Response(404, text="nginx")).client() as client,
+        pytest.raises(RequestRefused, match="404 Not Found"),
+    ):
         client.get("me")
 
 
@@ -136,7 +144,7 @@ def test_what_devices_say_cannot_steer_the_terminal():
     with Server(ok(**said), httpx.Response(400, json={"detail": "\x1b[2J"})).client() as client:
         shown = client.get("devices")
         assert shown == {"message": "a\\x1b]0;owned\\x07\\x9bb\tc\nd", "facts": {"m\\x1b": ["\\x7f"]}, "n": 1}
-        with pytest.raises(Refused, match=r"\\x1b\[2J"):
+        with pytest.raises(RequestRefused, match=r"\\x1b\[2J"):
             client.get("devices")
 
 

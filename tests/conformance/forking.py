@@ -89,7 +89,7 @@ def main() -> None:
 
 
 class Forked:
-    """A running client, as walle.conformance.client.command.Process."""
+    """A running client, as walle.conformance.client.command.ClientProcess."""
 
     def __init__(self, pid: int, ended: asyncio.Future[int]) -> None:
         self._pid, self._ended = pid, ended

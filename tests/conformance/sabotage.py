@@ -8,8 +8,8 @@ from typing import Any
 from walle.device.link import backoff, checkins
 from walle.device.running import runner
 from walle.device.storage import outbox
-from walle.device.storage.state import State, TaskState
-from walle.device.storage.store import Store
+from walle.device.storage.state import DeviceState, TaskState
+from walle.device.storage.store import DeviceStore
 from walle.device.updates import downloader, updater
 from walle.protocol import signing
 
@@ -76,35 +76,35 @@ def starts_over() -> None:
 
 def decodes() -> None:
     """Asks for compressed files."""
-    init = downloader._Exchange.__init__
+    init = downloader._DownloadRequest.__init__
 
     def made(self: Any, client: Any, url: str, headers: Any) -> None:
         init(self, client, url, headers)
         self._stream = client.stream("GET", url, headers=dict(headers))
 
-    downloader._Exchange.__init__ = made
+    downloader._DownloadRequest.__init__ = made
 
 
 def loses_reports() -> None:
     """Takes what was tried to be sent once for sent."""
-    batch = outbox.Outbox.batch
+    batch = outbox.ReportOutbox.batch
 
     def forget(self: Any, limit: int) -> Any:
         reports = batch(self, limit)
         self.acknowledge([report["id"] for report in reports])
         return reports
 
-    outbox.Outbox.batch = forget
+    outbox.ReportOutbox.batch = forget
 
 
 def keeps_tasks() -> None:
     """Does not carry out removals."""
-    State.without_task = lambda self, name, *reports: replace(self, pending=(*self.pending, *reports))
+    DeviceState.without_task = lambda self, name, *reports: replace(self, pending=(*self.pending, *reports))
 
 
 def forgets_numbers() -> None:
     """Does not store the highest number."""
-    Store.see_number = lambda self, app, number: None
+    DeviceStore.see_number = lambda self, app, number: None
 
 
 def hammers() -> None:
@@ -114,7 +114,7 @@ def hammers() -> None:
 
 def is_impatient() -> None:
     """Comes back before the server asked for it."""
-    backoff.Pacer._asked = lambda self, retry_after: 0.0
+    backoff.CheckInPacer._asked = lambda self, retry_after: 0.0
 
 
 def enrols_for_ever() -> None:

@@ -17,7 +17,7 @@ from tests.gateway.serving import serving
 from tests.gateway.simulator import APP_KEY
 from walle.cli.app import run
 from walle.conformance import report
-from walle.conformance.checks import Check, Outcome, select
+from walle.conformance.checks import Check, CheckOutcome, select
 from walle.conformance.client.running import CHECKS as CLIENT_CHECKS
 from walle.conformance.client.vectors import cases
 from walle.conformance.server import CHECKS as SERVER_CHECKS
@@ -106,11 +106,11 @@ def test_a_group_or_a_pattern_chooses_checks():
     assert select(SERVER_CHECKS) == SERVER_CHECKS
 
 
-def outcome(result: str, *, mandatory: bool = True) -> Outcome:
+def outcome(result: str, *, mandatory: bool = True) -> CheckOutcome:
     async def run(subject: object) -> None: ...
 
     check = Check("files.resume-restart", "A requirement of some length " * 3, "files", mandatory, run)
-    return Outcome(check, result, "one thing " * 8 if result == "failed" else None, "another")
+    return CheckOutcome(check, result, "one thing " * 8 if result == "failed" else None, "another")
 
 
 @pytest.mark.parametrize(
@@ -144,7 +144,7 @@ def test_the_report_fits_and_loses_nothing(width):
 @pytest.mark.parametrize("checks", [SERVER_CHECKS, CLIENT_CHECKS], ids=["server", "client"])
 def test_every_section_can_be_read_on_a_narrow_terminal(checks):
     console = Console(file=io.StringIO(), width=80)
-    console.print(report.table("x", [Outcome(check, "passed") for check in checks]))
+    console.print(report.table("x", [CheckOutcome(check, "passed") for check in checks]))
     lines = console.file.getvalue().splitlines()
     start = next(line for line in lines if "requirement" in line).index("section")
     column = [line[start:].strip() for line in lines]

@@ -17,7 +17,7 @@ from tests.vectors import keys
 from walle.conformance import report
 from walle.conformance.checks import select
 from walle.conformance.server import CHECKS, Options, Target
-from walle.conformance.server.running import Unreachable, check_server, make_client
+from walle.conformance.server.running import TargetUnreachable, check_server, make_client
 from walle.gateway import checkin, offers
 from walle.gateway.middleware import CheckInMiddleware
 from walle.gateway.uvicorn_protocol import CheckInProtocol
@@ -88,7 +88,7 @@ async def test_what_cannot_be_checked_is_skipped_and_does_not_conform(tmp_path):
 
 
 async def test_nobody_at_the_address_is_no_report(tmp_path):
-    with pytest.raises(Unreachable, match=r"127\.0\.0\.1:9"):
+    with pytest.raises(TargetUnreachable, match=r"127\.0\.0\.1:9"):
         await outcomes(Shop(tmp_path), server="http://127.0.0.1:9")
 
 

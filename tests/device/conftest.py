@@ -16,16 +16,16 @@ import pytest
 import pytest_asyncio
 
 from tests.device.serving import serve
-from walle.conformance.client.repository import Repository
+from walle.conformance.client.repository import ReferenceRepository
 from walle.device.agent import Agent
-from walle.device.assembly import Device as Assembled
+from walle.device.assembly import AssembledDevice as Assembled
 from walle.device.facts import Facts
-from walle.device.link.cloud import Cloud
+from walle.device.link.cloud import CloudClient
 from walle.device.link.enrolment import Enrolment
 from walle.device.notices import Notice
 from walle.device.running.runner import Execution
 from walle.device.storage.disk import Disk
-from walle.device.storage.store import Store
+from walle.device.storage.store import DeviceStore
 
 FACTS = Facts("shop", "1.2.0", "android", "14", "high", "eu")
 TASK = "camera/digits"
@@ -69,7 +69,7 @@ class Device:
         return self.parts.agent
 
     @property
-    def store(self) -> Store:
+    def store(self) -> DeviceStore:
         return self.parts.store
 
     def told(self, name: str) -> list[Notice]:
@@ -83,12 +83,12 @@ class Device:
 class Devices:
     """Makes devices, and remakes them as after a restart of the process."""
 
-    def __init__(self, address: str, root: Path, repository: Repository, stack: AsyncExitStack) -> None:
+    def __init__(self, address: str, root: Path, repository: ReferenceRepository, stack: AsyncExitStack) -> None:
         self._address, self._root, self._repository, self._stack = address, root, repository, stack
 
     async def start(self, name: str = "one", *, disk: Disk | None = None, **more: Any) -> Device:
         client = await self._stack.enter_async_context(httpx.AsyncClient(timeout=5))
-        store = Store(self._root / name, disk=disk or Disk(sync=False))
+        store = DeviceStore(self._root / name, disk=disk or Disk(sync=False))
         self._stack.callback(store.close)
         bench, clock = more.pop("executor", None) or Bench(), more.pop("clock", None) or Clock(1_700_000_000.0)
         self._repository.clock = clock
@@ -107,7 +107,7 @@ class Devices:
         server = more.pop("server", self._address)
         parts = Assembled(
             store,
-            Cloud(server, client),
+            CloudClient(server, client),
             executor=bench,
             clock=clock,
             monotonic=monotonic,
@@ -140,14 +140,14 @@ async def stopped(device, task):
 
 
 @pytest.fixture
-def repository() -> Repository:
-    return Repository()
+def repository() -> ReferenceRepository:
+    return ReferenceRepository()
 
 
 class Front:
     """The server of all tests; behind it stands the repository of the present one."""
 
-    repository: Repository
+    repository: ReferenceRepository
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         await self.repository(scope, receive, send)
@@ -161,12 +161,12 @@ def front() -> Iterator[tuple[Front, str]]:
 
 
 @pytest.fixture
-def address(front: tuple[Front, str], repository: Repository) -> str:
+def address(front: tuple[Front, str], repository: ReferenceRepository) -> str:
     front[0].repository = repository
     return front[1]
 
 
 @pytest_asyncio.fixture
-async def devices(address: str, tmp_path: Path, repository: Repository) -> AsyncIterator[Devices]:
+async def devices(address: str, tmp_path: Path, repository: ReferenceRepository) -> AsyncIterator[Devices]:
     async with AsyncExitStack() as stack:
         yield Devices(address, tmp_path / "devices", repository, stack)

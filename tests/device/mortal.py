@@ -23,14 +23,14 @@ from typing import Any
 import httpx
 
 from tests.support.warm_http import TLS, warm_up
-from walle.device.assembly import Device
+from walle.device.assembly import AssembledDevice
 from walle.device.facts import Facts
-from walle.device.link.cloud import Cloud
+from walle.device.link.cloud import CloudClient
 from walle.device.link.enrolment import Enrolment
 from walle.device.running.runner import Execution
 from walle.device.service import DeviceService, Wake
 from walle.device.storage.disk import Disk
-from walle.device.storage.store import Store
+from walle.device.storage.store import DeviceStore
 
 
 class Fate:
@@ -94,13 +94,13 @@ async def live(order: dict[str, Any]) -> dict[str, Any]:
     """One process of the device."""
     fate = Fate(order["kill_at"])
     # A killed process loses nothing that it has written, so fsync would only cost time here.
-    with Store(Path(order["store"]), disk=Disk(checkpoint=fate, sync=False)) as store:
+    with DeviceStore(Path(order["store"]), disk=Disk(checkpoint=fate, sync=False)) as store:
         async with httpx.AsyncClient(timeout=5, verify=TLS) as client:
             executor = InProcess(fate)
             ledger = Ledger(store.root / "ledger", store.disk) if order["ledger"] else None
-            device = Device(
+            device = AssembledDevice(
                 store,
-                Cloud(order["server"], client),
+                CloudClient(order["server"], client),
                 facts=Facts("shop", "1.2.0", "android", "14"),
                 enrolment=Enrolment("shop", app_key="app-key"),
                 executor=executor,

@@ -10,7 +10,7 @@ import pytest
 from tests.device.conftest import TASK, Clock, running, stopped, until
 from walle.device.errors import ServerRefused
 from walle.device.facts import Facts
-from walle.device.link.cloud import Acknowledgement, Answer
+from walle.device.link.cloud import Acknowledgement, CloudAnswer
 from walle.device.link.enrolment import Enrolment
 from walle.device.running.runner import Execution
 from walle.device.storage.state import Credential
@@ -428,7 +428,7 @@ async def test_an_answer_on_an_apps_request_is_acted_upon(repository, devices):
     device = await devices.start(interval=1000)
     await device.parts.check_ins._enrol()
     device.parts.check_ins.pacer.answered(0)
-    device.parts.check_ins.receive(Answer((repository.offer("device-1", TASK),)))
+    device.parts.check_ins.receive(CloudAnswer((repository.offer("device-1", TASK),)))
     await device.parts.check_ins.turn()
     assert device.version() == "1.0.0"
     assert repository.seen("/checkin") == []
@@ -438,7 +438,7 @@ async def test_a_refusal_on_an_apps_request_leads_to_a_new_credential(repository
     monotonic = Clock(1.0)
     device = await devices.start(monotonic=monotonic)
     device.store.save_credential(Credential("device-9", "old.1..x"))
-    device.parts.check_ins.receive(Answer(error="credential-key-retired"))
+    device.parts.check_ins.receive(CloudAnswer(error="credential-key-retired"))
     await device.parts.check_ins.turn()
     monotonic.now += 1
     await device.parts.check_ins.turn()

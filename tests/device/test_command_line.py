@@ -10,7 +10,7 @@ import pytest
 from tests.device.conftest import TASK
 from tests.support.waiting import wait_for
 from walle.device.__main__ import parser
-from walle.device.storage.store import Store
+from walle.device.storage.store import DeviceStore
 
 CODE = b"""
 def run(inputs, context):
@@ -111,7 +111,7 @@ def test_without_a_server_once_fails(device):
 
 
 def test_a_directory_in_use_is_refused(device, tmp_path):
-    with Store(tmp_path / "busy"):
+    with DeviceStore(tmp_path / "busy"):
         assert "another process works in" in finished(device("--once", store="busy"), status=2)
 
 

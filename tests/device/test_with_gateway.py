@@ -16,14 +16,14 @@ from tests.release.tables import entry
 from tests.vectors import keys
 from walle.artifacts import LocalStore
 from walle.conformance.client.repository import manifest_fields
-from walle.device.assembly import Device
+from walle.device.assembly import AssembledDevice
 from walle.device.facts import Facts
-from walle.device.link.cloud import Cloud as Gateway
+from walle.device.link.cloud import CloudClient as Gateway
 from walle.device.link.enrolment import Enrolment
 from walle.device.link.transport import AsyncWalleTransport
 from walle.device.running.runner import Execution
 from walle.device.storage.disk import Disk
-from walle.device.storage.store import Store
+from walle.device.storage.store import DeviceStore
 from walle.gateway.middleware import CheckInMiddleware
 from walle.protocol.canonical import canonical_json
 from walle.protocol.signing import sign
@@ -40,7 +40,7 @@ class Releases:
     async def publish(self) -> None:
         """A new table, which the gateway has read."""
         self.cloud.publish(announce=False)
-        await self.gateway.holder.refresh()
+        await self.gateway.tables.refresh()
 
     async def release(self, version: str, files: dict[str, bytes], *, exclusive: list[dict] = ()) -> str:
         """Releases a version of the task to everyone; its manifest's digest."""
@@ -80,15 +80,15 @@ async def address(releases, tmp_path) -> AsyncIterator[str]:
 
 
 @pytest.fixture
-async def device(address, releases, tmp_path) -> AsyncIterator[Device]:
+async def device(address, releases, tmp_path) -> AsyncIterator[AssembledDevice]:
     async with httpx.AsyncClient() as client:
-        with Store(tmp_path / "device", disk=Disk(sync=False)) as store:
+        with DeviceStore(tmp_path / "device", disk=Disk(sync=False)) as store:
             yield make_device(store, address, client, releases.cloud.roots[1])
 
 
-def make_device(store: Store, address: str, client: httpx.AsyncClient, root: bytes, **more) -> Device:
+def make_device(store: DeviceStore, address: str, client: httpx.AsyncClient, root: bytes, **more) -> AssembledDevice:
     options = {"enrolment": Enrolment("shop", app_key=APP_KEY), "executor": Bench(), "interval": 0.05, **more}
-    return Device(
+    return AssembledDevice(
         store,
         Gateway(address, client),
         facts=Facts("shop", "1.0.0", "android", "14", region="eu"),
@@ -107,7 +107,7 @@ def received(cloud: Cloud) -> list[tuple[str, str, str | None, bool]]:
     ]
 
 
-def version(device: Device) -> str | None:
+def version(device: AssembledDevice) -> str | None:
     current = device.store.task(TASK).current
     return current.version if current else None
 
@@ -141,7 +141,7 @@ async def test_an_exclusive_file_for_the_facts_that_the_backend_signed(address, 
     for name, band, content in (("a", "young", b"for the young"), ("b", "old", b"default")):
         statement = releases.cloud.statement(name, {"age_band": band})
         async with httpx.AsyncClient() as client:
-            with Store(tmp_path / name, disk=Disk(sync=False)) as store:
+            with DeviceStore(tmp_path / name, disk=Disk(sync=False)) as store:
                 enrolment = Enrolment("shop", statement=lambda statement=statement: statement)
                 device = make_device(store, address, client, releases.cloud.roots[1], enrolment=enrolment)
                 await device.agent.once()

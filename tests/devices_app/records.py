@@ -4,7 +4,7 @@ from uuid import uuid4
 
 from tests.devices_app.conftest import NOW
 from tests.vectors.reports import FULL
-from walle.gateway.ports import CheckInRecord, Claims, ReceivedReport
+from walle.gateway.ports import CheckInRecord, DeviceClaims, ReceivedReport
 from walle.protocol.keyed import OfferStamp
 from walle.protocol.reports import Report
 
@@ -23,7 +23,7 @@ def check_in(
     """As a gateway hands it over: claims that are equal have equal identities."""
     said = {"app_version": "1.0.0", **(facts or {})}
     identity = f"{hash((app, tuple(said.items()), tuple((profile or {}).items()))) & (1 << 64) - 1:016x}"
-    return CheckInRecord(Claims(identity, app, said, profile or {}), device, trusted or {}, at, (), vouched)
+    return CheckInRecord(DeviceClaims(identity, app, said, profile or {}), device, trusted or {}, at, (), vouched)
 
 
 def received(received_at: float = AT, offer: OfferStamp | None = None, **changes: object) -> ReceivedReport:

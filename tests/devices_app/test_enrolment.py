@@ -11,7 +11,7 @@ from django.db.models import Sum
 
 from accounts_app.actors import SYSTEM
 from devices_app.gateway import build_application
-from devices_app.models import App, AppKey, Pulse
+from devices_app.models import ActivityCount, App, AppKey
 from devices_app.services import apps
 from tests.devices_app.test_gateway import outside
 from tests.gateway.serving import eventually, serving
@@ -59,7 +59,7 @@ async def enrol(client: httpx.AsyncClient, key: str, times: int) -> Counter[int]
 
 
 def counted() -> dict[str, int]:
-    return Pulse.objects.aggregate(**{name: Sum(name, default=0) for name in COUNTED})
+    return ActivityCount.objects.aggregate(**{name: Sum(name, default=0) for name in COUNTED})
 
 
 async def test_the_server_s_limit_holds_until_the_app_has_one_of_its_own(
@@ -67,10 +67,10 @@ async def test_the_server_s_limit_holds_until_the_app_has_one_of_its_own(
 ) -> None:
     assert await enrol(client, key, 8) == {200: 5, 429: 3}
     outside(lambda: apps.limit_enrolment(app=committed_shop, per_hour=1000, actor=SYSTEM))
-    await eventually(lambda: application.gateway.holder.state.apps["shop"].enrolment_limit == 1000)
+    await eventually(lambda: application.gateway.tables.state.apps["shop"].enrolment_limit == 1000)
     assert (await enrol(client, key, 20))[200] == 20
     outside(lambda: apps.limit_enrolment(app=committed_shop, per_hour=0, actor=SYSTEM))
-    await eventually(lambda: application.gateway.holder.state.apps["shop"].enrolment_limit == 0)
+    await eventually(lambda: application.gateway.tables.state.apps["shop"].enrolment_limit == 0)
     assert await enrol(client, key, 3) == {429: 3}
 
 

@@ -32,7 +32,7 @@ from tests.devices_app.records import check_in, received
 from tests.gateway.serving import eventually, serving
 from tests.release.tables import entry
 from tests.vectors.reports import FULL
-from walle.gateway import holder
+from walle.gateway import table_cache
 from walle.gateway.ports import FoundVariant, PortUnavailable
 from walle.protocol.headers import AppHeader, CheckIn, DeviceHeader, read_offers, short_digest
 from walle.protocol.keyed import ExclusiveGrant
@@ -288,8 +288,8 @@ def bucket(released: Entry, device: str) -> int:
 @pytest.fixture
 def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
     """A gateway that reads ten times a second and trusts that for half a second."""
-    monkeypatch.setattr(holder, "LEASE_S", 0.5)
-    monkeypatch.setattr(holder, "READ_EVERY_S", 0.1)
+    monkeypatch.setattr(table_cache, "LEASE_S", 0.5)
+    monkeypatch.setattr(table_cache, "READ_EVERY_S", 0.1)
 
 
 async def test_an_outage_of_the_database(hurried: None, app_key: str, client: httpx.AsyncClient, shop: App) -> None:

@@ -14,7 +14,7 @@ from devices_app.services.keys import ROOT_LIFETIME, ensure_keys, renew_root
 from devices_app.services.rotation import rotate
 from devices_app.services.signing import sign_manifest, sign_variant
 from devices_app.services.tables import publish
-from kit.encryption import VaultLocked, seal, unseal
+from kit.encryption import WrongMasterKey, decrypt, encrypt
 from tests.devices_app.conftest import NOW
 from tests.release.tables import entry
 from tests.support.people import make_member
@@ -177,8 +177,8 @@ def test_the_job_renews_roots_and_old_tables(shop: App) -> None:
 def test_secrets_are_sealed(shop: App, settings) -> None:
     for key in ServerKey.objects.all():
         assert b"PRIVATE KEY" not in bytes(key.secret)
-    sealed = seal(b"secret")
-    assert unseal(sealed) == b"secret"
+    sealed = encrypt(b"secret")
+    assert decrypt(sealed) == b"secret"
     settings.WALLE_MASTER_KEY = "another master key, as long as it has to be"
-    with pytest.raises(VaultLocked, match="WALLE_MASTER_KEY"):
-        unseal(sealed)
+    with pytest.raises(WrongMasterKey, match="WALLE_MASTER_KEY"):
+        decrypt(sealed)

@@ -15,13 +15,13 @@ from hypothesis import strategies as st
 
 from accounts_app.actors import SYSTEM
 from devices_app.models import App, Device, IdList, IdListMember, UserFacts
-from devices_app.selectors.counting import SAMPLE, Counted, preview
-from devices_app.selectors.search import matched
+from devices_app.selectors.counting import SAMPLE, CountedDevices, preview
+from devices_app.selectors.search import matching_rule
 from devices_app.selectors.targeting import matching
 from devices_app.services.apps import create_app
 from tests.devices_app.conftest import NOW
-from tests.release import new_words
 from tests.release import rules as some
+from tests.release import vocabulary_additions
 from walle.release.rules import OPERATORS, Facts, Operator, RuleMalformed, compile_rule, inline_lists, seen_facts
 from walle.release.rules.versions import version_key
 
@@ -94,7 +94,7 @@ def assert_agreement(app: App, test: dict[str, Any], values: list[Any]) -> None:
 
 def assert_settled_agreement(app: App, test: dict[str, Any]) -> None:
     """What is looked up in indexes, and what is settled beforehand, changes nothing."""
-    sought = matched(app, {"fact": "n", **test})
+    sought = matching_rule(app, {"fact": "n", **test})
     settled_ones = set(sought.chosen(sought.among).values_list("device", flat=True))
     assert settled_ones == set(sought.all.values_list("device", flat=True)) == found(app, {"fact": "n", **test}), test
 
@@ -103,10 +103,10 @@ def fleet_of(values: list[Any]) -> dict[str, Phone]:
     return {f"d{place}": {**NOTHING, "claims": {"n": value}} for place, value in enumerate(values)}
 
 
-@pytest.fixture(params=[*OPERATORS, *(operator.name for operator in new_words.NEW)])
+@pytest.fixture(params=[*OPERATORS, *(operator.name for operator in vocabulary_additions.NEW)])
 def operator(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Operator:
     """Each row of the vocabulary in turn, and some that might be there one day."""
-    new_words.add_new_words(monkeypatch)
+    vocabulary_additions.add_new_words(monkeypatch)
     return OPERATORS[request.param]
 
 
@@ -114,7 +114,7 @@ def operator(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) ->
 @given(st.data(), st.lists(some.values, min_size=20, max_size=20))
 def test_they_agree_on_each_operator(shop: App, operator: Operator, data: st.DataObject, values: list[Any]) -> None:
     tests = data.draw(st.lists(some.tests_of(operator), min_size=3, max_size=3))
-    values = [*GRID, *new_words.DATE.examples, *values]
+    values = [*GRID, *vocabulary_additions.DATE.examples, *values]
     with stored(shop, fleet_of(values)):
         for test in tests:
             assert_agreement(shop, test, values)
@@ -190,7 +190,7 @@ def test_a_preview_counts_and_names_the_last_registered(shop: App) -> None:
     with stored(shop, fleet):
         for exact in (True, False):
             found = preview(shop, {"fact": "os", "equals": "ios"}, exact=exact)
-            assert (found.counted, found.total.count) == (Counted(SAMPLE + 5, exact=True), 2 * SAMPLE + 10)
+            assert (found.counted, found.total.count) == (CountedDevices(SAMPLE + 5, exact=True), 2 * SAMPLE + 10)
             assert found.sample == [f"d{place}" for place in range(2 * SAMPLE + 9, 9, -2)]
         assert preview(shop, {"devices": ["d3"]}, exact=False).sample == ["d3"]
 
@@ -208,9 +208,9 @@ def test_a_preview_is_refused_what_a_release_would_be(shop: App) -> None:
 def test_nobody_waits_for_a_preview_for_ever(shop: App) -> None:
     heavy = {"any": [{"fact": "os_version", "version": f">={number}"} for number in range(1, 200)]}
     with stored(shop, {f"d{place}": phone(claims={"os_version": "0.1"}) for place in range(100)}):
-        assert preview(shop, heavy, exact=True).counted == Counted(0, exact=True)
+        assert preview(shop, heavy, exact=True).counted == CountedDevices(0, exact=True)
         with pytest.raises(ValidationError, match="counted in"):
-            preview(shop, heavy, exact=True, patience_s=0.001)
+            preview(shop, heavy, exact=True, timeout_s=0.001)
 
 
 def test_a_rule_of_every_size_is_answered(shop: App) -> None:

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from walle.forecast.cloud import NEW
-from walle.forecast.fleet import Behaviour, Kind
-from walle.forecast.prediction import Forecast, Prediction, Scenario, predict
+from walle.forecast.fleet import DeviceBehaviour, DeviceKind
+from walle.forecast.prediction import Forecast, ForecastScenario, Prediction, predict
 from walle.release.cohort import Cohort, draw_limit, draw_number
 from walle.release.states import ReleaseAction, ReleaseState
 from walle.release.strategy import Strategy
@@ -29,7 +29,7 @@ STRATEGY: dict[str, Any] = {
     "silence_s": 120,
 }
 KINDS = [
-    Kind({"app_version": version, "performance": performance}, devices, targeted)
+    DeviceKind({"app_version": version, "performance": performance}, devices, targeted)
     for version, performance, devices, targeted in (
         ("6.1.0", "high", 10_000, False),
         ("6.2.0", "low", 10_000, False),
@@ -37,9 +37,11 @@ KINDS = [
         ("6.10.0", "high", 100_000, True),
     )
 ]
-SCENARIO = Scenario(RULE, Strategy.from_dict(STRATEGY), KINDS, behaviour=Behaviour(failure=0.005), seconds=1260)
+SCENARIO = ForecastScenario(
+    RULE, Strategy.from_dict(STRATEGY), KINDS, behaviour=DeviceBehaviour(failure=0.005), seconds=1260
+)
 SMALL = replace(SCENARIO, kinds=[replace(kind, devices=kind.devices // 5) for kind in KINDS], seconds=400)
-BAD = replace(SCENARIO, behaviour=Behaviour(failure=0.2), seconds=400)
+BAD = replace(SCENARIO, behaviour=DeviceBehaviour(failure=0.2), seconds=400)
 
 
 @pytest.fixture(scope="module")
@@ -90,7 +92,7 @@ def test_a_seed_makes_one_prediction() -> None:
     assert not np.array_equal(first.series["covered"], other.series["covered"])
 
 
-def seconds(forecast: Forecast, scenario: Scenario) -> Iterator[tuple[int, Any]]:
+def seconds(forecast: Forecast, scenario: ForecastScenario) -> Iterator[tuple[int, Any]]:
     for second in range(scenario.seconds):
         yield second, forecast.turn(second)
 
@@ -105,7 +107,7 @@ def test_cohorts_are_nested_and_counts_are_kept() -> None:
         has = fleet.version == NEW
         assert has[before].all()
         before = has
-        share = SMALL.strategy.stages[forecast.cloud.standing.position or 0].share
+        share = SMALL.strategy.stages[forecast.cloud.current.position or 0].share
         numbers = draw_number(*cohort(forecast), fleet.points(np.flatnonzero(has).astype(np.int32)))
         assert (numbers < draw_limit(share)).all()
         assert now["covered"] == np.count_nonzero(has & fleet.targeted)

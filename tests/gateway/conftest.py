@@ -11,7 +11,7 @@ import pytest
 from tests.gateway.serving import serving
 from tests.gateway.simulator import Clock, Cloud, make_application, make_gateway
 from tests.release.tables import entry
-from walle.gateway import buffer, holder
+from walle.gateway import buffer, table_cache
 from walle.gateway.application import Gateway, GatewayApplication
 
 
@@ -23,7 +23,7 @@ def flushed_often(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def read_often(monkeypatch: pytest.MonkeyPatch) -> None:
     """For tests that wait for a reading and do not ask how long that takes."""
-    monkeypatch.setattr(holder, "READ_EVERY_S", 0.05)
+    monkeypatch.setattr(table_cache, "READ_EVERY_S", 0.05)
 
 
 @pytest.fixture

@@ -31,10 +31,10 @@ from walle.gateway.ports import (
     CheckInRecord,
     Enrolments,
     FoundVariant,
+    GatewayState,
     PortUnavailable,
     Quota,
     ReceivedReport,
-    State,
 )
 from walle.protocol.documents import FactsStatement, Variant
 from walle.protocol.headers import AppHeader, CheckIn, DeviceHeader
@@ -126,7 +126,7 @@ class Cloud:
         self.device_keys = (fresh, former, *(replace(key, accepted=False) for key in older))
         self.refresh()
 
-    def _compile(self) -> State:
+    def _compile(self) -> GatewayState:
         published = self.table()
         lists = {name: frozenset(devices) for name, devices in self.lists.items()}
         app = AppState(
@@ -148,7 +148,7 @@ class Cloud:
             enrol_keys=frozenset({sha256(BANK_APP_KEY.encode()).hexdigest()}),
             gateway_keys=frozenset({sha256(BANK_GATEWAY_KEY.encode()).hexdigest()}),
         )
-        return State(self.revision, {"shop": app, "bank": bank}, dict(self.roots))
+        return GatewayState(self.revision, {"shop": app, "bank": bank}, dict(self.roots))
 
     def table(self) -> Table:
         return table(self.entries, removals=self.removals, number=self.number, interval=self.interval, bases=self.bases)
@@ -189,7 +189,7 @@ class Cloud:
 
     # The ports.
 
-    async def read(self, revision: int | None) -> State | None:
+    async def read(self, revision: int | None) -> GatewayState | None:
         self.reads += 1
         self._check_up()
         return None if revision == self.revision else self.state

@@ -94,7 +94,7 @@ async def test_a_kind_is_offered_to_devices_that_say_they_know_it(
 ) -> None:
     cloud.entries[0] = entry(kind="pipeline")
     cloud.publish()
-    await eventually(lambda: gateway.holder.state is cloud.state)
+    await eventually(lambda: gateway.tables.state is cloud.state)
     assert await check_in(client, cloud.headers()) == []
     assert await check_in(client, cloud.headers(facts={"kind-model": True, "kind-pipeline": "yes"})) == []
     (offer,) = await check_in(client, cloud.headers(facts={"kind-pipeline": True}))
@@ -106,7 +106,7 @@ async def test_a_device_outside_every_cohort_is_offered_nothing(
 ) -> None:
     cloud.entries[0] = entry(share=500_000)
     cloud.publish()
-    await eventually(lambda: gateway.holder.state is cloud.state)
+    await eventually(lambda: gateway.tables.state is cloud.state)
     counts = [len(await check_in(client, cloud.headers(f"device-{number}"))) for number in range(40)]
     assert set(counts) == {0, 1}
 
@@ -114,7 +114,7 @@ async def test_a_device_outside_every_cohort_is_offered_nothing(
 async def test_a_removal(client: httpx.AsyncClient, cloud: Cloud, gateway: Gateway) -> None:
     cloud.removals.append("old/task")
     cloud.publish()
-    await eventually(lambda: gateway.holder.state is cloud.state)
+    await eventually(lambda: gateway.tables.state is cloud.state)
     has = {"camera/digits": short_digest(cloud.entries[0].manifest), "old/task": bytes(12)}
     (offer,) = await check_in(client, cloud.headers(profile=has))
     assert (offer.task, offer.action, offer.url, offer.digest) == ("old/task", "remove", None, None)
@@ -126,7 +126,7 @@ async def test_a_removal(client: httpx.AsyncClient, cloud: Cloud, gateway: Gatew
 async def test_a_region_has_its_own_addresses(client: httpx.AsyncClient, cloud: Cloud, gateway: Gateway) -> None:
     cloud.bases["eu"] = Bases("https://cdn.eu.example", "https://eu.example")
     cloud.publish()
-    await eventually(lambda: gateway.holder.state is cloud.state)
+    await eventually(lambda: gateway.tables.state is cloud.state)
     expected = {"eu": "https://cdn.eu.example", "us": "/walle/v1", "": "/walle/v1"}
     for region, base in expected.items():
         facts = {"region": region} if region else {}
@@ -141,7 +141,7 @@ async def release_to(rule: dict[str, Any], cloud: Cloud, gateway: Gateway) -> No
     """Makes the one task of the fixture one for whoever matches the rule."""
     cloud.entries[0] = entry(rule=rule)
     cloud.publish()
-    await eventually(lambda: gateway.holder.state is cloud.state)
+    await eventually(lambda: gateway.tables.state is cloud.state)
 
 
 async def test_rules_see_claims_and_vouched_facts_under_different_names(
@@ -167,7 +167,7 @@ async def test_facts_that_the_cloud_holds_win_over_those_in_the_credential(
     assert await check_in(client, cloud.headers("device-2", trusted=OLD)) == []
     cloud.user_facts["device-1"] = OLD
     cloud.refresh()
-    await eventually(lambda: gateway.holder.state is cloud.state)
+    await eventually(lambda: gateway.tables.state is cloud.state)
     assert await check_in(client, cloud.headers(trusted=YOUNG)) == []
     records = await eventually(lambda: len(cloud.check_ins) == 4 and cloud.check_ins)
     assert [record.trusted for record in records] == [{}, OLD, OLD, YOUNG]  # the registry keeps who said what
@@ -183,7 +183,7 @@ async def test_who_is_vouched_for(
     if held:
         cloud.user_facts["device-1"] = held
         cloud.publish()
-        await eventually(lambda: gateway.holder.state is cloud.state)
+        await eventually(lambda: gateway.tables.state is cloud.state)
     await check_in(client, cloud.headers(trusted=trusted))
     records = await eventually(lambda: cloud.check_ins)
     assert [record.vouched for record in records] == [vouched]
@@ -205,7 +205,7 @@ async def test_devices_of_an_id_list(client: httpx.AsyncClient, cloud: Cloud, ga
     assert offered == [1, 0, 1, 1, 0]
     cloud.lists["testers"].remove("device-1")
     cloud.refresh()
-    await eventually(lambda: gateway.holder.state is cloud.state)
+    await eventually(lambda: gateway.tables.state is cloud.state)
     assert await check_in(client, cloud.headers()) == []
 
 
@@ -234,7 +234,7 @@ async def test_only_so_many_offers_at_once_and_none_is_starved(
     """A device that refuses what it is offered would otherwise be offered the same four for ever."""
     cloud.entries[:] = [entry(f"camera/task{number}", release=number) for number in range(7)]
     cloud.publish()
-    await eventually(lambda: gateway.holder.state is cloud.state)
+    await eventually(lambda: gateway.tables.state is cloud.state)
     seen: set[str] = set()
     for tenth in range(10):
         gateway.check_ins._jitter = lambda tenth=tenth: tenth / 10
@@ -252,7 +252,7 @@ async def test_retry_after_is_spread_around_the_interval_and_never_zero(
 ) -> None:
     cloud.interval = interval
     cloud.publish()
-    await eventually(lambda: gateway.holder.state is cloud.state)
+    await eventually(lambda: gateway.tables.state is cloud.state)
     waits = []
     for jitter in (0.0, 0.5, 0.999):
         gateway.check_ins._jitter = lambda jitter=jitter: jitter
@@ -339,10 +339,10 @@ async def test_the_key_of_a_credential_is_retired_by_the_second_rotation(
 ) -> None:
     headers = cloud.headers()
     cloud.rotate_device_key()
-    await eventually(lambda: gateway.holder.state is cloud.state)
+    await eventually(lambda: gateway.tables.state is cloud.state)
     assert len(await check_in(client, headers)) == 1
     cloud.rotate_device_key()
-    await eventually(lambda: gateway.holder.state is cloud.state)
+    await eventually(lambda: gateway.tables.state is cloud.state)
     assert await refusal(client, headers) == (401, "credential-key-retired")
 
 
@@ -354,7 +354,7 @@ async def test_a_key_that_was_never_known(client: httpx.AsyncClient, cloud: Clou
 async def test_a_revoked_device(client: httpx.AsyncClient, cloud: Cloud, gateway: Gateway) -> None:
     cloud.revoked.add("device-1")
     cloud.refresh()
-    await eventually(lambda: gateway.holder.state is cloud.state)
+    await eventually(lambda: gateway.tables.state is cloud.state)
     assert await refusal(client, cloud.headers()) == (401, "device-revoked")
     assert len(await check_in(client, cloud.headers("device-2"))) == 1
 
@@ -385,7 +385,7 @@ async def test_an_entry_for_several_versions_changes_with_the_table(
     for version in ("1.1.0", "1.2.0"):
         cloud.entries[0] = entry(version=version, rule=uniform(["1.0.0", "2.0.0"]))
         cloud.publish()
-        await eventually(lambda: gateway.holder.state is cloud.state)
+        await eventually(lambda: gateway.tables.state is cloud.state)
         (offer,) = await check_in(client, headers)
         assignment = check_assignment(offer, TrustedRoots(keys.root(1, 1, "root-1")), app="shop", highest=0, now=NOW)
         assert assignment.manifest == digest(f"camera/digits {version}")

@@ -69,7 +69,7 @@ async def test_check_ins_are_counted_as_flushed_or_as_lost(
 async def test_draws_are_counted_once_each(client: httpx.AsyncClient, cloud: Cloud, gateway: Gateway) -> None:
     cloud.entries[:] = [entry(observed=True)]
     cloud.publish()
-    await eventually(lambda: gateway.holder.state is cloud.state)
+    await eventually(lambda: gateway.tables.state is cloud.state)
     for _ in range(3):
         await check_in(client, cloud.headers())
     assert gateway.counts.draws == {("shop", "treatment"): 1}

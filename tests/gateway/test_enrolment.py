@@ -68,7 +68,7 @@ async def test_again_keeps_the_id_even_after_the_key_is_retired_and_the_time_ove
     former = await enrol(client, key=APP_KEY)
     for _ in range(3):
         cloud.rotate_device_key()
-    await eventually(lambda: gateway.holder.state is cloud.state)
+    await eventually(lambda: gateway.tables.state is cloud.state)
     clock.now += 10 * CREDENTIAL_S
     answer = await enrol(client, key=APP_KEY, device=former["device"], credential=former["credential"])
     assert answer["device"] == former["device"]
@@ -160,7 +160,7 @@ async def test_a_revoked_device_cannot_enrol_under_its_id(
 ) -> None:
     cloud.revoked |= {"device-1", "user-7"}
     cloud.refresh()
-    await eventually(lambda: gateway.holder.state is cloud.state)
+    await eventually(lambda: gateway.tables.state is cloud.state)
     again = {"key": APP_KEY, "device": "device-1", "credential": cloud.credential()}
     assert await refused(client, **again) == (403, "device-revoked")
     assert await refused(client, statement=cloud.statement("user-7", {})) == (403, "device-revoked")

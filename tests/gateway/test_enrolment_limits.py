@@ -135,14 +135,14 @@ async def test_an_app_may_have_a_number_of_its_own(crowd: Crowd, cloud: Cloud, g
     assert await crowd.let_in(BURST_OF_BLOCK + 1) == BURST_OF_BLOCK
     cloud.enrolment_limit = 100_000
     cloud.refresh()
-    await eventually(lambda: gateway.holder.state is cloud.state)
+    await eventually(lambda: gateway.tables.state is cloud.state)
     assert await crowd.let_in(100) == 100
 
 
 async def test_an_app_may_take_nobody_for_its_key_alone(crowd: Crowd, cloud: Cloud, gateway: Gateway) -> None:
     cloud.enrolment_limit = 0
     cloud.refresh()
-    await eventually(lambda: gateway.holder.state is cloud.state)
+    await eventually(lambda: gateway.tables.state is cloud.state)
     assert await crowd.let_in(3) == 0
     assert await crowd.let_in(1, device="device-1", credential=cloud.credential()) == 1
     assert await crowd.let_in(1, statement=cloud.statement("user-7", {})) == 1
@@ -151,7 +151,7 @@ async def test_an_app_may_take_nobody_for_its_key_alone(crowd: Crowd, cloud: Clo
 async def test_a_revoked_device_is_told_so_however_often_it_comes(crowd: Crowd, cloud: Cloud, gateway: Gateway) -> None:
     cloud.revoked |= {"device-1"}
     cloud.refresh()
-    await eventually(lambda: gateway.holder.state is cloud.state)
+    await eventually(lambda: gateway.tables.state is cloud.state)
     for _ in range(5):
         answer = await crowd.ask(device="device-1", credential=cloud.credential())
         assert (answer.status_code, answer.json()["code"]) == (403, "device-revoked")

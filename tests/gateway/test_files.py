@@ -34,7 +34,7 @@ async def test_a_device_walks_the_chain_of_roots(client: httpx.AsyncClient, clou
     for version in (2, 3, 4):
         cloud.roots[version] = keys.root(version, version, f"root-{version - 1}", f"root-{version}")
     cloud.refresh()
-    await eventually(lambda: gateway.holder.state is cloud.state)
+    await eventually(lambda: gateway.tables.state is cloud.state)
     trusted = TrustedRoots((await client.get("/roots/1.json")).content)
     while (response := await client.get(f"/roots/{trusted.version + 1}.json")).status_code == 200:
         trusted.update(response.content)
@@ -83,7 +83,7 @@ async def offered(client: httpx.AsyncClient, cloud: Cloud, gateway: Gateway, tmp
     cloud.entries[0] = entry(exclusive=True)
     cloud.add_variant(tmp_path, MANIFEST, "prefs/a.json", "18-29", b'{"young": true}')
     cloud.publish()
-    await eventually(lambda: gateway.holder.state is cloud.state)
+    await eventually(lambda: gateway.tables.state is cloud.state)
     response = await client.get("/checkin", headers=cloud.headers(trusted={"age_band": "18-29"}))
     (offer,) = read_offers(response.headers["walle-offers"].encode())
     return offer
@@ -154,7 +154,7 @@ async def test_a_revoked_device_pulls_nothing(
 ) -> None:
     cloud.revoked.add("device-1")
     cloud.refresh()
-    await eventually(lambda: gateway.holder.state is cloud.state)
+    await eventually(lambda: gateway.tables.state is cloud.state)
     assert await refused(client, f"{address}{offered.exclusive}/prefs/a.json") == (401, "device-revoked")
 
 
@@ -179,7 +179,7 @@ async def test_a_retired_key_opens_nothing(
     url = f"{address}{offered.exclusive}/prefs/a.json"
     for status in (200, 401):
         cloud.rotate_device_key()
-        await eventually(lambda: gateway.holder.state is cloud.state)
+        await eventually(lambda: gateway.tables.state is cloud.state)
         assert (await client.get(url)).status_code == status
 
 
@@ -200,7 +200,7 @@ async def test_facts_that_the_cloud_holds_choose_exclusive_files_too(
     cloud.user_facts["device-1"] = held
     cloud.entries[0] = entry(exclusive=True)
     cloud.publish()
-    await eventually(lambda: gateway.holder.state is cloud.state)
+    await eventually(lambda: gateway.tables.state is cloud.state)
     response = await client.get("/checkin", headers=cloud.headers(trusted=vouched))
     (offer,) = read_offers(response.headers["walle-offers"].encode())
     address = str(offer.exclusive).removeprefix("/walle/v1")

@@ -75,7 +75,7 @@ def cloud() -> Cloud:
 @pytest.fixture
 def call(cloud: Cloud, tmp_path: Any) -> Any:
     caller = Caller(make_application(make_gateway(cloud, Clock()), cloud, tmp_path))
-    caller.loop.run_until_complete(caller.application.gateway.holder.refresh())
+    caller.loop.run_until_complete(caller.application.gateway.tables.refresh())
     yield caller
     caller.loop.close()
 

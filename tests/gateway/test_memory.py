@@ -15,16 +15,16 @@ from walle.gateway import checkin, plans
 from walle.gateway.buffer import CheckInBuffer, flush
 from walle.gateway.cache import TwoGenerationCache
 from walle.gateway.checkin import RawCheckIn
-from walle.gateway.ports import CheckInRecord, Claims
+from walle.gateway.ports import CheckInRecord, DeviceClaims
 
 NOW = 1_800_000_000
 
 
-def claims(identity: str = "0" * 16, app: str = "shop") -> Claims:
-    return Claims(identity, app, {"app_version": "1.0.0"}, {})
+def claims(identity: str = "0" * 16, app: str = "shop") -> DeviceClaims:
+    return DeviceClaims(identity, app, {"app_version": "1.0.0"}, {})
 
 
-def add(buffer: CheckInBuffer, device: str, said: Claims | None = None, at: float = NOW, **trusted: Any) -> None:
+def add(buffer: CheckInBuffer, device: str, said: DeviceClaims | None = None, at: float = NOW, **trusted: Any) -> None:
     buffer.add(CheckInRecord(said or claims(), device, trusted, at))
 
 
@@ -120,13 +120,13 @@ async def test_hostile_headers_do_not_fill_the_memory_of_a_gateway(monkeypatch: 
     monkeypatch.setattr(plans, "CACHE_BYTES", 1 << 20)
     cloud = Cloud()
     gateway = make_gateway(cloud, Clock())
-    await gateway.holder.refresh()
-    desk = gateway.check_ins
+    await gateway.tables.refresh()
+    handler = gateway.check_ins
     device = cloud.headers()["Walle-Device"].encode()
     profile = b", ".join(b"a/t%d;d=:AAAAAAAAAAAAAAAA:" % number for number in range(200))
     for number in range(400):
         own = b", b/t%d;d=:AAAAAAAAAAAAAAAA:" % number
-        answer = desk.answer(RawCheckIn(device, b'"shop";v="1";x=%d' % number, profile + own))
+        answer = handler.answer(RawCheckIn(device, b'"shop";v="1";x=%d' % number, profile + own))
         assert answer.problem is None
-    assert len(desk._shared) * (len(profile) + 4096) <= 1 << 20
-    assert len(desk._plans["shop"]._known) * (len(profile) + 2048) <= 1 << 20
+    assert len(handler._shared) * (len(profile) + 4096) <= 1 << 20
+    assert len(handler._plans["shop"]._known) * (len(profile) + 2048) <= 1 << 20

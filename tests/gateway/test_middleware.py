@@ -212,7 +212,7 @@ async def test_a_service_without_a_lifespan_still_gets_a_gateway(
         assert_business(response)
         assert "walle-offers" in response.headers
         cloud.publish()
-        await eventually(lambda: gateway.holder.state is cloud.state)
+        await eventually(lambda: gateway.tables.state is cloud.state)
     assert cloud.closed == 3
 
 

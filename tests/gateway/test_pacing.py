@@ -16,7 +16,7 @@ from tests.gateway.simulator import Clock, Cloud
 from tests.release.tables import entry
 from walle.gateway import pacing
 from walle.gateway.application import Gateway
-from walle.gateway.pacing import Pacer, paced
+from walle.gateway.pacing import OfferPacer, paced
 from walle.gateway.ports import PortUnavailable, Quota
 from walle.release.pace import grant
 
@@ -63,22 +63,22 @@ def database() -> Database:
 
 
 @pytest.fixture
-def pacer(database: Database) -> Pacer:
-    return Pacer(database, lambda: database.clock.monotonic)
+def pacer(database: Database) -> OfferPacer:
+    return OfferPacer(database, lambda: database.clock.monotonic)
 
 
-def taken(pacer: Pacer, release: int, times: int) -> int:
+def taken(pacer: OfferPacer, release: int, times: int) -> int:
     return sum([pacer.take(release) for _ in range(times)])
 
 
-async def test_without_a_quota_nothing_is_offered_and_nobody_waits(pacer: Pacer, database: Database) -> None:
+async def test_without_a_quota_nothing_is_offered_and_nobody_waits(pacer: OfferPacer, database: Database) -> None:
     assert taken(pacer, 1, 5) == 0
     await pacer.lease([1])
     assert database.asked == [{1: 5}]
     assert taken(pacer, 1, 9) == 5
 
 
-async def test_what_is_used_up_is_asked_for_again_until_there_is_no_more(pacer: Pacer, database: Database) -> None:
+async def test_what_is_used_up_is_asked_for_again_until_there_is_no_more(pacer: OfferPacer, database: Database) -> None:
     got = 0
     for _ in range(9):
         await pacer.lease([1, 2])
@@ -88,7 +88,7 @@ async def test_what_is_used_up_is_asked_for_again_until_there_is_no_more(pacer: 
     assert taken(pacer, 2, 100) == 1
 
 
-async def test_the_next_second_begins_with_what_the_last_one_showed(pacer: Pacer, database: Database) -> None:
+async def test_the_next_second_begins_with_what_the_last_one_showed(pacer: OfferPacer, database: Database) -> None:
     await pacer.lease([1])
     assert taken(pacer, 1, 4) == 1
     database.clock.monotonic = 101.1
@@ -102,7 +102,7 @@ async def test_the_next_second_begins_with_what_the_last_one_showed(pacer: Pacer
     assert database.asked[2:] == [{1: 100}]
 
 
-async def test_unused_quota_expires(pacer: Pacer, database: Database) -> None:
+async def test_unused_quota_expires(pacer: OfferPacer, database: Database) -> None:
     await pacer.lease([1])
     database.clock.monotonic = 100.999
     assert taken(pacer, 1, 1) == 1
@@ -111,7 +111,7 @@ async def test_unused_quota_expires(pacer: Pacer, database: Database) -> None:
     assert taken(pacer, 1, 1) == 0
 
 
-async def test_a_slow_answer_makes_no_quota_longer(pacer: Pacer, database: Database) -> None:
+async def test_a_slow_answer_makes_no_quota_longer(pacer: OfferPacer, database: Database) -> None:
     database.slow = 0.2
     taken(pacer, 1, 2)
     await pacer.lease([1])  # from 100.25; at 100.45 there were 0.55 s left
@@ -121,13 +121,13 @@ async def test_a_slow_answer_makes_no_quota_longer(pacer: Pacer, database: Datab
     assert taken(pacer, 1, 1) == 0
 
 
-async def test_a_quota_that_is_over_on_arrival_is_of_no_use(pacer: Pacer, database: Database) -> None:
+async def test_a_quota_that_is_over_on_arrival_is_of_no_use(pacer: OfferPacer, database: Database) -> None:
     database.slow = 0.6
     await pacer.lease([1])
     assert taken(pacer, 1, 1) == 0
 
 
-async def test_no_more_is_offered_than_was_asked_for(pacer: Pacer, database: Database) -> None:
+async def test_no_more_is_offered_than_was_asked_for(pacer: OfferPacer, database: Database) -> None:
     """A source that gives more may have given it to others too."""
     database.generous = 5
     assert taken(pacer, 1, 2) == 0
@@ -135,7 +135,7 @@ async def test_no_more_is_offered_than_was_asked_for(pacer: Pacer, database: Dat
     assert taken(pacer, 1, 9) == 2
 
 
-async def test_releases_that_are_no_longer_paced_are_forgotten(pacer: Pacer, database: Database) -> None:
+async def test_releases_that_are_no_longer_paced_are_forgotten(pacer: OfferPacer, database: Database) -> None:
     await pacer.lease([1, 2])
     await pacer.lease([2])
     assert taken(pacer, 1, 1) == 0
@@ -175,7 +175,7 @@ async def test_a_source_that_fails_is_asked_again(
 ) -> None:
     monkeypatch.setattr(pacing, "WINDOW_S", 0.05)
     cloud.failure = failure
-    gateway.holder.state = Cloud(entries=[entry(release=7, pace=3)]).state
+    gateway.tables.state = Cloud(entries=[entry(release=7, pace=3)]).state
     assert not gateway.pacer.take(7)
     await eventually(lambda: not gateway.pacer._asked_for.is_set())
     assert not gateway.pacer.take(7)
@@ -200,8 +200,8 @@ class Gateways(RuleBasedStateMachine):
         self.pacers = [self._pacer() for _ in range(3)]
         self.offers: dict[int, int] = {}
 
-    def _pacer(self) -> Pacer:
-        return Pacer(self.database, lambda: self.clock.monotonic)
+    def _pacer(self) -> OfferPacer:
+        return OfferPacer(self.database, lambda: self.clock.monotonic)
 
     @rule(gateway=st.integers(0, 2), devices=st.integers(1, 12))
     def devices_come(self, gateway: int, devices: int) -> None:

@@ -17,10 +17,10 @@ from tests.vectors import keys
 from tests.vectors.reports import FULL
 from walle.gateway import remote
 from walle.gateway.application import Gateway
-from walle.gateway.holder import LEASE_S
 from walle.gateway.middleware import CheckInMiddleware
-from walle.gateway.ports import CheckInRecord, Claims, Drawn, PortUnavailable, Quota, ReceivedReport
+from walle.gateway.ports import CheckInRecord, DeviceClaims, ExposureRecord, PortUnavailable, Quota, ReceivedReport
 from walle.gateway.remote import HttpQuotaSource, HttpReportSink, HttpTableSource
+from walle.gateway.table_cache import LEASE_S
 from walle.protocol.headers import read_offers
 from walle.protocol.keyed import OfferStamp
 from walle.protocol.reports import Report
@@ -71,7 +71,7 @@ async def test_check_ins_on_a_business_service(address: str, cloud: Cloud, clock
         assert cloud.keyring.read_offer_token(str(offer.token), "device-1").number == 17
         cloud.entries[0] = entry("camera/other")
         cloud.publish()
-        await eventually(lambda: gateway.holder.state and gateway.holder.state.revision == cloud.revision)
+        await eventually(lambda: gateway.tables.state and gateway.tables.state.revision == cloud.revision)
         response = await client.get(shop, headers=headers)
         assert "camera/other" in response.headers["walle-offers"]
     record = cloud.check_ins[0]
@@ -85,7 +85,7 @@ async def test_a_business_service_offers_a_kind_to_devices_that_say_they_know_it
 ) -> None:
     cloud.entries[0] = entry(kind="pipeline")
     cloud.publish()
-    await eventually(lambda: gateway.holder.state is cloud.state)
+    await eventually(lambda: gateway.tables.state is cloud.state)
     sink, quotas = HttpReportSink(address, "shop", GATEWAY_KEY), HttpQuotaSource(address, "shop", GATEWAY_KEY)
     there = Gateway(source_of(address, clock), sink, quotas, clock=lambda: clock.now)
     async with serving(CheckInMiddleware(business, there)) as shop, httpx.AsyncClient(verify=False) as client:
@@ -111,7 +111,7 @@ async def test_revocations_and_retired_keys_travel(source: HttpTableSource, clou
     cloud.revoked.add("device-7")
     for _ in range(2):
         cloud.rotate_device_key()
-    await eventually(lambda: gateway.holder.state is cloud.state)
+    await eventually(lambda: gateway.tables.state is cloud.state)
     state = await source.read(None)
     assert state
     assert state.apps["shop"].revoked == {"device-7"}
@@ -127,7 +127,7 @@ async def test_lists_and_held_facts_travel(source: HttpTableSource, cloud: Cloud
     cloud.user_facts["device-7"] = {"vip": True, "score": 0.5}
     cloud.entries[0] = entry(rule={"list": "testers"})
     cloud.publish()
-    await eventually(lambda: gateway.holder.state is cloud.state)
+    await eventually(lambda: gateway.tables.state is cloud.state)
     state = await source.read(None)
     assert state
     shop = state.apps["shop"]
@@ -140,7 +140,7 @@ async def test_the_chain_of_roots_is_followed(source: HttpTableSource, cloud: Cl
     for version in (2, 3, 4):
         cloud.roots[version] = keys.root(version, 1, "root-1")
     cloud.publish()
-    await eventually(lambda: gateway.holder.state is cloud.state)
+    await eventually(lambda: gateway.tables.state is cloud.state)
     assert await source.read(None)
     assert source._roots.version == 4
 
@@ -207,7 +207,7 @@ async def test_what_is_no_longer_leased_cannot_be_leased_on(
         with pytest.raises(PortUnavailable, match="503"):
             await source.read(revision)
     cloud.down = False
-    await eventually(gateway.holder.may_offer)
+    await eventually(gateway.tables.may_offer)
     assert await source.read(state.revision) is None
 
 
@@ -263,7 +263,7 @@ async def test_what_cannot_be_stored_is_sent_again_by_the_device(sink: HttpRepor
     with pytest.raises(PortUnavailable, match="503"):
         await sink.record_reports([received(1)])
     with pytest.raises(PortUnavailable, match="503"):
-        await sink.record_check_ins([CheckInRecord(Claims("0" * 16, "shop", {}, {}), "device-1", {}, 1.0)])
+        await sink.record_check_ins([CheckInRecord(DeviceClaims("0" * 16, "shop", {}, {}), "device-1", {}, 1.0)])
 
 
 GOOD: dict[str, Any] = {"device": "device-1", "facts": {}, "trusted": {}, "profile": {}, "at": 1.0}
@@ -320,7 +320,7 @@ async def test_check_ins_that_could_not_be_stored_are_refused(
 
 @pytest.mark.parametrize("vouched", [True, False])
 async def test_whether_a_device_is_vouched_for_travels(sink: HttpReportSink, cloud: Cloud, vouched: bool) -> None:
-    record = CheckInRecord(Claims("0" * 16, "shop", {}, {}), "device-1", {}, 1.0, vouched=vouched)
+    record = CheckInRecord(DeviceClaims("0" * 16, "shop", {}, {}), "device-1", {}, 1.0, vouched=vouched)
     await sink.record_check_ins([record])
     assert [each.vouched for each in cloud.check_ins] == [vouched]
 
@@ -333,10 +333,10 @@ async def test_draws_are_logged_as_the_table_knows_them(sink: HttpReportSink, cl
     on_trial = entry(release=7, observed=True)
     cloud.entries[:] = [on_trial, entry("camera/other", release=8)]
     cloud.publish()
-    await eventually(lambda: gateway.holder.state is cloud.state)
-    said = Drawn(7, 3, "camera/digits", "treatment", 1, 17)
+    await eventually(lambda: gateway.tables.state is cloud.state)
+    said = ExposureRecord(7, 3, "camera/digits", "treatment", 1, 17)
     held_back = said._replace(arm="control", number=None)
-    record = CheckInRecord(Claims("0" * 16, "shop", {}, {}), "device-1", {}, 1.0)
+    record = CheckInRecord(DeviceClaims("0" * 16, "shop", {}, {}), "device-1", {}, 1.0)
     foreign = (said._replace(release=8), said._replace(release=99))
     await sink.record_check_ins([record._replace(drawn=(said, *foreign)), record._replace(drawn=(held_back,)), record])
     bucket = Cohort(on_trial.salt).bucket(device_point("device-1"))
@@ -371,7 +371,7 @@ async def test_odd_draws_are_refused(client: httpx.AsyncClient, cloud: Cloud, od
 async def test_quotas_come_from_the_control_plane(quotas: HttpQuotaSource, cloud: Cloud, gateway: Gateway) -> None:
     cloud.entries[:] = [entry(release=7, pace=5), entry("camera/other", release=8)]
     cloud.publish()
-    await eventually(lambda: gateway.holder.state is cloud.state and cloud.leased.get(7))
+    await eventually(lambda: gateway.tables.state is cloud.state and cloud.leased.get(7))
     before = cloud.leased[7]
     assert await quotas.lease({7: 3, 8: 1, 99: 1}) == {7: Quota(3, 1.0)}
     assert await quotas.lease({7: 3}) == {7: Quota(5 - before - 3, 1.0)}
@@ -387,7 +387,7 @@ async def test_one_apps_key_uses_up_nothing_of_anothers_pace(
     cloud.entries[:] = [entry(release=7, pace=500)]
     cloud.bank_entries[:] = [entry("bank/score", release=9, pace=500)]
     cloud.publish()
-    await eventually(lambda: gateway.holder.state is cloud.state)
+    await eventually(lambda: gateway.tables.state is cloud.state)
     assert await quotas.lease({9: 400}) == {}
     assert await quotas.lease({7: 3, 9: 400}) == {7: Quota(3, 1.0)}
     assert cloud.leased.get(9, 0) < 400

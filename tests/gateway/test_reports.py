@@ -178,7 +178,7 @@ async def test_only_from_enrolled_devices(client: httpx.AsyncClient, cloud: Clou
         assert (response.status_code, response.headers["walle-error"]) == (status, code)
     cloud.revoked.add("device-1")
     cloud.refresh()
-    await eventually(lambda: gateway.holder.state is cloud.state)
+    await eventually(lambda: gateway.tables.state is cloud.state)
     response = await send(client, cloud, report())
     assert (response.status_code, response.headers["walle-error"]) == (401, "device-revoked")
     assert not cloud.reports
@@ -223,7 +223,7 @@ async def test_only_by_post(client: httpx.AsyncClient, cloud: Cloud) -> None:
 
 async def test_a_connection_that_breaks_amid_the_body(application: GatewayApplication, cloud: Cloud) -> None:
     """Nothing of it is stored; whoever is still there is told."""
-    await application.gateway.holder.refresh()
+    await application.gateway.tables.refresh()
     incoming = [{"type": "http.request", "body": b'{"reports"', "more_body": True}, {"type": "http.disconnect"}]
     sent: list[dict[str, Any]] = []
 

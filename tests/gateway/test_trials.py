@@ -13,7 +13,7 @@ from tests.vectors.keys import NOW
 from walle.gateway import buffer
 from walle.gateway.application import Gateway
 from walle.gateway.pacing import _Window
-from walle.gateway.ports import CheckInRecord, Drawn, PortUnavailable
+from walle.gateway.ports import CheckInRecord, ExposureRecord, PortUnavailable
 from walle.protocol.headers import short_digest
 from walle.release.cohort import Cohort, device_point
 from walle.release.table import Entry, Mode
@@ -24,13 +24,13 @@ DEVICES = [f"device-{number}" for number in range(60)]
 async def release(cloud: Cloud, gateway: Gateway, *entries: Entry) -> None:
     cloud.entries[:] = entries
     cloud.publish()
-    await eventually(lambda: gateway.holder.state is cloud.state)
+    await eventually(lambda: gateway.tables.state is cloud.state)
 
 
-async def logged(cloud: Cloud, gateway: Gateway) -> dict[str, list[Drawn]]:
+async def logged(cloud: Cloud, gateway: Gateway) -> dict[str, list[ExposureRecord]]:
     """The draws that were handed over so far, by device."""
     await buffer.flush(gateway.buffer, cloud)
-    found: dict[str, list[Drawn]] = {}
+    found: dict[str, list[ExposureRecord]] = {}
     for record in cloud.check_ins:
         found.setdefault(record.device, []).extend(record.drawn)
     return {device: draws for device, draws in found.items() if draws}
@@ -52,9 +52,9 @@ async def test_who_is_offered_and_who_is_held_back_is_logged(
     for device in DEVICES:
         position = bucket(on_trial, device)
         if position < 300_000:
-            expected[device] = [Drawn(7, 3, "camera/digits", "treatment", position, cloud.number)]
+            expected[device] = [ExposureRecord(7, 3, "camera/digits", "treatment", position, cloud.number)]
         elif position >= 800_000:
-            expected[device] = [Drawn(7, 3, "camera/digits", "control", position, None)]
+            expected[device] = [ExposureRecord(7, 3, "camera/digits", "control", position, None)]
     assert {draws[0].arm for draws in expected.values()} == {"treatment", "control"}
     assert await logged(cloud, gateway) == expected
 

@@ -7,7 +7,7 @@ import psycopg
 import pytest
 from django.db import connection
 
-from jobs_app.registry import Queue
+from jobs_app.registry import JobQueue
 from tests.jobs_app import handlers
 from tests.support.processes import Child, Children, child_environment
 from walleweb.databases import plain_url
@@ -42,12 +42,12 @@ def gate(transactional_db) -> Iterator[Callable[[], None]]:
 def start_worker(children: Children, transactional_db) -> Iterator[Callable[..., Child]]:
     """Starts a worker of a queue, the ordinary one with its beat, as `make run` does."""
 
-    def start(*, processes: int = 1, queue: Queue = Queue.ORDINARY) -> Child:
+    def start(*, processes: int = 1, queue: JobQueue = JobQueue.ORDINARY) -> Child:
         environment = child_environment(WALLE_WORKER_PROCESSES=str(processes), REDIS_URL="")
         command = {
-            Queue.ORDINARY: worker_command(),
-            Queue.URGENT: urgent_worker_command(),
-            Queue.SIMULATIONS: simulation_worker_command(processes),
+            JobQueue.ORDINARY: worker_command(),
+            JobQueue.URGENT: urgent_worker_command(),
+            JobQueue.SIMULATIONS: simulation_worker_command(processes),
         }[queue]
         return children.python(*command, "--include", "tests.jobs_app.handlers", env=environment, name="worker")
 

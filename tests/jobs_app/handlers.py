@@ -8,7 +8,7 @@ import os
 from django.db import connection
 
 from jobs_app.registry import job
-from jobs_app.runner import PermanentFailure, Run
+from jobs_app.runner import JobRun, PermanentFailure
 from jobs_app.services import enqueue
 from jobs_app.turns import WorkAllowance
 
@@ -30,7 +30,7 @@ def pass_gate() -> None:
 
 
 @job("tests.gated")
-def gated(run: Run, *, label: str) -> None:
+def gated(run: JobRun, *, label: str) -> None:
     """Begin, wait at the gate, then write the effect together with the job's end."""
     note(label, "begun")
     pass_gate()
@@ -40,21 +40,21 @@ def gated(run: Run, *, label: str) -> None:
 
 
 @job("tests.short")
-def short(run: Run, *, label: str) -> None:
+def short(run: JobRun, *, label: str) -> None:
     """Write one effect."""
     with run.completing():
         note(label, "done")
 
 
 @job("tests.urgent", urgent=True)
-def urgent(run: Run, *, label: str) -> None:
+def urgent(run: JobRun, *, label: str) -> None:
     """Write one effect, before anything that is not urgent."""
     with run.completing():
         note(label, "done urgently")
 
 
 @job("tests.long", allowance=lambda: WorkAllowance(at_once=1, seconds=100, window=1000))
-def long(run: Run, *, label: str) -> None:
+def long(run: JobRun, *, label: str) -> None:
     """Begin, and wait at the gate."""
     note(label, "begun")
     pass_gate()
@@ -63,20 +63,20 @@ def long(run: Run, *, label: str) -> None:
 
 
 @job("tests.asks-urgently")
-def asks_urgently(run: Run, *, label: str) -> None:
+def asks_urgently(run: JobRun, *, label: str) -> None:
     """Have something urgent done, and then wait at the gate."""
     enqueue(kind="tests.urgent", arguments={"label": label})
     pass_gate()
 
 
 @job("tests.broken", max_attempts=2)
-def broken(run: Run, *, label: str) -> None:
+def broken(run: JobRun, *, label: str) -> None:
     """Fail every time."""
     note(label, "tried")
     raise RuntimeError(f"{label} is broken")
 
 
 @job("tests.hopeless")
-def hopeless(run: Run) -> None:
+def hopeless(run: JobRun) -> None:
     """Fail for good."""
     raise PermanentFailure("no attempt would help")

@@ -11,7 +11,7 @@ from django.db import connection
 
 from jobs_app import registry, selectors, services
 from jobs_app.models import Job
-from jobs_app.registry import Queue
+from jobs_app.registry import JobQueue
 from tests.jobs_app import handlers  # noqa: F401 - registers the kinds that are enqueued here
 
 NOON = datetime(2030, 1, 1, 12, tzinfo=UTC)
@@ -72,20 +72,20 @@ def test_what_lost_attempts_took_counts():
 def test_ordinary_workers_take_no_long_job_and_others_take_nothing_else():
     long_job("a")
     services.enqueue(kind="tests.short", arguments={"label": "x"}, now=NOON)
-    assert "tests.long" not in registry.names_of([Queue.ORDINARY, Queue.URGENT])
-    assert set(registry.names_of([Queue.SIMULATIONS])) == {"tests.long", "tasks.simulate"}
-    assert services.claim_next(owner="x", now=NOON, kinds=registry.names_of([Queue.ORDINARY])).kind == "tests.short"
-    assert selectors.count_startable([Queue.ORDINARY, Queue.URGENT], now=NOON, most=9) == 0
-    assert selectors.count_startable([Queue.SIMULATIONS], now=NOON, most=9) == 1
+    assert "tests.long" not in registry.names_of([JobQueue.ORDINARY, JobQueue.URGENT])
+    assert set(registry.names_of([JobQueue.SIMULATIONS])) == {"tests.long", "tasks.simulate"}
+    assert services.claim_next(owner="x", now=NOON, kinds=registry.names_of([JobQueue.ORDINARY])).kind == "tests.short"
+    assert selectors.count_startable([JobQueue.ORDINARY, JobQueue.URGENT], now=NOON, most=9) == 0
+    assert selectors.count_startable([JobQueue.SIMULATIONS], now=NOON, most=9) == 1
 
 
 def test_nobody_is_woken_for_those_who_may_not_start():
     long_job("a")
     long_job("a")
     claim(0)
-    assert selectors.count_startable([Queue.SIMULATIONS], now=at(1), most=9) == 0
+    assert selectors.count_startable([JobQueue.SIMULATIONS], now=at(1), most=9) == 0
     end("a", 2)
-    assert selectors.count_startable([Queue.SIMULATIONS], now=at(3), most=9) == 1
+    assert selectors.count_startable([JobQueue.SIMULATIONS], now=at(3), most=9) == 1
 
 
 def test_jobs_from_before_accounts_are_run_too():

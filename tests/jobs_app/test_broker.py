@@ -6,7 +6,7 @@ from django.db import connection as django_connection
 from kombu import Connection
 from sqlalchemy import event
 
-from jobs_app.registry import Queue
+from jobs_app.registry import JobQueue
 from walleweb.celery import tune_broker
 from walleweb.databases import broker_url
 
@@ -16,8 +16,8 @@ pytestmark = pytest.mark.django_db(transaction=True)
 def test_workers_need_not_make_the_queues_that_they_start_with():
     with django_connection.cursor() as cursor:
         cursor.execute("SELECT name FROM kombu_queue")
-        assert {name for (name,) in cursor.fetchall()} >= set(Queue)
-    assert current_app.conf.task_default_queue == Queue.ORDINARY
+        assert {name for (name,) in cursor.fetchall()} >= set(JobQueue)
+    assert current_app.conf.task_default_queue == JobQueue.ORDINARY
 
 
 def test_a_database_that_breaks_off_amid_a_poll_is_a_lost_connection():

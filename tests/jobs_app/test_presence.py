@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from jobs_app import presence, registry, services
 from jobs_app.models import Worker
-from jobs_app.registry import Queue
+from jobs_app.registry import JobQueue
 from tests.support.waiting import wait_for
 
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
@@ -98,7 +98,7 @@ def test_without_a_database_the_command_fails(db, monkeypatch):
 
 @pytest.mark.django_db(transaction=True)
 def test_a_real_worker_gives_signs_and_says_goodbye(start_worker):
-    child = start_worker(queue=Queue.URGENT)
+    child = start_worker(queue=JobQueue.URGENT)
     row = wait_for(Worker.objects.first, 60, child.output)
     assert (row.pid, row.queue, row.host) == (child.pid, "urgent", presence.this_host())
     child.stop()

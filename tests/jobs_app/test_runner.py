@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from jobs_app import registry, runner, services
 from jobs_app.models import Job, JobState
-from jobs_app.registry import Queue, job
+from jobs_app.registry import JobQueue, job
 from tests.jobs_app import handlers
 from tests.support.waiting import wait_for
 
@@ -52,7 +52,7 @@ def test_an_urgent_job_goes_before_one_that_has_been_due_longer(effects):
 
 def test_who_is_kept_free_for_urgent_jobs_takes_no_other(effects):
     services.enqueue(kind="tests.short", arguments={"label": "x"})
-    assert runner.run_next(queues=[Queue.URGENT]) is None
+    assert runner.run_next(queues=[JobQueue.URGENT]) is None
 
 
 def test_an_error_is_kept_with_its_traceback_and_tried_again(effects):

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from jobs_app import services
 from jobs_app.models import Job, JobState
-from jobs_app.registry import Queue
+from jobs_app.registry import JobQueue
 from tests.jobs_app import handlers  # noqa: F401 - registers the kinds that are enqueued here
 from tests.support.processes import child_environment, free_port
 from tests.support.waiting import wait_for
@@ -88,7 +88,7 @@ def test_two_workers_share_the_jobs_and_never_one_job(start_worker, effects):
 
 def test_an_urgent_job_does_not_wait_for_a_worker_that_is_busy(start_worker, effects, gate):
     start_worker()
-    free = start_worker(queue=Queue.URGENT)
+    free = start_worker(queue=JobQueue.URGENT)
     blocked = services.enqueue(kind="tests.asks-urgently", arguments={"label": "x"})
     wait_for(lambda: effects("done urgently"), 60, free.output)
     assert job_is(blocked, JobState.RUNNING)()
@@ -96,7 +96,7 @@ def test_an_urgent_job_does_not_wait_for_a_worker_that_is_busy(start_worker, eff
 
 def test_long_jobs_that_hold_their_workers_keep_nobody_else_waiting(start_worker, effects, gate):
     ordinary = start_worker()
-    start_worker(queue=Queue.SIMULATIONS, processes=2)
+    start_worker(queue=JobQueue.SIMULATIONS, processes=2)
     greedy = [services.enqueue(kind="tests.long", arguments={"label": "a"}, account="a") for _ in range(5)]
     wait_for(lambda: effects("begun"), 60, ordinary.output)
     short = services.enqueue(kind="tests.short", arguments={"label": "x"})
@@ -115,7 +115,7 @@ def test_long_jobs_that_hold_their_workers_keep_nobody_else_waiting(start_worker
 
 def test_a_worker_of_long_jobs_that_is_killed_gives_its_account_back(start_worker, effects, gate):
     start_worker()
-    doomed = start_worker(queue=Queue.SIMULATIONS)
+    doomed = start_worker(queue=JobQueue.SIMULATIONS)
     job = services.enqueue(kind="tests.long", arguments={"label": "a"}, account="a")
     wait_for(lambda: effects("begun"), 60, doomed.output)
     family = psutil.Process(doomed.pid).children(recursive=True)
@@ -124,7 +124,7 @@ def test_a_worker_of_long_jobs_that_is_killed_gives_its_account_back(start_worke
     gate()
     # What the passing of the lease's time would do.
     Job.objects.filter(pk=job.pk).update(lease_until=timezone.now() - timedelta(seconds=1))
-    second = start_worker(queue=Queue.SIMULATIONS)
+    second = start_worker(queue=JobQueue.SIMULATIONS)
     wait_for(job_is(job, JobState.SUCCEEDED), 60, second.output)
     job.refresh_from_db()
     assert job.attempts == 2

@@ -8,11 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from live_app import hub
-from live_app.client import Client
-from live_app.outbox import MOST_WAITING, Outbox
+from live_app.client import LiveClient
+from live_app.outbox import MOST_WAITING, MessageQueue
 from live_app.protocol import TOO_SLOW, Position
 from live_app.streams import Streams, Subscription
-from live_app.topics import Event, topic_named
+from live_app.topics import LiveEvent, topic_named
 
 steps = st.lists(
     st.tuples(st.just("event"), st.sampled_from("ab"))
@@ -71,7 +71,7 @@ def test_whoever_is_subscribed_is_told_each_event_after_their_cursor_once(coming
 
 @given(steps)
 def test_events_are_all_taken_in_order_and_of_gauges_the_last(steps):
-    outbox, waiting, gauges = Outbox(), [], {}
+    outbox, waiting, gauges = MessageQueue(), [], {}
     for number, (what, topic) in enumerate([*steps, ("take", "")]):
         message = f"{what} {topic} {number}"
         match what:
@@ -93,7 +93,7 @@ def test_events_are_all_taken_in_order_and_of_gauges_the_last(steps):
 
 
 def test_a_long_queue_is_taken_in_frames_that_are_not_too_long():
-    outbox = Outbox()
+    outbox = MessageQueue()
     for number in range(20):
         outbox.put("a", str(number) * 60_000)
     frames = []
@@ -117,7 +117,7 @@ class Peer:
 
 
 def client_of(peer):
-    client = Client(None, "", peer.send, lambda client: client.flush())
+    client = LiveClient(None, "", peer.send, lambda client: client.flush())
     return client
 
 
@@ -193,7 +193,7 @@ async def test_a_client_that_is_gone_is_over():
     async def send(message):
         raise ConnectionResetError
 
-    client = Client(None, "", send, lambda client: client.flush())
+    client = LiveClient(None, "", send, lambda client: client.flush())
     client.tell("t", "event")
     assert client.over.done()
 
@@ -202,11 +202,11 @@ async def test_who_comes_from_a_process_that_was_ahead_hears_nothing_twice(monke
     """Its cursor is after what this process tells next."""
     monkeypatch.setattr(hub.HINTS, "listen", lambda heard: None)
     here = hub.Hub()
-    client, topic = Client(None, "", Peer().send, lambda client: None), topic_named("releases")
+    client, topic = LiveClient(None, "", Peer().send, lambda client: None), topic_named("releases")
     stream = here._streams.stream(topic, None, 0.0)
     here._streams.enter(Subscription(client, stream, None, Position(5, 7), live=True))
     for position in (Position(5, 7), Position(5, 8), Position(6, 1)):
-        here._hand_out_one("releases", position, Event(None, ["releases"], frozenset(), {}), "{}")
+        here._hand_out_one("releases", position, LiveEvent(None, ["releases"], frozenset(), {}), "{}")
     here._streams.hand_over()
     told = [json.loads(line)["cursor"] for line in client.outbox.take().split("\n")]
     assert told == ["0.5.8", "0.6.1"]

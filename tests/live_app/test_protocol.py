@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from live_app import protocol
-from live_app.protocol import Cursor, Ping, Position, Refused, Subscribe, Unsubscribe, read_message
+from live_app.protocol import Cursor, Ping, Position, Subscribe, SubscriptionRefused, Unsubscribe, read_message
 
 numbers = st.integers(0, 2**63 - 1)
 cursors = st.builds(Cursor, numbers, st.builds(Position, st.integers(0, 2**64 - 1), numbers))
@@ -47,7 +47,7 @@ def answer(text):
     """What is read, or the refusal as it is told."""
     try:
         return read_message(text)
-    except Refused as error:
+    except SubscriptionRefused as error:
         return json.loads(protocol.refused(error))
 
 

@@ -18,7 +18,7 @@ from websockets.sync.client import connect
 
 from accounts_app.actors import SYSTEM, Actor
 from accounts_app.services.members import grant_role, revoke_role
-from devices_app.models import Pulse
+from devices_app.models import ActivityCount
 from live_app.feed import MOST_MISSED
 from live_app.hub import MOST_SOCKETS
 from live_app.protocol import LOG_IN, MAX_MESSAGE, TOO_MANY
@@ -83,7 +83,7 @@ def test_the_gauge_of_a_release_is_what_rest_answers(server, release):
 def test_the_fleet_is_what_somebody_sees_of_it(server, release, shop):
     pulse = (timezone.now() - timedelta(seconds=8)).replace(microsecond=0)
     at = pulse - timedelta(seconds=pulse.second % 5)
-    Pulse.objects.create(app=shop, at=at, check_ins=50, offers=0, installs=20, failures=10)
+    ActivityCount.objects.create(app=shop, at=at, check_ins=50, offers=0, installs=20, failures=10)
     release.state, release.position = "running", 0
     release.save()
     here, elsewhere = make_member("viewer", "app:shop"), make_member("viewer", "scenario:camera", "else")

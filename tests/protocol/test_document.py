@@ -20,7 +20,7 @@ from walle.gateway.application import MAX_BODY, MAX_ENROLMENT
 from walle.gateway.checkin import MAX_OFFERS
 from walle.gateway.enrolment import CREDENTIAL_S
 from walle.gateway.offers import EXCLUSIVE_URL_S, OFFER_LEASE_S
-from walle.gateway.problems import Problem
+from walle.gateway.problems import HttpProblem
 from walle.gateway.uvicorn_heads import MAX_HEAD, MAX_LINES
 from walle.protocol import errors, headers, reports
 from walle.protocol.documents import MAX_FACTS_BYTES, Assignment, FactsStatement, Manifest, Variant, payload_type
@@ -131,7 +131,7 @@ def test_the_report_and_its_answer() -> None:
 
 def test_the_problem() -> None:
     example = with_member("status")
-    assert json.loads(Problem(example["status"], example["code"], example["detail"]).body()) == example
+    assert json.loads(HttpProblem(example["status"], example["code"], example["detail"]).body()) == example
 
 
 def test_the_limits() -> None:

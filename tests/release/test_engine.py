@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from walle.release.engine import Progress, next_step
+from walle.release.engine import StageProgress, next_step
 from walle.release.states import ReleaseAction
 from walle.release.strategy import Strategy
 from walle.release.verdict import Verdict, VerdictKind
@@ -41,18 +41,18 @@ STRATEGY = Strategy.from_dict(
 def test_the_next_step(
     kind: VerdictKind, position: int, seconds: float, reported: int, action: ReleaseAction | None
 ) -> None:
-    step = next_step(STRATEGY, Progress(position, seconds, reported), Verdict(kind, "because", ()))
+    step = next_step(STRATEGY, StageProgress(position, seconds, reported), Verdict(kind, "because", ()))
     assert step.action == action
     assert step.reason
 
 
 def test_new_devices_do_not_make_up_for_established_ones() -> None:
-    step = next_step(STRATEGY, Progress(0, 40, 3, new=60), Verdict(K.PASS, "fine", ()))
+    step = next_step(STRATEGY, StageProgress(0, 40, 3, new=60), Verdict(K.PASS, "fine", ()))
     assert (step.action, step.reason) == (
         None, "3 of the 20 devices needed have reported; 60 more are new, and nobody vouches for them"
     )  # fmt: skip
 
 
 def test_too_little_evidence_is_told_as_such() -> None:
-    step = next_step(STRATEGY, Progress(0, 40, 3), Verdict(K.PASS, "fine", ()))
+    step = next_step(STRATEGY, StageProgress(0, 40, 3), Verdict(K.PASS, "fine", ()))
     assert step.reason == "3 of the 20 devices needed have reported"

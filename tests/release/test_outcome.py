@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from walle.release.outcome import FELL_BACK, Standing, Told, learn
+from walle.release.outcome import FELL_BACK, ExposureState, ReportFact, apply_reports
 
 NOW = 1_800_000_000.0
 RELEASE = 7
@@ -17,14 +17,14 @@ def after(seconds: float) -> float:
 
 
 @st.composite
-def reports(draw: st.DrawFn) -> list[Told]:
+def reports(draw: st.DrawFn) -> list[ReportFact]:
     """Of one device about one task; each was received at a time of its own."""
     told = []
     for number, (kind, outcome) in enumerate(draw(st.lists(st.sampled_from(KINDS), max_size=8))):
         error = FELL_BACK if kind == "remove" else "boom" if outcome == "failure" else ""
         proof = draw(st.booleans())
         told.append(
-            Told(
+            ReportFact(
                 kind=kind,
                 outcome=outcome,
                 error_class=error,
@@ -42,23 +42,23 @@ def reports(draw: st.DrawFn) -> list[Told]:
 
 @given(treated=st.booleans(), offered=st.booleans(), told=reports(), data=st.data())
 def test_order_groups_and_repetition_do_not_matter(
-    treated: bool, offered: bool, told: list[Told], data: st.DataObject
+    treated: bool, offered: bool, told: list[ReportFact], data: st.DataObject
 ) -> None:
-    standing = Standing(RELEASE, treated, after(-1), NOW if offered or not treated else None, 17)
-    whole = learn(standing, told)
+    standing = ExposureState(RELEASE, treated, after(-1), NOW if offered or not treated else None, 17)
+    whole = apply_reports(standing, told)
     arriving = data.draw(st.permutations(told + (data.draw(st.lists(st.sampled_from(told))) if told else [])))
     cut = data.draw(st.integers(0, len(arriving)))
-    assert learn(learn(standing, arriving[:cut]), arriving[cut:]) == whole
-    assert learn(whole, told) == whole
+    assert apply_reports(apply_reports(standing, arriving[:cut]), arriving[cut:]) == whole
+    assert apply_reports(whole, told) == whole
     step = standing
     for one in arriving:
-        step = learn(step, [one])
+        step = apply_reports(step, [one])
     assert step == whole
 
 
 @given(treated=st.booleans(), told=reports())
-def test_an_outcome_and_its_time_come_together(treated: bool, told: list[Told]) -> None:
-    learnt = learn(Standing(RELEASE, treated, after(-1)), told)
+def test_an_outcome_and_its_time_come_together(treated: bool, told: list[ReportFact]) -> None:
+    learnt = apply_reports(ExposureState(RELEASE, treated, after(-1)), told)
     assert (learnt.outcome == "") == (learnt.settled_at is None)
     assert learnt.outcome == "failure" or learnt.error_class == ""
     if any(each.error_class == FELL_BACK and each.release == RELEASE for each in told) and treated:
@@ -66,21 +66,21 @@ def test_an_outcome_and_its_time_come_together(treated: bool, told: list[Told]) 
 
 
 @given(told=reports())
-def test_what_ran_is_installed(told: list[Told]) -> None:
-    learnt = learn(Standing(RELEASE, True, after(-1), NOW, 17), told)
+def test_what_ran_is_installed(told: list[ReportFact]) -> None:
+    learnt = apply_reports(ExposureState(RELEASE, True, after(-1), NOW, 17), told)
     assert learnt.installed_at is not None or learnt.outcome != "success"
 
 
 @given(told=reports())
-def test_without_a_proof_nothing_is_said_of_the_version(told: list[Told]) -> None:
+def test_without_a_proof_nothing_is_said_of_the_version(told: list[ReportFact]) -> None:
     unproved = [each for each in told if each.release != RELEASE]
-    standing = Standing(RELEASE, True, after(-1), NOW, 17)
-    assert learn(standing, unproved) == standing
+    standing = ExposureState(RELEASE, True, after(-1), NOW, 17)
+    assert apply_reports(standing, unproved) == standing
 
 
 @given(told=reports())
-def test_the_version_says_nothing_of_what_was_there_before(told: list[Told]) -> None:
+def test_the_version_says_nothing_of_what_was_there_before(told: list[ReportFact]) -> None:
     proved = [each for each in told if each.release == RELEASE]
-    learnt = learn(Standing(RELEASE, False, after(-1)), proved)
+    learnt = apply_reports(ExposureState(RELEASE, False, after(-1)), proved)
     assert (learnt.outcome, learnt.installed_at) == ("", None)
     assert (learnt.offered_at is None) == (not proved)

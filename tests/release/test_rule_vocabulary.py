@@ -9,8 +9,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.release import new_words
 from tests.release import rules as some
+from tests.release import vocabulary_additions
 from tests.release.tables import entry, table
 from walle.release.decision import CompiledTable
 from walle.release.eligibility import Eligibility
@@ -30,15 +30,15 @@ from walle.release.rules.reach import can_match
 from walle.release.rules.reading import read_rule
 from walle.release.rules.value_sets import Beginning, OneOf, Some, ValueSet, Within, json_of
 
-NAMES = [*OPERATORS, *(operator.name for operator in new_words.NEW)]
-VALUES = (None, *some.ODD_SCALARS, *some.GREAT_NUMBERS, *new_words.DATE.examples, 3, 4, 6.0, [], {}, [1])
+NAMES = [*OPERATORS, *(operator.name for operator in vocabulary_additions.NEW)]
+VALUES = (None, *some.ODD_SCALARS, *some.GREAT_NUMBERS, *vocabulary_additions.DATE.examples, 3, 4, 6.0, [], {}, [1])
 drawn = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=25)
 
 
 @pytest.fixture(autouse=True)
 def words(monkeypatch: pytest.MonkeyPatch) -> None:
     """Rows that are there, and some that might be one day."""
-    new_words.add_new_words(monkeypatch)
+    vocabulary_additions.add_new_words(monkeypatch)
 
 
 @pytest.fixture(params=NAMES)

@@ -13,17 +13,17 @@ from walle.release.states import (
     ENDED,
     IN_PROGRESS,
     UNFINISHED,
-    Course,
     MoveRefused,
     ReleaseAction,
+    ReleasePosition,
     ReleaseState,
-    Standing,
+    StageOutline,
     move,
 )
 
 A, S = ReleaseAction, ReleaseState
-PLAIN = Course(3, simulation=False)
-WHOLE = Course(3, simulation=True, approval=True)
+PLAIN = StageOutline(3, simulation=False)
+WHOLE = StageOutline(3, simulation=True, approval=True)
 
 MOVES: dict[tuple[ReleaseState, ReleaseAction], ReleaseState] = {
     (S.DRAFT, A.START): S.SIMULATING,
@@ -46,7 +46,7 @@ MOVES: dict[tuple[ReleaseState, ReleaseAction], ReleaseState] = {
 @pytest.mark.parametrize("action", ReleaseAction)
 @pytest.mark.parametrize("state", ReleaseState)
 def test_every_action_from_every_state(state: ReleaseState, action: ReleaseAction) -> None:
-    standing = Standing(state, 1)
+    standing = ReleasePosition(state, 1)
     wanted = MOVES.get((state, action))
     if wanted is not None:
         assert move(standing, action, WHOLE).state is wanted
@@ -56,30 +56,32 @@ def test_every_action_from_every_state(state: ReleaseState, action: ReleaseActio
 
 
 def test_a_course_leaves_out_what_it_does_not_ask_for() -> None:
-    assert move(Standing(), A.START, PLAIN) == Standing(S.RUNNING, 0)
-    assert move(Standing(), A.START, Course(3, approval=True, simulation=False)).state is S.AWAITING_APPROVAL
-    assert move(Standing(S.SIMULATING), A.PASS, Course(3)) == Standing(S.RUNNING, 0)
+    assert move(ReleasePosition(), A.START, PLAIN) == ReleasePosition(S.RUNNING, 0)
+    assert (
+        move(ReleasePosition(), A.START, StageOutline(3, approval=True, simulation=False)).state is S.AWAITING_APPROVAL
+    )
+    assert move(ReleasePosition(S.SIMULATING), A.PASS, StageOutline(3)) == ReleasePosition(S.RUNNING, 0)
 
 
 def test_the_last_stage_is_followed_by_completion_only() -> None:
     with pytest.raises(MoveRefused, match="expected to complete it"):
-        move(Standing(S.RUNNING, 2), A.PROMOTE, PLAIN)
-    assert move(Standing(S.RUNNING, 0), A.COMPLETE, PLAIN) == Standing(S.COMPLETE, 2)
+        move(ReleasePosition(S.RUNNING, 2), A.PROMOTE, PLAIN)
+    assert move(ReleasePosition(S.RUNNING, 0), A.COMPLETE, PLAIN) == ReleasePosition(S.COMPLETE, 2)
 
 
 @pytest.mark.parametrize("state", sorted(IN_PROGRESS))
 def test_a_pause_resumes_where_it_began(state: ReleaseState) -> None:
-    before = Standing(state, 1 if state is S.RUNNING else None)
+    before = ReleasePosition(state, 1 if state is S.RUNNING else None)
     assert move(move(before, A.PAUSE, WHOLE), A.RESUME, WHOLE) == before
 
 
 class Machine(RuleBasedStateMachine):
     """One release under any sequence of actions, refused ones included."""
 
-    @initialize(course=st.builds(Course, st.integers(1, 4), st.booleans(), st.booleans()))
-    def begin(self, course: Course) -> None:
+    @initialize(course=st.builds(StageOutline, st.integers(1, 4), st.booleans(), st.booleans()))
+    def begin(self, course: StageOutline) -> None:
         self.course = course
-        self.path = [(A.START, Standing())]
+        self.path = [(A.START, ReleasePosition())]
 
     @rule(action=st.sampled_from(ReleaseAction))
     def act(self, action: ReleaseAction) -> None:

@@ -10,19 +10,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from walle.release.cohort import BUCKETS
-from walle.release.strategy import AT_ONCE, DEFAULT_STAGES, StagePlan, Strategy, StrategyMalformed
+from walle.release.strategy import AT_ONCE, DEFAULT_STAGES, StageStrategy, Strategy, StrategyMalformed
 
 shares = st.lists(st.integers(1, BUCKETS - 1), max_size=5, unique=True).map(lambda found: [*sorted(found), BUCKETS])
 
 
 @st.composite
 def strategies(draw: st.DrawFn) -> Strategy:
-    def gray(share: int) -> StagePlan:
+    def gray(share: int) -> StageStrategy:
         pace = draw(st.none() | st.integers(1, 10**6))
-        return StagePlan("gray", share, None, draw(st.integers(0, 900)), draw(st.integers(0, 500)), pace)
+        return StageStrategy("gray", share, None, draw(st.integers(0, 900)), draw(st.integers(0, 500)), pace)
 
     stages = [gray(share) for share in draw(shares)]
-    beta = draw(st.sampled_from([(), (StagePlan("beta", 0, "testers"),)]))
+    beta = draw(st.sampled_from([(), (StageStrategy("beta", 0, "testers"),)]))
     control = draw(st.integers(0, BUCKETS))
     return Strategy((*beta, *stages), draw(st.booleans()), draw(st.booleans()), control)
 
@@ -45,7 +45,7 @@ def test_what_is_not_said_is_filled_in() -> None:
     assert strategy.stages == DEFAULT_STAGES
     assert strategy.simulation
     assert strategy.limits.failure_rate == 0.01
-    assert strategy.course.stages == len(DEFAULT_STAGES)
+    assert strategy.outline.stages == len(DEFAULT_STAGES)
     assert Strategy.from_dict(dict(AT_ONCE)).stages[0].share == BUCKETS
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.release.tables import digest, entry, table
 from walle.protocol.headers import short_digest
 from walle.release.cohort import BUCKETS
-from walle.release.decision import Choice, CompiledTable, Plan, choose
+from walle.release.decision import CompiledTable, Decision, DevicePlan, choose
 from walle.release.rules import uniform
 from walle.release.table import Entry, Mode
 from walle.release.vectorized import choose_many, points_of
@@ -40,9 +40,9 @@ profiles = st.dictionaries(st.sampled_from([*TASKS, "un/known"]), st.sampled_fro
 devices = st.lists(st.text("abcdefghij0123456789-_", min_size=1, max_size=12), max_size=40)
 
 
-def one_by_one(plan: Plan, names: list[str]) -> list[Choice]:
+def one_by_one(plan: DevicePlan, names: list[str]) -> list[Decision]:
     """What choose_many says, put together again for each device."""
-    found = [Choice([], []) for _ in names]
+    found = [Decision([], []) for _ in names]
     many = choose_many(plan, points_of(names))
     for change, positions in many.changes:
         for position in positions:
@@ -65,7 +65,7 @@ def test_many_devices_choose_what_each_would(
 
 
 def test_nobody_and_nothing() -> None:
-    assert choose_many(Plan(), points_of(["device-1"])) == ([], [])
+    assert choose_many(DevicePlan(), points_of(["device-1"])) == ([], [])
     everybody = CompiledTable(table([entry()])).plan({"app_version": "1.0.0"}, {})
     ((change, positions),) = choose_many(everybody, points_of([])).changes
     assert isinstance(change, Entry)

@@ -17,16 +17,16 @@ from tests.schema.values import any_values, deep
 from walle.schema import (
     MAX_PROBLEMS,
     AllOf,
+    AnyJson,
     ByType,
-    Choice,
     Fields,
     Items,
-    Json,
     Malformed,
     Named,
     Node,
     Nullable,
     Number,
+    OneOfTexts,
     Problems,
     Text,
     Value,
@@ -41,9 +41,9 @@ LEAVES: list[tuple[Node, Any, Any]] = [
     (Number(0, 9, integer=True), 3, 3.5),
     (Number(), -1e308, math.inf),
     (Text("some text"), "x", ""),
-    (Choice(("beta", "gray")), "gray", "grey"),
+    (OneOfTexts(("beta", "gray")), "gray", "grey"),
     (Value("true or false", lambda value: isinstance(value, bool)), False, 0),
-    (Json(), {"a": [None, 1.5]}, {"a": [math.nan]}),
+    (AnyJson(), {"a": [None, 1.5]}, {"a": [math.nan]}),
     (Nullable(Number(1, 9)), None, 0),
     (ByType({str: NAME, list: Items(NAME, "names")}, "a name or names"), ["a"], {"a": 1}),
     (UNUSED, "of", "if"),
@@ -150,7 +150,7 @@ def test_values_that_cannot_be_shown_are_problems_of_bounded_length(node: Node, 
 
 
 def test_the_text_of_a_problem_says_where_what_was_expected_and_what_was_found() -> None:
-    node = Fields({"kind": Choice(("beta", "gray")), "share": Number(0, 1)}, ("share",))
+    node = Fields({"kind": OneOfTexts(("beta", "gray")), "share": Number(0, 1)}, ("share",))
     with pytest.raises(Malformed) as refused:
         checked(node, {"kind": "grey", "knd": 1}, "step", Malformed)
     assert refused.value.texts == [

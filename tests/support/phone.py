@@ -7,7 +7,7 @@ from pathlib import Path
 from devices_app.models import Root
 from tests.support.processes import run
 from tests.support.waiting import wait_for
-from walle.device.storage.store import Store
+from walle.device.storage.store import DeviceStore
 from walleweb.config import BASE_DIR
 
 
@@ -36,5 +36,5 @@ class Phone:
         wait_for(lambda: version in self.wake(address, task), timeout=60, describe=lambda: self.said)
 
     def highest_number(self) -> int:
-        with Store(self.folder / "store") as store:
+        with DeviceStore(self.folder / "store") as store:
             return store.state.highest["shop"]

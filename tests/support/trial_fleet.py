@@ -12,8 +12,8 @@ from uuid import uuid4
 from devices_app.models import App, PublishedTable
 from devices_app.selectors.tables import read_table
 from devices_app.services.intake import store_check_ins, store_reports
-from walle.gateway.draws import draws
-from walle.gateway.ports import CheckInRecord, Claims, ReceivedReport
+from walle.gateway.exposure_log import exposure_records
+from walle.gateway.ports import CheckInRecord, DeviceClaims, ReceivedReport
 from walle.protocol.headers import short_digest
 from walle.protocol.keyed import OfferStamp
 from walle.protocol.reports import Report
@@ -52,10 +52,10 @@ class TrialFleet:
             ]
         )
 
-    def _claims(self, device: TrialDevice) -> Claims:
+    def _claims(self, device: TrialDevice) -> DeviceClaims:
         said = f"{device.name} {sorted(device.profile.items())}"
         identity = blake2b(said.encode(), digest_size=8).hexdigest()
-        return Claims(identity, self.app.slug, device.facts, dict(device.profile))
+        return DeviceClaims(identity, self.app.slug, device.facts, dict(device.profile))
 
     def table(self) -> CompiledTable:
         return CompiledTable(read_table(PublishedTable.objects.get(app=self.app)))
@@ -71,7 +71,7 @@ class TrialFleet:
         number, at = table.table.number, now.timestamp()
         for change in choice.changes:
             self._take(device, change, OfferStamp(0, 0, number, int(at) + LEASE_S))
-        drawn = draws(device.name, number, choice.changes, choice.changes, choice.held_back)
+        drawn = exposure_records(device.name, number, choice.changes, choice.changes, choice.held_back)
         return CheckInRecord(self._claims(device), device.name, {}, at, tuple(drawn), device.vouched)
 
     def _take(self, device: TrialDevice, change: Entry | str, stamp: OfferStamp) -> None:

@@ -13,7 +13,7 @@ from tests.support.fleet import make_device
 from tests.support.releases import draft_of, move_on
 from tests.tasks_app.working_copy import GOOD, TASK
 from walle.bundle import kinds
-from walle.bundle.kinds import Kind, Kinds
+from walle.bundle.kinds import Kinds, TaskKind
 from walle.protocol.documents import Manifest
 
 pytestmark = pytest.mark.django_db
@@ -22,7 +22,9 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def known(monkeypatch):
     """A server with an engine that runs pipelines."""
-    monkeypatch.setattr(kinds, "KINDS", Kinds(Kind("device", on_devices=True), Kind("pipeline", on_devices=False)))
+    monkeypatch.setattr(
+        kinds, "KINDS", Kinds(TaskKind("device", on_devices=True), TaskKind("pipeline", on_devices=False))
+    )
 
 
 @pytest.fixture

@@ -19,8 +19,8 @@ from tasks_app.exclusive_files import PostgresVariantSource
 from tasks_app.models import TaskVersion, Variant, VersionFile
 from tasks_app.selectors.catalogue import files_of, variants_of
 from tasks_app.services.content import artifact_store, exclusive_store
+from tasks_app.services.manifest_signing import renew_signatures
 from tasks_app.services.registration import register_version
-from tasks_app.services.sealing import renew_signatures
 from tasks_app.services.variants import remove_variant, upload_variant
 from tests.support.people import make_member, make_staff
 from tests.support.releases import allow

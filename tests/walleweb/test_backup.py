@@ -22,13 +22,13 @@ from walleweb.backup import BackupError
 from walleweb.backup.contents import read_contents
 from walleweb.backup.making import make_backup, remove_old, verify_backup
 from walleweb.backup.place import BackupPlace
-from walleweb.backup.progress import Progress
+from walleweb.backup.progress import BackupProgress
 from walleweb.backup.restoring import restore_backup
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 NOW = datetime(2027, 1, 15, 8, tzinfo=UTC)
-QUIET = Progress(silent())
+QUIET = BackupProgress(silent())
 
 
 @pytest.fixture

@@ -50,7 +50,7 @@ class Watched:
 async def watched(monkeypatch):
     """Ready: with tables, and a database that has the migrations."""
     watched = Watched()
-    await watched.gateway.holder.refresh()
+    await watched.gateway.tables.refresh()
     monkeypatch.setattr(health, "direct_connection", Database.connect)
     return watched
 
@@ -89,20 +89,20 @@ async def test_ready(watched):
 
 
 async def test_before_the_first_table_a_process_is_not_ready(watched):
-    watched.gateway.holder.state = None
+    watched.gateway.tables.state = None
     assert await watched.checks() == (503, {"tables": "no tables have been read yet"})
 
 
 async def test_without_a_fresh_lease_a_process_is_not_ready(watched):
     watched.clock.advance(5.1)
     assert await watched.checks() == (503, {"tables": "tables could not be read for more than 5 s"})
-    await watched.gateway.holder.refresh()
+    await watched.gateway.tables.refresh()
     assert await watched.checks() == (200, {})
 
 
 async def test_missing_migrations_are_counted(monkeypatch):
     watched = Watched(wanted=APPLIED | {("jobs_app", "9998_x"), ("jobs_app", "9999_y")})
-    await watched.gateway.holder.refresh()
+    await watched.gateway.tables.refresh()
     monkeypatch.setattr(health, "direct_connection", Database.connect)
     assert await watched.checks() == (503, {"migrations": "2 are not applied"})
 

@@ -7,10 +7,10 @@ import logging.config
 import pytest
 import structlog
 
-from walle.cli.accounts import Account
+from walle.cli.accounts import StoredAccount
 from walle.conformance.server.target import Enrolled, Options
 from walle.device.link.enrolment import Enrolment
-from walle.device.storage.state import Credential, State
+from walle.device.storage.state import Credential, DeviceState
 from walle.protocol.keyed import DeviceKey
 from walleweb import logs
 from walleweb.celery import WalleCelery
@@ -46,9 +46,9 @@ def test_secret_names_are_hidden_at_any_depth():
     "holder",
     [
         DeviceKey("k1", b"hunter22"),
-        Account("https://walle.example", "hunter22", "login"),
+        StoredAccount("https://walle.example", "hunter22", "login"),
         Enrolment("shop", "hunter22"),
-        State(credential=Credential("phone-1", "hunter22")),
+        DeviceState(credential=Credential("phone-1", "hunter22")),
         Enrolled("phone-1", "hunter22"),
         Options("https://walle.example", "shop", "hunter22", gateway_key="hunter22"),
     ],

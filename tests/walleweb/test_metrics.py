@@ -119,7 +119,7 @@ async def test_both_formats_that_prometheus_asks_for(tmp_path):
 
 async def test_a_gateways_counts(tmp_path):
     exposed = Exposed(tmp_path)
-    await exposed.gateway.holder.refresh()
+    await exposed.gateway.tables.refresh()
     transport = httpx.ASGITransport(exposed.application)
     async with httpx.AsyncClient(transport=transport, base_url="http://walle/walle/v1") as device:
         for name in ("device-1", "device-2"):
@@ -156,7 +156,7 @@ async def test_before_the_first_table_no_lease_is_claimed(tmp_path):
 async def test_what_alerts_wait_for_begins_with_zero(tmp_path):
     """Prometheus sees an increase only of what it saw before."""
     exposed = Exposed(tmp_path)
-    await exposed.gateway.holder.refresh()
+    await exposed.gateway.tables.refresh()
     exposed.gateway.counts.outcomes["shop", "camera/digits", "run", "success"] += 5
     values = await exposed.values()
     assert values["walle_gateway_refusals_total", "checkin", "internal-error"] == 0

@@ -119,7 +119,7 @@ def orphan(folder):
     """Start the cluster's server without a parent that would take it along, as after a kill on other systems."""
     with running(folder / "postgres", log=folder / "postgres.log", settings=VOLATILE):
         remember(folder, "before")
-    place = places.find_place(folder / "postgres")
+    place = places.find_folders(folder / "postgres")
     command = [str(place.programs / "bin" / "pg_ctl"), "start", "--wait", "-D", str(place.data)]
     options = f"-c listen_addresses= -c unix_socket_directories={place.sockets}"
     done = subprocess.run(
@@ -198,7 +198,7 @@ def test_a_long_path_gets_a_short_socket(folder):
     deep.chmod(0o755)
     with running(deep / "postgres", log=deep / "postgres.log", settings=VOLATILE):
         assert ask(deep, "SELECT 1") == 1
-    sockets = places.find_place(deep / "postgres").sockets
+    sockets = places.find_folders(deep / "postgres").sockets
     assert mode(sockets) == 0o700
     shutil.rmtree(sockets)
 
@@ -220,7 +220,7 @@ def test_a_closed_parent_folder_stays_closed_and_the_cluster_moves_out(folder, m
     assert mode(closed) == 0o700
     (home,) = state.iterdir()
     assert (home / "data" / "PG_VERSION").exists()
-    assert places.find_place(closed / "walle" / "postgres").programs.is_relative_to(home)
+    assert places.find_folders(closed / "walle" / "postgres").programs.is_relative_to(home)
 
 
 @needs_root

@@ -7,13 +7,13 @@ from django.contrib.sessions.models import Session
 
 from accounts_app.actors import SYSTEM
 from devices_app.jobs import forget
-from devices_app.models import App, Device, InstalledTask, Pulse, Report
+from devices_app.models import ActivityCount, App, Device, InstalledTask, Report
 from devices_app.services import retention
 from devices_app.services.apps import add_version, create_app
 from devices_app.services.keys import ensure_keys
 from jobs_app.models import Job
 from jobs_app.registry import known_kinds
-from jobs_app.runner import LeaseLost, Run
+from jobs_app.runner import JobRun, LeaseLost
 from releases_app.jobs import forget as forget_releases
 from releases_app.models import Exposure, PaceWindow
 from releases_app.services import retention as release_retention
@@ -32,8 +32,8 @@ pytestmark = pytest.mark.django_db
 NOW = datetime(2027, 1, 15, 8, tzinfo=UTC)
 
 
-def run_at(moment: datetime) -> Run:
-    return Run(Job(), owner="test", clock=lambda: moment)
+def run_at(moment: datetime) -> JobRun:
+    return JobRun(Job(), owner="test", clock=lambda: moment)
 
 
 @pytest.fixture
@@ -209,6 +209,6 @@ def test_all_of_it_happens_by_itself() -> None:
 
 def test_the_pulse_of_two_days_is_kept(shop: App) -> None:
     for hours in (1, 47, 49, 100):
-        Pulse.objects.create(app=shop, at=NOW - timedelta(hours=hours), check_ins=hours)
+        ActivityCount.objects.create(app=shop, at=NOW - timedelta(hours=hours), check_ins=hours)
     assert forget(run_at(NOW))["pulse"] == 2
-    assert sorted(Pulse.objects.values_list("check_ins", flat=True)) == [1, 47]
+    assert sorted(ActivityCount.objects.values_list("check_ins", flat=True)) == [1, 47]

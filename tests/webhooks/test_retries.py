@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from walle.webhooks.retries import ATTEMPTS, JITTER, PATIENCE, Outcome, conclude, is_hopeless
+from walle.webhooks.retries import ATTEMPTS, DISABLE_AFTER, JITTER, AttemptOutcome, conclude, is_hopeless
 
 NOW = datetime(2026, 5, 1, tzinfo=UTC)
 chances = st.floats(0, 1, exclude_max=True)
@@ -33,14 +33,14 @@ def test_each_pause_is_longer_than_the_one_before_and_a_fifth_more_or_less(chanc
 @given(st.integers(1, 20), statuses, chances)
 def test_every_answer_has_one_meaning(attempt, status, chance):
     found = conclude(attempt=attempt, status=status, chance=chance)
-    assert (found.outcome == Outcome.DELIVERED) == (status is not None and status // 100 == 2)
-    assert (found.outcome == Outcome.GONE) == (status == 410)
-    if found.outcome in (Outcome.RETRY, Outcome.GIVEN_UP):
-        assert (found.outcome == Outcome.GIVEN_UP) == (attempt >= ATTEMPTS)
-    assert (found.pause is not None) == (found.outcome == Outcome.RETRY)
+    assert (found.outcome == AttemptOutcome.DELIVERED) == (status is not None and status // 100 == 2)
+    assert (found.outcome == AttemptOutcome.GONE) == (status == 410)
+    if found.outcome in (AttemptOutcome.RETRY, AttemptOutcome.GIVEN_UP):
+        assert (found.outcome == AttemptOutcome.GIVEN_UP) == (attempt >= ATTEMPTS)
+    assert (found.pause is not None) == (found.outcome == AttemptOutcome.RETRY)
 
 
 def test_patience_outlasts_the_attempts_at_one_event():
-    assert sum(pauses(0.999), timedelta()) < PATIENCE
-    assert not is_hopeless(failing_since=NOW, now=NOW + PATIENCE - timedelta(seconds=1))
-    assert is_hopeless(failing_since=NOW, now=NOW + PATIENCE)
+    assert sum(pauses(0.999), timedelta()) < DISABLE_AFTER
+    assert not is_hopeless(failing_since=NOW, now=NOW + DISABLE_AFTER - timedelta(seconds=1))
+    assert is_hopeless(failing_since=NOW, now=NOW + DISABLE_AFTER)

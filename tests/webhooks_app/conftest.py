@@ -13,7 +13,7 @@ from devices_app.services.apps import create_app
 from devices_app.services.keys import ensure_keys
 from tests.webhooks_app.receiver import receiving
 from webhooks_app.pump import send_due
-from webhooks_app.sending import Sender
+from webhooks_app.sending import WebhookSender
 from webhooks_app.services import outbox
 from webhooks_app.services.webhooks import create_webhook, reach
 
@@ -72,7 +72,7 @@ def send():
     """Sends what is due at a moment."""
 
     def call(now, **options):
-        return async_to_sync(send_due)(Sender(reach(), **options), lambda: now)
+        return async_to_sync(send_due)(WebhookSender(reach(), **options), lambda: now)
 
     return call
 

@@ -137,7 +137,7 @@ def test_what_a_worker_that_died_was_sending_is_sent_again(make_hook, receiver, 
     assert send(now + timedelta(seconds=31)) == 1
     assert states() == ["delivered"]
     # It was not dead, only slow: what it heard changes nothing any more.
-    answer = deliveries.Answer(duration_ms=1, status=500, error="answered 500")
+    answer = deliveries.WebhookResponse(duration_ms=1, status=500, error="answered 500")
     deliveries.settle(delivery=lost, answer=answer, now=now, chance=0.5)
     assert states() == ["delivered"]
     assert Attempt.objects.count() == 2

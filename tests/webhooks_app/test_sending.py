@@ -16,7 +16,7 @@ from cryptography.x509.oid import NameOID
 
 from tests.webhooks_app.receiver import receiving
 from walle.webhooks.addresses import Reach
-from webhooks_app.sending import MOST_ADDRESSES, Sender
+from webhooks_app.sending import MOST_ADDRESSES, WebhookSender
 
 PUBLIC = Reach()
 HERE = Reach((ip_network("127.0.0.0/8"), ip_network("::1/128")))
@@ -93,7 +93,7 @@ def secure(certificate):
     ["localhost", "127.0.0.1", "127.1", "0", "2130706433", "0x7f000001", "0177.0.0.1", "[::1]", "[::ffff:127.0.0.1]"],
 )
 def test_no_way_of_writing_this_machine_leads_to_it(host, receiver):
-    answer = post(Sender(PUBLIC), f"https://{host}:{receiver.port}/")
+    answer = post(WebhookSender(PUBLIC), f"https://{host}:{receiver.port}/")
     assert (answer.status, receiver.received) == (None, [])
     assert "webhooks do not reach" in answer.error or "leads to no address" in answer.error
 
@@ -101,14 +101,14 @@ def test_no_way_of_writing_this_machine_leads_to_it(host, receiver):
 def test_a_name_that_leads_here_leads_nowhere(receiver):
     for address in ("127.0.0.1", "::1", "::ffff:127.0.0.1", "10.0.0.1", "169.254.169.254", "64:ff9b::a00:1"):
         names, network = Names([address]), Network(receiver.port)
-        answer = post(Sender(PUBLIC, resolve=names, network=network), "https://hooks.example/")
+        answer = post(WebhookSender(PUBLIC, resolve=names, network=network), "https://hooks.example/")
         assert answer.error == f"hooks.example {REFUSED}"
         assert (network.connected, receiver.received) == ([], [])
 
 
 def test_a_name_that_leads_elsewhere_a_moment_later_changes_nothing(secure):
     names, network = Names(["192.88.99.1", "8.8.8.8"], ["127.0.0.1"]), Network(secure.port)
-    answer = post(Sender(PUBLIC, resolve=names, network=network, trust=secure.trusted), "https://hooks.example/")
+    answer = post(WebhookSender(PUBLIC, resolve=names, network=network, trust=secure.trusted), "https://hooks.example/")
     assert answer.status == 200
     assert names.asked == 1
     assert all(ip_address(address).is_global for address in network.connected)
@@ -117,20 +117,20 @@ def test_a_name_that_leads_elsewhere_a_moment_later_changes_nothing(secure):
 
 def test_of_several_addresses_only_the_public_ones_are_tried(secure):
     names, network = Names(["10.0.0.1", "8.8.8.8", "::1", "1.1.1.1"]), Network(secure.port)
-    post(Sender(PUBLIC, resolve=names, network=network, trust=secure.trusted), "https://hooks.example/")
+    post(WebhookSender(PUBLIC, resolve=names, network=network, trust=secure.trusted), "https://hooks.example/")
     assert network.connected == ["8.8.8.8"]
 
 
 def test_the_next_address_is_tried_when_one_does_not_answer(secure):
     reach = Reach((ip_network("192.0.2.0/24"),))
     names, network = Names(["192.0.2.254", "192.0.2.1"]), Network(secure.port)
-    answer = post(Sender(reach, resolve=names, network=network, trust=secure.trusted), "https://hooks.example/")
+    answer = post(WebhookSender(reach, resolve=names, network=network, trust=secure.trusted), "https://hooks.example/")
     assert (answer.status, network.connected) == (200, ["192.0.2.254", "192.0.2.1"])
 
 
 def test_a_name_with_many_addresses_is_tried_a_few_times():
     names, network = Names([f"192.88.98.{number}" for number in range(1, 200)]), Nowhere(0)
-    answer = post(Sender(PUBLIC, resolve=names, network=network), "https://hooks.example/")
+    answer = post(WebhookSender(PUBLIC, resolve=names, network=network), "https://hooks.example/")
     assert "unreachable" in answer.error
     assert len(network.connected) == MOST_ADDRESSES
 
@@ -138,32 +138,32 @@ def test_a_name_with_many_addresses_is_tried_a_few_times():
 def test_redirections_are_not_followed(receiver):
     with receiving() as inner:
         receiver.answers = [f"HTTP/1.1 307 X\r\nlocation: {inner.url}\r\ncontent-length: 0\r\n\r\n".encode()]
-        answer = post(Sender(HERE), receiver.url)
+        answer = post(WebhookSender(HERE), receiver.url)
         assert (answer.status, answer.error) == (307, "redirects are not followed")
         assert (len(receiver.received), inner.received) == (1, [])
 
 
 def test_what_was_opened_may_be_closed_again(receiver):
-    assert post(Sender(HERE), receiver.url).status == 200
-    assert "https://" in post(Sender(PUBLIC), receiver.url).error
+    assert post(WebhookSender(HERE), receiver.url).status == 200
+    assert "https://" in post(WebhookSender(PUBLIC), receiver.url).error
     assert len(receiver.received) == 1
 
 
 def test_the_certificate_must_be_that_of_the_name(secure):
-    sender = Sender(HERE, resolve=Names(["127.0.0.1"]), trust=secure.trusted)
+    sender = WebhookSender(HERE, resolve=Names(["127.0.0.1"]), trust=secure.trusted)
     assert post(sender, f"https://hooks.example:{secure.port}/").status == 200
     assert secure.received[0].headers["host"] == f"hooks.example:{secure.port}"
     wrong = post(sender, f"https://other.example:{secure.port}/")
     assert (wrong.status, len(secure.received)) == (None, 1)
     assert "CERTIFICATE_VERIFY_FAILED" in wrong.error
-    assert "CERTIFICATE_VERIFY_FAILED" in post(Sender(HERE), secure.url).error
+    assert "CERTIFICATE_VERIFY_FAILED" in post(WebhookSender(HERE), secure.url).error
 
 
 def test_proxies_of_the_environment_are_not_asked(receiver, monkeypatch):
     with receiving() as proxy:
         for name in ("http_proxy", "HTTP_PROXY", "ALL_PROXY"):
             monkeypatch.setenv(name, proxy.url)
-        assert post(Sender(HERE), receiver.url).status == 200
+        assert post(WebhookSender(HERE), receiver.url).status == 200
         assert proxy.received == []
 
 
@@ -173,7 +173,7 @@ def test_an_ipv6_receiver_is_named_in_brackets():
 
         async def exchange():
             url = f"http://[::1]:{server.getsockname()[1]}/x"
-            sending = asyncio.create_task(Sender(HERE).send(url, {}, b"{}"))
+            sending = asyncio.create_task(WebhookSender(HERE).send(url, {}, b"{}"))
             connection, _ = await asyncio.to_thread(server.accept)
             with connection:
                 asked = await asyncio.to_thread(connection.recv, 4096)
@@ -201,7 +201,7 @@ def test_whoever_answers_halfway_or_nonsense_is_left_in_time(wrote, error):
 
         async def exchange():
             url = f"http://127.0.0.1:{server.getsockname()[1]}/"
-            sending = asyncio.create_task(Sender(HERE, timeout_s=0.4).send(url, {}, b"{}"))
+            sending = asyncio.create_task(WebhookSender(HERE, timeout_s=0.4).send(url, {}, b"{}"))
             connection, _ = await asyncio.to_thread(server.accept)
             with connection:
                 await asyncio.to_thread(connection.sendall, wrote)
@@ -229,7 +229,7 @@ def test_drops_cannot_stretch_the_time():
         server = await asyncio.start_server(trickle, "127.0.0.1")
         async with server:
             port = server.sockets[0].getsockname()[1]
-            return await Sender(HERE, timeout_s=0.5).send(f"http://127.0.0.1:{port}/", {}, b"{}")
+            return await WebhookSender(HERE, timeout_s=0.5).send(f"http://127.0.0.1:{port}/", {}, b"{}")
 
     answer = asyncio.run(exchange())
     assert (answer.status, answer.error) == (None, "no answer within 0.5 s")
@@ -241,7 +241,7 @@ def test_a_name_server_that_does_not_answer_is_left_in_time():
         await asyncio.sleep(60)
         return []
 
-    answer = post(Sender(PUBLIC, timeout_s=0.2, resolve=never), "https://hooks.example/")
+    answer = post(WebhookSender(PUBLIC, timeout_s=0.2, resolve=never), "https://hooks.example/")
     assert answer.error == "no answer within 0.2 s"
 
 
@@ -249,11 +249,11 @@ def test_a_name_that_nobody_knows_is_an_error_like_others():
     async def unknown(host, port):
         raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
 
-    answer = post(Sender(PUBLIC, resolve=unknown), "https://hooks.example/")
+    answer = post(WebhookSender(PUBLIC, resolve=unknown), "https://hooks.example/")
     assert answer.error == "the name hooks.example leads to no address: Name or service not known"
 
 
 def test_long_answers_are_not_read_to_their_end(receiver):
     receiver.answers = [b"HTTP/1.1 200 OK\r\ncontent-length: 100000000\r\n\r\n" + b"z" * 3_000_000]
-    answer = post(Sender(HERE), receiver.url)
+    answer = post(WebhookSender(HERE), receiver.url)
     assert (answer.status, answer.answer) == (200, "z" * 1024)

@@ -4,22 +4,22 @@ from walle.artifacts.local import LocalStore
 from walle.artifacts.store import (
     ArtifactError,
     ArtifactMissing,
+    ArtifactStore,
     Content,
     DigestMismatch,
-    Kept,
-    Store,
-    Stored,
+    PutResult,
+    StoredArtifact,
     StoreUnavailable,
 )
 
 __all__ = [
     "ArtifactError",
     "ArtifactMissing",
+    "ArtifactStore",
     "Content",
     "DigestMismatch",
-    "Kept",
     "LocalStore",
-    "Store",
+    "PutResult",
     "StoreUnavailable",
-    "Stored",
+    "StoredArtifact",
 ]

@@ -9,7 +9,7 @@ from threading import Lock
 from typing import Final
 
 from walle.artifacts.local import LocalStore
-from walle.artifacts.store import Content, Stored
+from walle.artifacts.store import Content, PutResult
 
 # A use within so many seconds of the last one is not noted.
 _NOTED_AGAIN: Final = 600
@@ -26,7 +26,7 @@ class Cache:
         self._added = limit  # what was there before is not known yet
         self._lock = Lock()
 
-    def put(self, content: Content, expected: str | None = None) -> Stored:
+    def put(self, content: Content, expected: str | None = None) -> PutResult:
         """As LocalStore.put."""
         stored = self.store.put(content, expected)
         self.added(stored.size)

@@ -8,13 +8,13 @@ from contextlib import closing
 from itertools import islice
 from typing import Final
 
-from walle.artifacts.store import ArtifactMissing, Kept, Store
+from walle.artifacts.store import ArtifactMissing, ArtifactStore, StoredArtifact
 
 _COPIES: Final = 8
 _PORTION: Final = 64
 
 
-def copy_artifacts(source: Store, target: Store) -> Iterator[tuple[Kept, bool]]:
+def copy_artifacts(source: ArtifactStore, target: ArtifactStore) -> Iterator[tuple[StoredArtifact, bool]]:
     """Each artifact of the source once the target has it, with whether it had to be copied.
 
     Content is compared with its digest on the way: raises DigestMismatch for a damaged one.
@@ -25,7 +25,7 @@ def copy_artifacts(source: Store, target: Store) -> Iterator[tuple[Kept, bool]]:
             yield from zip(portion, copies.map(lambda kept: _copy(source, target, kept), portion), strict=True)
 
 
-def _copy(source: Store, target: Store, kept: Kept) -> bool:
+def _copy(source: ArtifactStore, target: ArtifactStore, kept: StoredArtifact) -> bool:
     try:
         if target.size(kept.digest) == kept.size:
             return False

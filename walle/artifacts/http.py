@@ -20,9 +20,9 @@ from http import HTTPStatus
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
-from walle.artifacts.arrivals import Arrivals
-from walle.artifacts.selection import RequestFields, Selection, select
-from walle.artifacts.store import ArtifactError, ArtifactMissing, Store, StoreUnavailable
+from walle.artifacts.selection import ContentSelection, RequestFields, select
+from walle.artifacts.single_flight import SingleFlight
+from walle.artifacts.store import ArtifactError, ArtifactMissing, ArtifactStore, StoreUnavailable
 from walle.protocol.names import InvalidNameError
 
 log = logging.getLogger(__name__)
@@ -46,14 +46,14 @@ _readers = ThreadPoolExecutor(max_workers=16, thread_name_prefix="walle-artifact
 class ArtifactApplication:
     """ASGI application that serves /artifacts/<digest> out of a store, to anyone, to be cached for ever."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: ArtifactStore) -> None:
         self._store = store
-        self._arrivals = Arrivals(store)
+        self._arrivals = SingleFlight(store)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             raise ValueError(f"expected an HTTP request, got {scope['type']}")
-        exchange = _Exchange(scope, receive, send)
+        exchange = _FileRequest(scope, receive, send)
         path: str = scope["path"]
         digest = path.removeprefix(PREFIX)
         if digest == path:
@@ -92,7 +92,7 @@ async def serve_file(
     etag: a strong entity tag with its quotes.  extra_headers: sent along with the file, whole, in part or unmodified.
     A missing file is answered 404. A failing disk raises OSError, a file cut short while it is sent ArtifactError.
     """
-    await _Exchange(scope, receive, send).serve(lambda: path, etag, cache_control, extra_headers)
+    await _FileRequest(scope, receive, send).serve(lambda: path, etag, cache_control, extra_headers)
 
 
 class _OpenFile:
@@ -115,7 +115,7 @@ class _OpenFile:
 
 
 @dataclass(frozen=True, slots=True)
-class _Exchange:
+class _FileRequest:
     """One request and its response."""
 
     scope: Scope
@@ -142,7 +142,7 @@ class _Exchange:
             headers = [(b"etag", etag.encode()), (b"cache-control", cache_control.encode()), *extra_headers]
             await self._answer(file, selection, chunk, headers)
 
-    def _open(self, find: Callable[[], Path], etag: str) -> tuple[_OpenFile, Selection, bytes]:
+    def _open(self, find: Callable[[], Path], etag: str) -> tuple[_OpenFile, ContentSelection, bytes]:
         """The file, what is asked of it, and the first chunk of that if there is no better way to send it."""
         with ExitStack() as stack:
             file = stack.enter_context(closing(_OpenFile(find())))
@@ -170,7 +170,7 @@ class _Exchange:
         await self.send({"type": "http.response.start", "status": status, "headers": start})
         await self.send({"type": "http.response.body", "body": b"" if self.scope["method"] == "HEAD" else body})
 
-    async def _answer(self, file: _OpenFile, selection: Selection, chunk: bytes, headers: Headers) -> None:
+    async def _answer(self, file: _OpenFile, selection: ContentSelection, chunk: bytes, headers: Headers) -> None:
         match selection.status:
             case 412:
                 await self.refuse(412, "precondition-failed", "If-Match names other content")
@@ -218,7 +218,7 @@ class _Exchange:
             gone.cancel()
 
 
-def _content_headers(selection: Selection, size: int) -> Headers:
+def _content_headers(selection: ContentSelection, size: int) -> Headers:
     body = selection.body
     headers = [
         (b"content-type", b"application/octet-stream"),

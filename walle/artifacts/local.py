@@ -22,7 +22,7 @@ from pathlib import Path
 from threading import Semaphore
 from typing import BinaryIO, Final
 
-from walle.artifacts.store import ArtifactMissing, Content, DigestMismatch, Kept, Stored
+from walle.artifacts.store import ArtifactMissing, Content, DigestMismatch, PutResult, StoredArtifact
 from walle.protocol.names import DIGEST_PATTERN, check_digest
 
 _CHUNK: Final = 1 << 20
@@ -43,7 +43,7 @@ class LocalStore:
     def __init__(self, root: Path | str) -> None:
         self.root = Path(root)
 
-    def put(self, content: Content, expected: str | None = None) -> Stored:
+    def put(self, content: Content, expected: str | None = None) -> PutResult:
         """Keep the content, durably once this returns; storing it again is harmless.
 
         Raises DigestMismatch, and keeps nothing, if `expected` is given and is not the content's digest.
@@ -61,14 +61,14 @@ class LocalStore:
             temporary.unlink(missing_ok=True)
         return stored
 
-    def put_all(self, contents: Iterable[Content]) -> list[Stored]:
+    def put_all(self, contents: Iterable[Content]) -> list[PutResult]:
         """Keep each content, all of them durably once this returns; quicker than one `put` after the other.
 
         They are taken in turn: each is read to its end before the next is asked for. If one fails, none is certain to
         be kept.
         """
         temporaries: list[Path] = []
-        stored: list[Stored] = []
+        stored: list[PutResult] = []
         unsynced = Semaphore(_UNSYNCED)
         try:
             with ThreadPoolExecutor(_SYNCERS) as syncers:
@@ -90,7 +90,7 @@ class LocalStore:
                 temporary.unlink(missing_ok=True)
         return stored
 
-    def put_file(self, path: Path | str, expected: str | None = None) -> Stored:
+    def put_file(self, path: Path | str, expected: str | None = None) -> PutResult:
         """Keep a copy of a file's content; as `put`."""
         with Path(path).open("rb") as file:
             return self.put(file, expected)
@@ -153,16 +153,16 @@ class LocalStore:
         aside.unlink()
         return not spared
 
-    def iterate(self) -> Iterator[Kept]:
+    def iterate(self) -> Iterator[StoredArtifact]:
         """Every artifact, by ascending digest; those put or deleted meanwhile may or may not appear."""
         for folder in sorted(self.root.glob("[0-9a-f][0-9a-f]/[0-9a-f][0-9a-f]")):
             for path in sorted(folder.iterdir()):
                 if DIGEST_PATTERN.fullmatch(path.name):
                     with suppress(FileNotFoundError):
                         status = path.stat()
-                        yield Kept(path.name, status.st_size, status.st_mtime)
+                        yield StoredArtifact(path.name, status.st_size, status.st_mtime)
 
-    def verify(self, digest: str) -> Stored:
+    def verify(self, digest: str) -> PutResult:
         """Read an artifact and compare it with its digest. Raises ArtifactMissing or DigestMismatch.
 
         A damaged artifact is repaired by deleting it and putting the content again.
@@ -171,7 +171,7 @@ class LocalStore:
             found = hashlib.file_digest(file, "sha256").hexdigest()
             if found != digest:
                 raise DigestMismatch(digest, found)
-            return Stored(digest, file.tell())
+            return PutResult(digest, file.tell())
 
     def sweep_temporary(self, now: float, older_than: float) -> int:
         """Remove what dead writers left behind; returns how many files.
@@ -190,9 +190,9 @@ class LocalStore:
         check_digest(digest)
         return self.root / digest[:2] / digest[2:4] / digest
 
-    def _refresh(self, content: bytes, expected: str | None) -> Stored | None:
+    def _refresh(self, content: bytes, expected: str | None) -> PutResult | None:
         """If the content is here already, make it as new as if it had been put now, and as durable."""
-        stored = Stored(_checked(hashlib.sha256(content).hexdigest(), expected), len(content))
+        stored = PutResult(_checked(hashlib.sha256(content).hexdigest(), expected), len(content))
         try:
             whole = self._place(stored.digest).stat().st_size == stored.size
         except FileNotFoundError:
@@ -230,7 +230,7 @@ def _sync_folder(folder: Path) -> None:
     _sync(os.open(folder, os.O_RDONLY | os.O_DIRECTORY))
 
 
-def _write(descriptor: int, content: Content, expected: str | None = None) -> Stored:
+def _write(descriptor: int, content: Content, expected: str | None = None) -> PutResult:
     """Write the content to an open file, which is closed only if that fails."""
     try:
         with open(descriptor, "wb", buffering=0, closefd=False) as file:
@@ -249,7 +249,7 @@ def _sync(descriptor: int) -> None:
         os.close(descriptor)
 
 
-def _copy(content: Content, file: BinaryIO, expected: str | None) -> Stored:
+def _copy(content: Content, file: BinaryIO, expected: str | None) -> PutResult:
     digest, size = hashlib.sha256(), 0
     for chunk in _chunks(content):
         digest.update(chunk)
@@ -257,7 +257,7 @@ def _copy(content: Content, file: BinaryIO, expected: str | None) -> Stored:
         view = memoryview(chunk)
         while view:
             view = view[file.write(view) :]
-    return Stored(_checked(digest.hexdigest(), expected), size)
+    return PutResult(_checked(digest.hexdigest(), expected), size)
 
 
 def _chunks(content: Content) -> Iterable[bytes]:

@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, Final
 
 from walle.artifacts.cache import Cache
-from walle.artifacts.store import ArtifactMissing, Content, Kept, Stored, StoreUnavailable
+from walle.artifacts.store import ArtifactMissing, Content, PutResult, StoredArtifact, StoreUnavailable
 from walle.protocol.names import DIGEST_PATTERN, check_digest
 
 ATTEMPTS: Final = 4
@@ -82,7 +82,7 @@ class S3Store:
         self._bucket, self._cache, self._clock = bucket, cache, clock
         self._prefix = f"{bucket.prefix}{folder}/"
 
-    def put(self, content: Content, expected: str | None = None) -> Stored:
+    def put(self, content: Content, expected: str | None = None) -> PutResult:
         """Keep the content, durably once this returns; storing it again is harmless.
 
         Raises DigestMismatch, and keeps nothing, if `expected` is given and is not the content's digest.
@@ -91,7 +91,7 @@ class S3Store:
         self._upload(stored)
         return stored
 
-    def put_all(self, contents: Iterable[Content]) -> list[Stored]:
+    def put_all(self, contents: Iterable[Content]) -> list[PutResult]:
         """Keep each content, all of them durably once this returns; quicker than one `put` after the other."""
         every = self._cache.store.put_all(contents)
         with ThreadPoolExecutor(_UPLOADS) as uploads:
@@ -133,7 +133,7 @@ class S3Store:
             copied = self._find(digest)
             if copied is None or self._is_old(copied):  # some servers keep the time of what is copied
                 self.path(digest)
-                self._send(Stored(digest, found.size))
+                self._send(PutResult(digest, found.size))
         return True
 
     def delete(self, digest: str, *, unless_since: float | None = None) -> bool:
@@ -150,7 +150,7 @@ class S3Store:
         self._cache.store.delete(digest)
         return True
 
-    def iterate(self) -> Iterator[Kept]:
+    def iterate(self) -> Iterator[StoredArtifact]:
         """Every artifact, by ascending digest; those put or deleted meanwhile may or may not appear."""
         pages = self._bucket.client().get_paginator("list_objects_v2")
         with self._speaking():
@@ -158,7 +158,7 @@ class S3Store:
                 for found in page.get("Contents", ()):
                     digest = found["Key"].removeprefix(self._prefix)
                     if DIGEST_PATTERN.fullmatch(digest):
-                        yield Kept(digest, found["Size"], found["LastModified"].timestamp())
+                        yield StoredArtifact(digest, found["Size"], found["LastModified"].timestamp())
 
     def sweep_temporary(self, now: float, older_than: float) -> int:
         """As LocalStore's, for the cache. Parts of broken uploads are the bucket's to expire, by a rule of its own."""
@@ -171,24 +171,24 @@ class S3Store:
     def _s3(self, operation: str, digest: str, **options: Any) -> Any:
         return getattr(self._bucket.client(), operation)(Bucket=self._bucket.name, Key=self._key(digest), **options)
 
-    def _find(self, digest: str) -> Kept | None:
+    def _find(self, digest: str) -> StoredArtifact | None:
         try:
             with self._speaking(digest):
                 head = self._s3("head_object", digest)
         except ArtifactMissing:
             return None
-        return Kept(digest, head["ContentLength"], head["LastModified"].timestamp())
+        return StoredArtifact(digest, head["ContentLength"], head["LastModified"].timestamp())
 
-    def _is_old(self, found: Kept) -> bool:
+    def _is_old(self, found: StoredArtifact) -> bool:
         return found.stored_at < self._clock() - RENEWED_AFTER
 
-    def _upload(self, stored: Stored) -> None:
+    def _upload(self, stored: PutResult) -> None:
         """From the cache to the bucket, unless it is there."""
         found = self._find(stored.digest)
         if found is None or found.size != stored.size or self._is_old(found):
             self._send(stored)
 
-    def _send(self, stored: Stored) -> None:
+    def _send(self, stored: PutResult) -> None:
         with self._cache.store.open(stored.digest) as file, self._speaking():
             if stored.size <= PART:
                 md5 = b64encode(file_digest(file, "md5").digest()).decode()

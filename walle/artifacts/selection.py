@@ -15,7 +15,7 @@ _BYTE_RANGE = re.compile(r"bytes=(?:([0-9]{1,18})-([0-9]{0,18})|-([0-9]{1,18}))"
 
 
 @dataclass(frozen=True, slots=True)
-class Selection:
+class ContentSelection:
     """The answer to a request: status 200, 206, 304, 412 or 416 and, for the first two, the bytes of the body."""
 
     status: int
@@ -33,7 +33,7 @@ class RequestFields:
         return b", ".join(lines).decode("latin-1").strip(" \t") if lines else None
 
 
-def select(method: str, fields: RequestFields, etag: str, size: int) -> Selection:
+def select(method: str, fields: RequestFields, etag: str, size: int) -> ContentSelection:
     """Judge a GET or HEAD of a file, in the order of RFC 9110 section 13.2.2.
 
     etag: the strong entity tag with its quotes.  size: of the file in bytes.
@@ -41,14 +41,14 @@ def select(method: str, fields: RequestFields, etag: str, size: int) -> Selectio
     whole = range(size)
     if_match, if_none_match = fields.get(b"if-match"), fields.get(b"if-none-match")
     if if_match is not None and not _lists(if_match, etag, weak=False):
-        return Selection(412, range(0))
+        return ContentSelection(412, range(0))
     if if_none_match is not None and _lists(if_none_match, etag, weak=True):
-        return Selection(304, range(0))
+        return ContentSelection(304, range(0))
     asked = byte_range(fields.get(b"range") or "", size)
     # Range is defined for GET alone; If-Range wants the very same tag (13.1.5), which no date is.
     if method != "GET" or asked is None or fields.get(b"if-range") not in (None, etag):
-        return Selection(200, whole)
-    return Selection(206 if asked else 416, asked)
+        return ContentSelection(200, whole)
+    return ContentSelection(206 if asked else 416, asked)
 
 
 def byte_range(field: str, size: int) -> range | None:

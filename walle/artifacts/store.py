@@ -37,7 +37,7 @@ class StoreUnavailable(ArtifactError):
 
 
 @dataclass(frozen=True, slots=True)
-class Stored:
+class PutResult:
     """Content that a store took: its SHA-256 in lowercase hex and its size in bytes."""
 
     digest: str
@@ -45,7 +45,7 @@ class Stored:
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class StoredArtifact:
     """An artifact that a store holds; stored_at: when it was last put, in Unix seconds."""
 
     digest: str
@@ -53,7 +53,7 @@ class Kept:
     stored_at: float
 
 
-class Store(Protocol):
+class ArtifactStore(Protocol):
     """A content-addressed store. Methods block; each refuses a malformed digest with InvalidNameError.
 
     A remote one also raises StoreUnavailable.
@@ -62,13 +62,13 @@ class Store(Protocol):
     remote: bool
     """Whether `path` and `open` may have to bring the content from another machine first."""
 
-    def put(self, content: Content, expected: str | None = None) -> Stored:
+    def put(self, content: Content, expected: str | None = None) -> PutResult:
         """Keep the content, durably once this returns; storing it again is harmless.
 
         Raises DigestMismatch, and keeps nothing, if `expected` is given and is not the content's digest.
         """
 
-    def put_all(self, contents: Iterable[Content]) -> list[Stored]:
+    def put_all(self, contents: Iterable[Content]) -> list[PutResult]:
         """Keep each content, all of them durably once this returns; quicker than one `put` after the other.
 
         They are taken in turn: each is read to its end before the next is asked for. If one fails, none is certain to
@@ -98,7 +98,7 @@ class Store(Protocol):
         Readers that have it open keep what they have.
         """
 
-    def iterate(self) -> Iterator[Kept]:
+    def iterate(self) -> Iterator[StoredArtifact]:
         """Every artifact, by ascending digest; those put or deleted meanwhile may or may not appear."""
 
     def sweep_temporary(self, now: float, older_than: float) -> int:

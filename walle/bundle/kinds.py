@@ -10,23 +10,23 @@ from dataclasses import dataclass
 from typing import Final
 
 from walle.bundle.spec import TASK_FILE, TaskSpec
-from walle.bundle.tree import Tree
+from walle.bundle.tree import FileTree
 from walle.protocol.kinds import DEVICE
 from walle.protocol.names import check_slug
 from walle.schema import Problem
 from walle.schema.values import shown
 
-Check = Callable[[TaskSpec, Tree], Iterable[Problem]]
+Check = Callable[[TaskSpec, FileTree], Iterable[Problem]]
 """What is wrong with a tree for its kind. The spec has only what of task.toml is sound; nothing is raised."""
 
 
-def nothing_more(spec: TaskSpec, tree: Tree) -> Iterable[Problem]:
+def nothing_more(spec: TaskSpec, tree: FileTree) -> Iterable[Problem]:
     """The check of a kind whose trees need nothing beyond the general rules."""
     return ()
 
 
 @dataclass(frozen=True)
-class Kind:
+class TaskKind:
     """A kind of task. `on_devices` says whether devices run it, rather than the cloud alone."""
 
     name: str
@@ -40,15 +40,15 @@ class Kind:
 class Kinds:
     """Some kinds by name; raises ValueError if two have one name."""
 
-    def __init__(self, *kinds: Kind) -> None:
+    def __init__(self, *kinds: TaskKind) -> None:
         self._kinds = {kind.name: kind for kind in kinds}
         if len(self._kinds) != len(kinds):
             raise ValueError(f"expected kinds of different names, found {[kind.name for kind in kinds]}")
 
-    def get(self, name: str) -> Kind | None:
+    def get(self, name: str) -> TaskKind | None:
         return self._kinds.get(name)
 
-    def check(self, spec: TaskSpec, tree: Tree) -> Iterator[Problem]:
+    def check(self, spec: TaskSpec, tree: FileTree) -> Iterator[Problem]:
         """What is wrong with a tree for the kind that it says it is of, or with that."""
         kind = self.get(spec.kind)
         if kind is None:
@@ -58,7 +58,7 @@ class Kinds:
 
 
 KINDS: Final = Kinds(
-    Kind(DEVICE, on_devices=True),
+    TaskKind(DEVICE, on_devices=True),
 )
 
 

@@ -16,15 +16,15 @@ from walle.protocol.kinds import DEVICE, EXPECTED
 from walle.protocol.names import SLUG_PATTERN, VersionRange, check_bundle_path, is_valid
 from walle.protocol.values import DTYPES, VALUE_TYPES, check_value
 from walle.schema import (
+    AnyJson,
     ByType,
-    Choice,
     Fields,
     Items,
-    Json,
     Malformed,
     Named,
     Node,
     Number,
+    OneOfTexts,
     Problem,
     Problems,
     Text,
@@ -65,18 +65,18 @@ class _ValueDeclaration:
                 problems.add(f"{field}.min", f"at most max, {shown(high)}", low)
 
 
-_COMMON: Final[dict[str, Node]] = {"type": Choice(VALUE_TYPES), "description": _DESCRIPTION}
+_COMMON: Final[dict[str, Node]] = {"type": OneOfTexts(VALUE_TYPES), "description": _DESCRIPTION}
 _SHAPE = Items(Number(-1, 2**31, integer=True), "the lengths of the axes, such as [8, 8]; -1 is any", 0, 8)
 _BOUNDS: Final[dict[str, Node]] = {"min": Number(), "max": Number()}
 _INTEGER_BOUNDS: Final[dict[str, Node]] = {"min": Number(integer=True), "max": Number(integer=True)}
 _PLAIN = Fields(_COMMON, ("type",))
-_ANY_DECLARATION = Fields(_COMMON | _BOUNDS | {"dtype": Choice(DTYPES), "shape": _SHAPE}, ("type",))
+_ANY_DECLARATION = Fields(_COMMON | _BOUNDS | {"dtype": OneOfTexts(DTYPES), "shape": _SHAPE}, ("type",))
 _DECLARATIONS: Final[Mapping[str, Fields]] = {
     "number": Fields(_COMMON | _BOUNDS, ("type",)),
     "integer": Fields(_COMMON | _INTEGER_BOUNDS, ("type",)),
     "boolean": _PLAIN,
     "text": _PLAIN,
-    "tensor": Fields(_COMMON | {"dtype": Choice(DTYPES), "shape": _SHAPE}, ("type", "dtype", "shape")),
+    "tensor": Fields(_COMMON | {"dtype": OneOfTexts(DTYPES), "shape": _SHAPE}, ("type", "dtype", "shape")),
     "list": _PLAIN,
     "object": _PLAIN,
 }
@@ -101,10 +101,10 @@ class _Expectation:
 
 _EXPECTATION_FIELDS = Fields(
     {
-        "equals": Json(),
-        "approx": Json(),
-        "one_of": Items(Json(), "a list of at least one value", 1),
-        "contains": Json(),
+        "equals": AnyJson(),
+        "approx": AnyJson(),
+        "one_of": Items(AnyJson(), "a list of at least one value", 1),
+        "contains": AnyJson(),
         "tolerance": Number(low=0),
     }
 )
@@ -112,7 +112,7 @@ _NAMED_VALUES = Named(_NAMES, _ValueDeclaration())
 _SAMPLE = Fields(
     {
         "name": Text("a name of 1 to 100 characters", lambda text: 0 < len(text) <= 100),
-        "input": ByType({str: _PATH, dict: Json()}, "the path of a JSON file, or a table of inputs"),
+        "input": ByType({str: _PATH, dict: AnyJson()}, "the path of a JSON file, or a table of inputs"),
         "expect": Named(_NAMES, _Expectation()),
     },
     ("name", "input"),

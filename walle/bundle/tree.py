@@ -32,7 +32,7 @@ class TreeEntry:
         return self.mode in (REGULAR, EXECUTABLE)
 
 
-class Tree(Protocol):
+class FileTree(Protocol):
     """Files by their path from the top, with `/` between parts. Folders are not entries."""
 
     def entries(self) -> Iterable[TreeEntry]:

@@ -16,7 +16,7 @@ from walle.bundle import kinds, sources
 from walle.bundle.globs import is_excluded
 from walle.bundle.spec import TASK_FILE, Sample, TaskSpec
 from walle.bundle.taskfile import parse_task
-from walle.bundle.tree import SUBMODULE, SYMLINK, Tree, TreeEntry
+from walle.bundle.tree import SUBMODULE, SYMLINK, FileTree, TreeEntry
 from walle.protocol.names import MAX_BUNDLE_PATH, check_bundle_path, is_valid
 from walle.protocol.values import check_values
 from walle.schema import Malformed, Problem, Problems, read_json
@@ -37,7 +37,7 @@ class TreeLimits:
 
 
 @dataclass(frozen=True)
-class Validation:
+class BundleValidation:
     """The result for one tree. `spec` is there only without problems; `files` are those that travel, sorted."""
 
     problems: tuple[Problem, ...]
@@ -49,7 +49,9 @@ class Validation:
         return self.spec is not None
 
 
-def validate_tree(tree: Tree, limits: TreeLimits | None = None, known: kinds.Kinds | None = None) -> Validation:
+def validate_tree(
+    tree: FileTree, limits: TreeLimits | None = None, known: kinds.Kinds | None = None
+) -> BundleValidation:
     """Check a tree in full, as a task of one of the `known` kinds (by default all that there are).
 
     Problems are reported, never raised; errors of reading the tree itself do raise.
@@ -57,15 +59,15 @@ def validate_tree(tree: Tree, limits: TreeLimits | None = None, known: kinds.Kin
     limits = limits or TreeLimits()
     entries, problems, complete = listing(tree, limits)
     if not complete:
-        return Validation(tuple(problems), (), None)
+        return BundleValidation(tuple(problems), (), None)
     bundle = _Bundle(tree, {entry.path: entry for entry in entries if _is_readable(entry, limits)})
     problems += bundle.check(known or kinds.KINDS)
     problems += _lfs_pointers(tree, bundle.travelling)
     unique = tuple(dict.fromkeys(problems))
-    return Validation(unique, bundle.travelling, None if unique else bundle.spec)
+    return BundleValidation(unique, bundle.travelling, None if unique else bundle.spec)
 
 
-def listing(tree: Tree, limits: TreeLimits) -> tuple[list[TreeEntry], list[Problem], bool]:
+def listing(tree: FileTree, limits: TreeLimits) -> tuple[list[TreeEntry], list[Problem], bool]:
     """The entries of a tree by path, what is wrong with their paths, kinds and sizes, and whether these are all.
 
     Nothing is read. Beyond a limit the listing is cut short: whatever else could be said may be wrong then.
@@ -80,7 +82,7 @@ def _is_readable(entry: TreeEntry, limits: TreeLimits) -> bool:
     return entry.is_file and is_valid(check_bundle_path, entry.path) and entry.size <= limits.file_bytes
 
 
-def _listed(tree: Tree, limits: TreeLimits) -> Iterator[TreeEntry]:
+def _listed(tree: FileTree, limits: TreeLimits) -> Iterator[TreeEntry]:
     """The entries up to the first beyond a limit: listing an archive that expands without end must end."""
     total = 0
     for count, entry in enumerate(tree.entries(), 1):
@@ -127,7 +129,7 @@ def _large_files(entries: list[TreeEntry], limits: TreeLimits) -> Iterator[Probl
             yield Problem(_name(entry), "", f"at most {limits.file_bytes} bytes", f"{entry.size} bytes")
 
 
-def _lfs_pointers(tree: Tree, files: Iterable[TreeEntry]) -> Iterator[Problem]:
+def _lfs_pointers(tree: FileTree, files: Iterable[TreeEntry]) -> Iterator[Problem]:
     """Files of which the tree holds only a Git LFS pointer: devices would get that instead of the model."""
     for file in files:
         if file.size < _LONGEST_POINTER and tree.read(file.path).startswith(_LFS_POINTER):
@@ -145,7 +147,7 @@ def _beyond(entries: list[TreeEntry], limits: TreeLimits) -> Iterator[Problem]:
 class _Bundle:
     """The files of a tree that can be read, checked against its task.toml."""
 
-    def __init__(self, tree: Tree, readable: dict[str, TreeEntry]) -> None:
+    def __init__(self, tree: FileTree, readable: dict[str, TreeEntry]) -> None:
         self._tree = tree
         self._readable = readable
         self.spec = TaskSpec()
@@ -247,7 +249,7 @@ class _Bundle:
         yield from problems.all
 
 
-def load_sample_inputs(tree: Tree, spec: TaskSpec) -> list[tuple[Sample, dict[str, Any]]]:
+def load_sample_inputs(tree: FileTree, spec: TaskSpec) -> list[tuple[Sample, dict[str, Any]]]:
     """The samples of a valid spec with their inputs, those in files read from the tree."""
     return [
         (sample, json.loads(tree.read(sample.input)) if isinstance(sample.input, str) else dict(sample.input))

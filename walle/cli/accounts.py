@@ -19,7 +19,7 @@ from walle.cli.errors import NotSignedIn, WrongUsage
 
 
 @dataclass(frozen=True)
-class Account:
+class StoredAccount:
     """A server with one person's token for it."""
 
     server: str
@@ -72,7 +72,7 @@ def accounts_file(environ: Mapping[str, str] = os.environ) -> Path:
     return Path(base, "walle", "servers.json")
 
 
-def account(environ: Mapping[str, str] = os.environ) -> Account:
+def account(environ: Mapping[str, str] = os.environ) -> StoredAccount:
     """Who commands act as; raises NotSignedIn."""
     kept = Accounts.read(accounts_file(environ))
     server = environ.get("WALLE_URL", "").strip() or kept.current
@@ -80,10 +80,10 @@ def account(environ: Mapping[str, str] = os.environ) -> Account:
         raise NotSignedIn("not signed in", "sign in with: walle login URL, or set WALLE_URL and WALLE_TOKEN")
     server = server_address(server)
     if token := environ.get("WALLE_TOKEN", "").strip():
-        return Account(server, token, "WALLE_TOKEN")
+        return StoredAccount(server, token, "WALLE_TOKEN")
     if server not in kept.servers:
         raise NotSignedIn(f"not signed in to {server}", f"sign in with: walle login {server}, or set WALLE_TOKEN")
-    return Account(server, kept.servers[server]["token"], str(accounts_file(environ)))
+    return StoredAccount(server, kept.servers[server]["token"], str(accounts_file(environ)))
 
 
 def server_address(text: Any) -> str:

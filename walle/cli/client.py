@@ -14,9 +14,9 @@ from uuid import uuid4
 
 import httpx
 
-from walle.cli import session, words
-from walle.cli.accounts import Account
-from walle.cli.errors import CommandError, Refused, Unreachable
+from walle.cli import humanize, session
+from walle.cli.accounts import StoredAccount
+from walle.cli.errors import CommandError, RequestRefused, ServerUnreachable
 from walle.cli.retrying import AGAIN, LONGEST_WAIT, asked_wait, wait_before
 from walle.cli.waiting import waiting
 
@@ -27,7 +27,7 @@ Query = Mapping[str, Any]
 Content = Callable[[], bytes | Iterator[bytes]]
 
 
-class Client:
+class ApiClient:
     """One server as one person sees it.
 
     `retries`: how often a request is sent again at most; `timeout_s`: how long the server may keep silent.
@@ -35,7 +35,7 @@ class Client:
 
     def __init__(
         self,
-        account: Account,
+        account: StoredAccount,
         *,
         retries: int = RETRIES,
         timeout_s: float = TIMEOUT_S,
@@ -117,7 +117,7 @@ class Client:
         except httpx.TransportError as error:
             return error
         except httpx.InvalidURL as error:
-            raise Unreachable(f"cannot ask {url}: {error}") from error
+            raise ServerUnreachable(f"cannot ask {url}: {error}") from error
 
     def _wait(self, outcome: httpx.Response | httpx.TransportError, attempt: int) -> float | None:
         """Seconds until the next attempt, None when there is to be none."""
@@ -125,7 +125,7 @@ class Client:
             return None
         wait = wait_before(attempt, self._draw())
         if isinstance(outcome, httpx.Response):
-            asked = asked_wait(outcome.headers, words.now())
+            asked = asked_wait(outcome.headers, humanize.now())
             wait = wait if asked is None else asked
         return wait if wait <= LONGEST_WAIT else None
 
@@ -133,7 +133,7 @@ class Client:
         if isinstance(outcome, httpx.Response):
             return _refusal(outcome)
         server = self.account.server
-        return Unreachable(
+        return ServerUnreachable(
             f"cannot reach {server}: {outcome or type(outcome).__name__}",
             "check the address with `walle status`; sign in elsewhere with: walle login URL",
         )
@@ -150,18 +150,20 @@ def _checked(response: httpx.Response) -> httpx.Response:
         raise _refusal(response)
     if response.is_redirect:
         where = response.headers.get("location", "")
-        raise Unreachable(f"{response.request.url} is elsewhere: {where}", "sign in with that address: walle login URL")
+        raise ServerUnreachable(
+            f"{response.request.url} is elsewhere: {where}", "sign in with that address: walle login URL"
+        )
     return response
 
 
-def _refusal(response: httpx.Response) -> Refused:
+def _refusal(response: httpx.Response) -> RequestRefused:
     try:
         problem = response.json()
     except ValueError:
         problem = None
     if not isinstance(problem, dict):
         problem = {"status": response.status_code, "title": f"{response.status_code} {response.reason_phrase}"}
-    return Refused(response.status_code, words.harmless(problem))
+    return RequestRefused(response.status_code, humanize.harmless(problem))
 
 
 def _document(response: httpx.Response) -> Any:
@@ -170,8 +172,8 @@ def _document(response: httpx.Response) -> Any:
     try:
         found = response.json()
     except ValueError as error:
-        raise Unreachable(
+        raise ServerUnreachable(
             f"{response.request.url} did not answer with JSON", "is this the address of a Walle server? walle status"
         ) from error
     # Devices and tasks have their part in what is told: none of it may steer the terminal. JSON escapes it by itself.
-    return found if session.wants_json() else words.harmless(found)
+    return found if session.wants_json() else humanize.harmless(found)

@@ -7,18 +7,18 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from walle.cli.accounts import Account, account
+from walle.cli.accounts import StoredAccount, account
 
 if TYPE_CHECKING:
-    from walle.cli.client import Client
+    from walle.cli.client import ApiClient
 
 
 @contextmanager
-def connected(used: Account | None = None, **options: Any) -> Iterator[Client]:
+def connected(used: StoredAccount | None = None, **options: Any) -> Iterator[ApiClient]:
     """A client for the server where one is signed in, or for another account; options are those of Client."""
-    from walle.cli.client import Client
+    from walle.cli.client import ApiClient
 
-    with Client(used or account(), **options) as client:
+    with ApiClient(used or account(), **options) as client:
         yield client
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from walle.cli import words
+from walle.cli import humanize
 from walle.cli.output import listing
 
 
@@ -15,6 +15,6 @@ def show_grants(page: dict[str, Any], other: str, nothing: str) -> None:
         "early": lambda row: "may complete early" if row["complete_early"] else "",
         "note": lambda row: row["note"],
         "granted_by": lambda row: row["granted_by"],
-        "granted_at": lambda row: words.ago(row["granted_at"], words.now()),
+        "granted_at": lambda row: humanize.ago(row["granted_at"], humanize.now()),
     }
     listing(page, columns, nothing=nothing, plain=("granted_at",))

@@ -45,7 +45,7 @@ class CommandError(Exception):
         return {"error": {"exit": int(self.status), "detail": self.message, "hint": self.hint}}
 
 
-class Failed(CommandError):
+class CommandFailed(CommandError):
     """It was tried, and did not come out well."""
 
 
@@ -59,13 +59,13 @@ class NotSignedIn(CommandError):
     status = Exit.NOT_ALLOWED
 
 
-class Unreachable(CommandError):
+class ServerUnreachable(CommandError):
     """The server does not answer, or answers that it cannot now."""
 
     status = Exit.UNREACHABLE
 
 
-class Refused(CommandError):
+class RequestRefused(CommandError):
     """The server's refusal, as its problem document says it (RFC 9457)."""
 
     def __init__(self, status: int, problem: Mapping[str, Any]) -> None:

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from walle.cli import session, words
+from walle.cli import humanize, session
 from walle.cli.errors import CommandError
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def show_json(document: Any) -> None:
 
 def say(text: str | Text) -> None:
     """One line of text, as long as it is."""
-    console().print(words.harmless(text), soft_wrap=True, markup=False)
+    console().print(humanize.harmless(text), soft_wrap=True, markup=False)
 
 
 def draw(picture: RenderableType) -> None:

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 
 
 @dataclass
-class Session:
+class CommandSession:
     """`json`: print what REST returns instead of tables. `color`: whether colours may be used at all."""
 
     json: bool = False
     color: bool = True
 
 
-_session = Session()
+_session = CommandSession()
 
 
 def begin() -> None:
@@ -21,7 +21,7 @@ def begin() -> None:
     _session.json, _session.color = False, True
 
 
-def current() -> Session:
+def current() -> CommandSession:
     return _session
 
 

@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-PATIENCE_S = 1.5
+SHOW_AFTER_S = 1.5
 """Seconds after which somebody who waits wants to know for what."""
 
 
-class Waiting:
+class WaitingMessage:
     """What is waited for, and what is to be said about it."""
 
     def __init__(self, what: str) -> None:
@@ -20,7 +20,7 @@ class Waiting:
         self._lock = threading.Lock()
         self._status: Any = None
         self._ended = False
-        self._timer = threading.Timer(PATIENCE_S, self._show)
+        self._timer = threading.Timer(SHOW_AFTER_S, self._show)
         self._timer.daemon = True
 
     def say(self, what: str) -> None:
@@ -55,9 +55,9 @@ class Waiting:
 
 
 @contextmanager
-def waiting(what: str) -> Iterator[Waiting]:
+def waiting(what: str) -> Iterator[WaitingMessage]:
     """During this, whoever has to wait is told for what."""
-    shown = Waiting(what)
+    shown = WaitingMessage(what)
     shown.start()
     try:
         yield shown

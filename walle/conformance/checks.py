@@ -19,7 +19,7 @@ Result = Literal["passed", "failed", "skipped"]
 DOCUMENT: Final = "docs/protocol.md"
 
 
-class Unmet(Exception):
+class ExpectationUnmet(Exception):
     """The subject does something else than the protocol asks for."""
 
     def __init__(self, expected: str, found: object) -> None:
@@ -43,7 +43,7 @@ class Check(Generic[Subject]):
 
 
 @dataclass(frozen=True)
-class Outcome:
+class CheckOutcome:
     """What came of one check; `expected` and `found` say why it failed, `found` alone why it was skipped."""
 
     check: Check[Any]
@@ -83,17 +83,17 @@ def _matches(name: str, pattern: str) -> bool:
 def expect(met: object, expected: str, found: object) -> None:
     """Raises Unmet unless the condition holds."""
     if not met:
-        raise Unmet(expected, found)
+        raise ExpectationUnmet(expected, found)
 
 
-async def attempt(check: Check[Subject], subject: Subject) -> Outcome:
+async def attempt(check: Check[Subject], subject: Subject) -> CheckOutcome:
     """Tries one requirement; what a server or client can cause never raises."""
     started = time.monotonic()
     result: Result = "passed"
     expected = found = None
     try:
         await check.run(subject)
-    except Unmet as unmet:
+    except ExpectationUnmet as unmet:
         result, expected, found = "failed", unmet.expected, unmet.found
     except Skipped as skipped:
         result, found = "skipped", str(skipped)
@@ -102,7 +102,7 @@ async def attempt(check: Check[Subject], subject: Subject) -> Outcome:
     except Exception as error:
         # What a check did not think of that the other side could say.
         result, expected, found = "failed", "something that can be read", f"{type(error).__name__}: {error}"
-    return Outcome(check, result, expected, found, time.monotonic() - started)
+    return CheckOutcome(check, result, expected, found, time.monotonic() - started)
 
 
 async def attempt_all(
@@ -110,11 +110,11 @@ async def attempt_all(
     subject_of: Callable[[Check[Subject]], AbstractAsyncContextManager[Subject]],
     *,
     at_once: int = 1,
-) -> AsyncIterator[Outcome]:
+) -> AsyncIterator[CheckOutcome]:
     """The outcomes in the order of the checks, at most `at_once` of which are tried at a time."""
     turns = asyncio.Semaphore(at_once)
 
-    async def one(check: Check[Subject]) -> Outcome:
+    async def one(check: Check[Subject]) -> CheckOutcome:
         async with turns, subject_of(check) as subject:
             return await attempt(check, subject)
 

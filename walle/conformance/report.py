@@ -11,7 +11,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from walle.conformance.checks import DOCUMENT, Outcome
+from walle.conformance.checks import DOCUMENT, CheckOutcome
 
 _MARKS: Final = {"passed": ("✓", "green"), "failed": ("✗", "bold red"), "skipped": ("-", "yellow")}
 SHORT: Final = {
@@ -20,12 +20,12 @@ SHORT: Final = {
 }
 
 
-def conforms(outcomes: Sequence[Outcome]) -> bool:
+def conforms(outcomes: Sequence[CheckOutcome]) -> bool:
     """Whether every mandatory check passed."""
     return bool(outcomes) and all(outcome.result == "passed" for outcome in outcomes if outcome.check.mandatory)
 
 
-def document(subject: str, outcomes: Sequence[Outcome], wrote: Sequence[str]) -> dict[str, Any]:
+def document(subject: str, outcomes: Sequence[CheckOutcome], wrote: Sequence[str]) -> dict[str, Any]:
     """Everything, for `--json`."""
     counts = Counter(outcome.result for outcome in outcomes)
     return {
@@ -39,7 +39,7 @@ def document(subject: str, outcomes: Sequence[Outcome], wrote: Sequence[str]) ->
     }
 
 
-def _row(outcome: Outcome) -> dict[str, Any]:
+def _row(outcome: CheckOutcome) -> dict[str, Any]:
     check = outcome.check
     return {
         "name": check.name,
@@ -53,7 +53,7 @@ def _row(outcome: Outcome) -> dict[str, Any]:
     }
 
 
-def table(subject: str, outcomes: Sequence[Outcome]) -> Table:
+def table(subject: str, outcomes: Sequence[CheckOutcome]) -> Table:
     """A row per check; below a requirement that is not met, what was expected and what was found."""
     told = Table(title=f"Conformance of {subject}", title_justify="left", title_style="bold", box=SIMPLE_HEAD)
     told.add_column("", width=1)
@@ -67,7 +67,7 @@ def table(subject: str, outcomes: Sequence[Outcome]) -> Table:
     return told
 
 
-def _told(outcome: Outcome) -> RenderableType:
+def _told(outcome: CheckOutcome) -> RenderableType:
     lines = [Text(outcome.check.requirement)]
     if not outcome.check.mandatory:
         lines[0].append(" (optional)", "dim")
@@ -79,7 +79,7 @@ def _told(outcome: Outcome) -> RenderableType:
     return Group(*lines)
 
 
-def summary(outcomes: Sequence[Outcome], wrote: Sequence[str]) -> Text:
+def summary(outcomes: Sequence[CheckOutcome], wrote: Sequence[str]) -> Text:
     """The counts, what was written, and the verdict."""
     counts = Counter(outcome.result for outcome in outcomes)
     text = Text(f"{counts['passed']} passed, {counts['failed']} failed, {counts['skipped']} skipped.")
@@ -89,7 +89,7 @@ def summary(outcomes: Sequence[Outcome], wrote: Sequence[str]) -> Text:
     return text.append("\n").append(verdict, style).append(f" Sections are those of {DOCUMENT}.", "dim")
 
 
-def _verdict(outcomes: Sequence[Outcome]) -> tuple[str, str]:
+def _verdict(outcomes: Sequence[CheckOutcome]) -> tuple[str, str]:
     if conforms(outcomes):
         return "It conforms: every mandatory check passed.", "bold green"
     if any(outcome.result == "failed" and outcome.check.mandatory for outcome in outcomes):

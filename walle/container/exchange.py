@@ -24,7 +24,7 @@ _CHUNK: Final = 1 << 16
 
 
 @dataclass
-class Collected:
+class CollectedOutput:
     """Bytes read from a pipe, up to a limit; `dropped` counts the rest."""
 
     limit: int
@@ -38,11 +38,11 @@ class Collected:
 
 
 @dataclass
-class Exchange:
+class RunExchange:
     """All that came back of a run. `report` is the supervisor's, None when it went away without one."""
 
-    answer: Collected
-    log: Collected
+    answer: CollectedOutput
+    log: CollectedOutput
     report: dict[str, Any] | None = None
 
 
@@ -54,12 +54,12 @@ def exchange(
     seconds: float,
     answer_limit: int,
     log_limit: int,
-) -> Exchange:
+) -> RunExchange:
     """Carry out a run: `fork` hands three handles (control, answer, log) to a new supervisor.
 
     Returns when the run is over, at the latest half a minute after `seconds`, its own limit, plus its start.
     """
-    result = Exchange(Collected(answer_limit), Collected(log_limit))
+    result = RunExchange(CollectedOutput(answer_limit), CollectedOutput(log_limit))
     control, theirs = socket.socketpair()
     answer, answer_writer = os.pipe()
     log, log_writer = os.pipe()
@@ -78,7 +78,7 @@ def exchange(
     return result
 
 
-def _collect(control: socket.socket, pipes: dict[int, Collected], result: Exchange, seconds: float) -> None:
+def _collect(control: socket.socket, pipes: dict[int, CollectedOutput], result: RunExchange, seconds: float) -> None:
     deadline = time.monotonic() + _START_SECONDS + seconds + _END_SECONDS
     with selectors.DefaultSelector() as selector:
         selector.register(control, selectors.EVENT_READ)
@@ -102,7 +102,7 @@ def _collect(control: socket.socket, pipes: dict[int, Collected], result: Exchan
                     control.shutdown(socket.SHUT_WR)
 
 
-def _read(handle: int, into: Collected) -> bool:
+def _read(handle: int, into: CollectedOutput) -> bool:
     chunk = os.read(handle, _CHUNK)
     into.add(chunk)
     return bool(chunk)

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from walle.container.result import SandboxError
-from walle.container.worker.config import Config
+from walle.container.worker.config import WorkerConfig
 from walle.container.worker.task import ENVIRONMENT
 from walle.container.worker.wire import receive_frame
 
@@ -24,16 +24,16 @@ _WORKER: Final = Path(__file__).parent / "worker" / "__main__.py"
 _START_SECONDS: Final = 60
 
 
-class Launcher:
+class SandboxLauncher:
     """A fork server, started when it is first needed and again when it has died; safe to use from many threads."""
 
-    def __init__(self, config: Config, python: str) -> None:
+    def __init__(self, config: WorkerConfig, python: str) -> None:
         self._config, self._python = config, python
         self._lock = threading.Lock()
         self._channel: socket.socket | None = None
         self._owner = 0
         self._reasons: dict[str, str] = {}
-        self._stop: weakref.finalize[[socket.socket, subprocess.Popen[bytes]], Launcher] | None = None
+        self._stop: weakref.finalize[[socket.socket, subprocess.Popen[bytes]], SandboxLauncher] | None = None
 
     def reasons(self) -> dict[str, str]:
         """Which walls (namespaces, seccomp, landlock) this machine cannot put up, and why; raises SandboxError."""
@@ -115,13 +115,13 @@ def _stop(channel: socket.socket, process: subprocess.Popen[bytes]) -> None:
 
 def default_config(
     *, preload: tuple[str, ...], namespaces: bool, seccomp: bool, landlock: bool, module_paths: Sequence[str] | None
-) -> Config:
+) -> WorkerConfig:
     """What a worker needs to know of the running interpreter: where its modules and libraries are."""
     found = [sysconfig.get_path("purelib"), sysconfig.get_path("platlib"), *site.getsitepackages()]
     modules = tuple(dict.fromkeys(module_paths if module_paths is not None else found))
     standard = [sysconfig.get_path("stdlib"), sysconfig.get_path("platstdlib"), f"{sys.base_prefix}/lib"]
     system = ["/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib", "/usr/share/zoneinfo", "/etc/ld.so.cache"]
-    return Config(
+    return WorkerConfig(
         module_paths=modules,
         library_paths=tuple(dict.fromkeys([*modules, *standard, *system, "/nix/store"])),
         preload=preload,

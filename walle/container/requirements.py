@@ -35,7 +35,7 @@ class RuntimeFacts:
 
 
 @dataclass(frozen=True, slots=True)
-class Unmet:
+class UnmetRequirement:
     """One requirement that does not hold."""
 
     requirement: str
@@ -54,7 +54,7 @@ def is_installed(module: str) -> bool:
         return False
 
 
-def check_requirements(requires: Mapping[str, Any], facts: RuntimeFacts) -> list[Unmet]:
+def check_requirements(requires: Mapping[str, Any], facts: RuntimeFacts) -> list[UnmetRequirement]:
     """Why a manifest's `requires` does not hold; empty when it does. Raises InvalidNameError for a malformed range."""
     return [
         *_version("app", requires.get("app"), facts.app),
@@ -62,30 +62,30 @@ def check_requirements(requires: Mapping[str, Any], facts: RuntimeFacts) -> list
         *_version("python", requires.get("python"), facts.python),
         *_system(requires.get("os"), facts),
         *(
-            Unmet("modules", name, "no such module")
+            UnmetRequirement("modules", name, "no such module")
             for name in requires.get("modules", ())
             if name not in facts.modules
         ),
     ]
 
 
-def _version(requirement: str, wanted: str | None, found: str | None) -> Iterator[Unmet]:
+def _version(requirement: str, wanted: str | None, found: str | None) -> Iterator[UnmetRequirement]:
     if wanted is None:
         return
     accepted = VersionRange.parse(wanted)
     try:
         version = SemVer.parse_loose(found)
     except InvalidNameError:
-        yield Unmet(requirement, wanted, "nothing" if found is None else repr(found))
+        yield UnmetRequirement(requirement, wanted, "nothing" if found is None else repr(found))
     else:
         if not accepted.allows(version):
-            yield Unmet(requirement, wanted, str(found))
+            yield UnmetRequirement(requirement, wanted, str(found))
 
 
-def _system(wanted: Mapping[str, str] | None, facts: RuntimeFacts) -> Iterator[Unmet]:
+def _system(wanted: Mapping[str, str] | None, facts: RuntimeFacts) -> Iterator[UnmetRequirement]:
     if not wanted:
         return
     if facts.os is not None and facts.os in wanted:
         yield from _version(f"os.{facts.os}", wanted[facts.os], facts.os_version)
     else:
-        yield Unmet("os", f"one of {', '.join(sorted(wanted))}", facts.os or "nothing")
+        yield UnmetRequirement("os", f"one of {', '.join(sorted(wanted))}", facts.os or "nothing")

@@ -19,13 +19,13 @@ from typing import Any, Final, Self
 
 from walle.container import verdict
 from walle.container.exchange import exchange
-from walle.container.launching import Launcher, default_config
+from walle.container.launching import SandboxLauncher, default_config
 from walle.container.profile import Profile
 from walle.container.result import INPUT_INVALID, SANDBOX_ERROR, RunResult, SandboxError, failure
 from walle.container.runtime import Runtime
 from walle.container.staging import grant_reading, staged
 from walle.container.uids import DEFAULT_UIDS, UidPool
-from walle.container.worker.config import Request, Tailoring
+from walle.container.worker.config import EmulatedBuild, RunRequest
 from walle.container.worker.wire import RUN, RUN_PRELOADED
 from walle.protocol.values import check_values
 
@@ -64,7 +64,7 @@ class Sandbox:
             landlock=landlock,
             module_paths=module_paths,
         )
-        self._launcher = Launcher(self._config, python)
+        self._launcher = SandboxLauncher(self._config, python)
         self._uids = UidPool(uids)
         self._max_threads, self._scratch_mb, self._log_bytes = max_threads, scratch_mb, log_kb * 1024
         self._executor = ThreadPoolExecutor(parallel or 2 * (os.cpu_count() or 1), "walle-sandbox")
@@ -113,7 +113,7 @@ class Sandbox:
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._executor, self.run, bundle, manifest, inputs)
 
-    def _carry_out(self, request: Request, runtime: Runtime, values: Mapping[str, Any]) -> RunResult:
+    def _carry_out(self, request: RunRequest, runtime: Runtime, values: Mapping[str, Any]) -> RunResult:
         preloaded = not self._preload.isdisjoint(request.modules)
         found = exchange(
             lambda handles: self._launcher.fork(RUN_PRELOADED if preloaded else RUN, handles),
@@ -126,7 +126,7 @@ class Sandbox:
         return verdict.result_of(found, runtime)
 
     @contextmanager
-    def _request(self, bundle: Path, runtime: Runtime) -> Iterator[Request]:
+    def _request(self, bundle: Path, runtime: Runtime) -> Iterator[RunRequest]:
         """The request of a run, with the user and the folders it needs for as long as it lasts."""
         if not bundle.is_dir():
             raise SandboxError(f"expected the folder of a bundle, found no {bundle}")
@@ -148,8 +148,8 @@ class Sandbox:
             with self._uids.lease() as uid:
                 yield uid
 
-    def _build(self, bundle: Path, scratch: Path | None, uid: int | None, runtime: Runtime) -> Request:
-        return Request(
+    def _build(self, bundle: Path, scratch: Path | None, uid: int | None, runtime: Runtime) -> RunRequest:
+        return RunRequest(
             bundle=str(bundle.resolve()),
             scratch=str(scratch) if scratch else None,
             uid=uid,
@@ -166,10 +166,10 @@ class Sandbox:
         )
 
 
-def _under(profile: Profile, request: Request) -> Request:
+def _under(profile: Profile, request: RunRequest) -> RunRequest:
     """The request of a run in an app of this profile."""
     most = request.memory_mb if profile.memory_mb is None else min(request.memory_mb, profile.memory_mb)
-    tailoring = Tailoring(profile.python, tuple(profile.modules), profile.without, profile.operators)
+    tailoring = EmulatedBuild(profile.python, tuple(profile.modules), profile.without, profile.operators)
     return replace(request, memory_mb=most, tailoring=tailoring)
 
 

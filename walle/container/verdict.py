@@ -10,7 +10,7 @@ import signal
 from collections.abc import Mapping
 from typing import Any, Final
 
-from walle.container.exchange import Exchange
+from walle.container.exchange import RunExchange
 from walle.container.result import (
     ENTRY_POINT_MISSING,
     IMPORT_MISSING,
@@ -35,7 +35,7 @@ class _Failure(Exception):
         self.error_class = error_class
 
 
-def result_of(found: Exchange, runtime: Runtime) -> RunResult:
+def result_of(found: RunExchange, runtime: Runtime) -> RunResult:
     """The result of a run, from the supervisor's report first and the task's answer second."""
     report = found.report or {}
     metrics: dict[str, float] = {}
@@ -60,7 +60,7 @@ def result_of(found: Exchange, runtime: Runtime) -> RunResult:
     )
 
 
-def _check_report(found: Exchange, runtime: Runtime) -> None:
+def _check_report(found: RunExchange, runtime: Runtime) -> None:
     """Raise what the supervisor saw from outside, before anything that the task says."""
     if found.report is None:
         raise _Failure(SANDBOX_ERROR, "the supervisor of the run went away")
@@ -138,6 +138,6 @@ def _clean(text: str) -> str:
     return text.encode("utf-8", "replace").decode().replace("\0", "\ufffd")
 
 
-def _log(found: Exchange) -> str:
+def _log(found: RunExchange) -> str:
     text = _clean(found.log.content.decode("utf-8", "replace"))
     return f"{text}\n... and {found.log.dropped} bytes more" if found.log.dropped else text

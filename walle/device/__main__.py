@@ -19,7 +19,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from walle.container.sandbox import Sandbox
-from walle.device.assembly import REPORT_S, Device
+from walle.device.assembly import REPORT_S, AssembledDevice
 from walle.device.commandline import (
     AnyInputs,
     add_cloud_arguments,
@@ -31,10 +31,10 @@ from walle.device.commandline import (
 )
 from walle.device.errors import DeviceError
 from walle.device.facts import Facts
-from walle.device.link.cloud import Cloud
+from walle.device.link.cloud import CloudClient
 from walle.device.notices import Notice
 from walle.device.running.sandboxed import SandboxExecutor
-from walle.device.storage.store import Store
+from walle.device.storage.store import DeviceStore
 from walle.device.updates.requirements import requirements_of
 
 _BAD = frozenset({"offline", "refused-by-server", "error"})
@@ -57,7 +57,7 @@ def parser() -> argparse.ArgumentParser:
     return found
 
 
-class Teller:
+class NoticePrinter:
     """Prints events; remembers whether any was bad."""
 
     def __init__(self, clock: Callable[[], float] = time.time) -> None:
@@ -70,9 +70,9 @@ class Teller:
         print(f"{stamp} {notice.name:<18} {notice.text}", flush=True)
 
 
-async def live(options: argparse.Namespace, store: Store, sandbox: Sandbox) -> int:
+async def live(options: argparse.Namespace, store: DeviceStore, sandbox: Sandbox) -> int:
     """The device's life, until it is stopped; the exit status."""
-    teller = Teller()
+    teller = NoticePrinter()
     facts = Facts(
         options.app,
         options.app_version,
@@ -83,9 +83,9 @@ async def live(options: argparse.Namespace, store: Store, sandbox: Sandbox) -> i
         dict(options.fact),
     )
     async with http_client() as client:
-        device = Device(
+        device = AssembledDevice(
             store,
-            Cloud(options.server, client),
+            CloudClient(options.server, client),
             facts=facts,
             enrolment=enrolment_of(options.app, options.app_key, options.statement),
             executor=SandboxExecutor(sandbox),
@@ -105,7 +105,7 @@ def main() -> int:
     options = parser().parse_args()
     set_up_logging(verbose=options.verbose)
     try:
-        with Store(options.store) as store, Sandbox() as sandbox:
+        with DeviceStore(options.store) as store, Sandbox() as sandbox:
             return asyncio.run(live(options, store, sandbox))
     except (DeviceError, OSError, ValueError) as error:
         print(f"{parser().prog}: {error}", file=sys.stderr)

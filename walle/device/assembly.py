@@ -10,18 +10,18 @@ from typing import Final
 
 from walle.device.agent import Agent
 from walle.device.facts import Facts
-from walle.device.link.backoff import Draw, Pacer
+from walle.device.link.backoff import CheckInPacer, RandomSource
 from walle.device.link.checkins import CheckIns
-from walle.device.link.cloud import Cloud
+from walle.device.link.cloud import CloudClient
 from walle.device.link.enrolment import Enrolment
 from walle.device.link.profile import HeaderWriter
-from walle.device.link.sending import Sender
+from walle.device.link.sending import ReportSender
 from walle.device.notices import NoticeHandler, guarded, ignore
 from walle.device.running.inputs import InputSource
 from walle.device.running.runner import FALL_BACK_AFTER, Executor, Runner
 from walle.device.running.tasks import TaskLoop
 from walle.device.service import DeviceService
-from walle.device.storage.store import Store
+from walle.device.storage.store import DeviceStore
 from walle.device.updates.downloader import Downloader
 from walle.device.updates.trust import Trust
 from walle.device.updates.updater import Requirements, Updater
@@ -30,7 +30,7 @@ REPORT_S: Final = 5.0
 """Seconds between two sendings of reports, unless another pace is asked for."""
 
 
-class Device:
+class AssembledDevice:
     """One device in one directory: `check_ins`, which an app's requests may carry, `tasks`, `sender`, and the `agent`.
 
     `services` are given turns like these, and come behind them. `clock` gives Unix seconds, `monotonic` seconds of a
@@ -40,8 +40,8 @@ class Device:
 
     def __init__(
         self,
-        store: Store,
-        cloud: Cloud,
+        store: DeviceStore,
+        cloud: CloudClient,
         *,
         facts: Facts,
         enrolment: Enrolment,
@@ -56,7 +56,7 @@ class Device:
         services: Sequence[DeviceService] = (),
         clock: Callable[[], float] = time.time,
         monotonic: Callable[[], float] = time.monotonic,
-        draw: Draw = random.random,
+        draw: RandomSource = random.random,
         on_notice: NoticeHandler = ignore,
     ) -> None:
         self.store, self.cloud, tell = store, cloud, guarded(on_notice)
@@ -81,11 +81,11 @@ class Device:
             in_use=runner.in_use,
             kinds=facts.kinds,
         )
-        self.sender = Sender(
+        self.sender = ReportSender(
             store.outbox,
             cloud,
             lambda: headers.headers(store.state),
-            Pacer(interval=report_interval, draw=draw),
+            CheckInPacer(interval=report_interval, draw=draw),
             monotonic=monotonic,
             on_notice=tell,
         )
@@ -99,7 +99,7 @@ class Device:
             updater,
             enrolment=enrolment,
             headers=headers,
-            pacer=Pacer(interval=interval, draw=draw),
+            pacer=CheckInPacer(interval=interval, draw=draw),
             monotonic=monotonic,
             on_notice=tell,
             finished=self._checked_in,

@@ -8,7 +8,7 @@ import threading
 from types import TracebackType
 from typing import Self
 
-from walle.device.assembly import Device
+from walle.device.assembly import AssembledDevice
 
 log = logging.getLogger(__name__)
 
@@ -21,7 +21,7 @@ class BackgroundAgent:
         client = httpx.Client(transport=WalleTransport(device.check_ins, httpx.HTTPTransport(), origins=[...]))
     """
 
-    def __init__(self, device: Device) -> None:
+    def __init__(self, device: AssembledDevice) -> None:
         self._device = device
         self._thread = threading.Thread(target=self._live, name="walle-agent", daemon=True)
 

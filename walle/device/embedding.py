@@ -21,16 +21,16 @@ from pathlib import Path
 import httpx
 
 from walle.container.sandbox import Sandbox
-from walle.device.assembly import Device
+from walle.device.assembly import AssembledDevice
 from walle.device.background import BackgroundAgent
 from walle.device.facts import Fact, Facts
-from walle.device.link.cloud import Cloud
+from walle.device.link.cloud import CloudClient
 from walle.device.link.enrolment import Enrolment, Statement
 from walle.device.link.transport import AsyncWalleTransport, WalleTransport
 from walle.device.notices import NoticeHandler, ignore
 from walle.device.running.inputs import InputSource
 from walle.device.running.sandboxed import SandboxExecutor
-from walle.device.storage.store import Store
+from walle.device.storage.store import DeviceStore
 from walle.device.updates.requirements import requirements_of
 
 
@@ -38,7 +38,7 @@ from walle.device.updates.requirements import requirements_of
 class Embedded:
     """Walle in this app. The transports add check-ins to requests to `origins`, and to no others."""
 
-    device: Device
+    device: AssembledDevice
 
     def transport(self, *, origins: Iterable[str], inner: httpx.BaseTransport | None = None) -> WalleTransport:
         """For the app's `httpx.Client`."""
@@ -76,10 +76,10 @@ def embedded(
     StoreBusy if another process uses the folder, RootRefused if `initial_root` is no root of trust.
     """
     facts = Facts(app, app_version, os, os_version, performance, region, extra or {})
-    with Store(folder) as store, Sandbox() as sandbox:
-        device = Device(
+    with DeviceStore(folder) as store, Sandbox() as sandbox:
+        device = AssembledDevice(
             store,
-            Cloud(server, httpx.AsyncClient(timeout=httpx.Timeout(30.0, connect=10.0))),
+            CloudClient(server, httpx.AsyncClient(timeout=httpx.Timeout(30.0, connect=10.0))),
             facts=facts,
             enrolment=Enrolment(app, app_key, statement),
             executor=SandboxExecutor(sandbox),

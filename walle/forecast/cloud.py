@@ -12,10 +12,10 @@ from securesystemslib.signer import CryptoSigner
 
 from walle.forecast.exposures import Exposures
 from walle.protocol.headers import short_digest
-from walle.release.decision import CompiledTable, Plan
-from walle.release.engine import Progress, next_step
+from walle.release.decision import CompiledTable, DevicePlan
+from walle.release.engine import StageProgress, next_step
 from walle.release.entries import entries_of
-from walle.release.states import ReleaseAction, ReleaseState, Standing, move
+from walle.release.states import ReleaseAction, ReleasePosition, ReleaseState, move
 from walle.release.strategy import Strategy
 from walle.release.table import Bases, Entry, Table
 from walle.release.verdict import judge
@@ -48,7 +48,7 @@ class Move:
     reason: str
 
 
-class Cloud:
+class ForecastCloud:
     """A release of NEW by a rule to devices that all have OLD."""
 
     def __init__(self, rule: Mapping[str, Any], strategy: Strategy, salt: bytes, interval: int) -> None:
@@ -56,7 +56,7 @@ class Cloud:
         if strategy.window is not None:
             raise ValueError("expected a strategy without a time window: a forecast runs without pauses")
         self.strategy = strategy
-        self.standing = Standing()
+        self.current = ReleasePosition()
         self.moves: list[Move] = []
         self._old = replace(_release(1, "1.0.0", _EVERYBODY, bytes(16)), share=1_000_000)
         self._new = _release(2, "2.0.0", rule, salt)
@@ -75,7 +75,7 @@ class Cloud:
         entries = [entry for entry in self.table.table.entries if self.version_of(entry) == NEW]
         return entries[-1] if entries else None
 
-    def plan(self, facts: Mapping[str, Any], version: int) -> Plan:
+    def plan(self, facts: Mapping[str, Any], version: int) -> DevicePlan:
         """What devices with these facts and this version may have to change, by the table at the gateways."""
         return self.table.plan(facts, {TASK: short_digest((self._old, self._new)[version].manifest)})
 
@@ -83,20 +83,20 @@ class Cloud:
         """Lets the release begin; its simulation test and its approval are taken for passed."""
         self.act(0, ReleaseAction.START, "the forecast begins")
         for action, state in _TAKEN_FOR_GRANTED.items():
-            if self.standing.state == state:
+            if self.current.state == state:
                 self.act(0, action, "no part of the forecast")
 
     def act(self, second: int, action: ReleaseAction, reason: str) -> None:
         """Moves the release and publishes what follows; raises MoveRefused."""
-        before, self.standing = self.standing, move(self.standing, action, self.strategy.course)
-        if self.standing.position != before.position:
+        before, self.current = self.current, move(self.current, action, self.strategy.outline)
+        if self.current.position != before.position:
             self._entered = second
-        self.moves.append(Move(second, action, self.standing.state, self.standing.position, reason))
+        self.moves.append(Move(second, action, self.current.state, self.current.position, reason))
         self._due = (second + PUBLISH_S, self._compiled(second))
 
     def tick(self, second: int, exposures: Exposures) -> bool:
         """Lets a second begin; whether the gateways have another table from now on."""
-        if self.standing.state == ReleaseState.RUNNING and second % LOOK_S == 0:
+        if self.current.state == ReleaseState.RUNNING and second % LOOK_S == 0:
             self._look(second, exposures)
         if self._due is None or second < self._due[0]:
             return False
@@ -104,10 +104,10 @@ class Cloud:
         return True
 
     def _look(self, second: int, exposures: Exposures) -> None:
-        position = self.standing.position or 0
+        position = self.current.position or 0
         evidence = exposures.evidence(second - int(self.strategy.silence_s) - REGISTRY_LAG_S)
         verdict = judge(evidence, self.strategy.limits, self.strategy.stages[position].evidence)
-        progress = Progress(position, second - self._entered, exposures.reported_in(position))
+        progress = StageProgress(position, second - self._entered, exposures.reported_in(position))
         step = next_step(self.strategy, progress, verdict)
         if step.action is not None:
             self.act(second, step.action, step.reason)
@@ -122,15 +122,15 @@ class Cloud:
             interval=self._interval,
             bases={"": Bases("https://cdn.example", "https://cen.example")},
             entries=(*self._offered(now), self._old),
-            withdrawn=((TASK, self._new.manifest),) if self.standing.state == ReleaseState.ROLLED_BACK else (),
+            withdrawn=((TASK, self._new.manifest),) if self.current.state == ReleaseState.ROLLED_BACK else (),
         )
         return CompiledTable(table.signed(self._signer, int(now.timestamp()) + 86_400))
 
     def _offered(self, now: datetime) -> Sequence[Entry]:
         """The entries of the new version, once it is under way and as long as it is good."""
-        if self.standing.position is None or self.standing.state == ReleaseState.ROLLED_BACK:
+        if self.current.position is None or self.current.state == ReleaseState.ROLLED_BACK:
             return ()
-        return tuple(entries_of(self._new, self.strategy, self.standing, range(len(self.strategy.stages)), now))
+        return tuple(entries_of(self._new, self.strategy, self.current, range(len(self.strategy.stages)), now))
 
 
 def _release(number: int, version: str, rule: Mapping[str, Any], salt: bytes) -> Entry:

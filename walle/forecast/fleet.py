@@ -16,7 +16,7 @@ from walle.release.vectorized import Points
 
 
 @dataclass(frozen=True)
-class Kind:
+class DeviceKind:
     """So many devices that send these facts; `targeted`: whether the release is meant for them."""
 
     facts: Mapping[str, Any]
@@ -25,7 +25,7 @@ class Kind:
 
 
 @dataclass(frozen=True)
-class Behaviour:
+class DeviceBehaviour:
     """What devices do, in seconds and probabilities.
 
     A device checks in when it comes online and then every `interval` as gateway and device spread it: the gateway asks
@@ -47,14 +47,14 @@ class Behaviour:
     lost: float = 0.001
 
 
-class Fleet:
+class ForecastFleet:
     """Columns by device, and calendars of what each has to do next."""
 
     def __init__(
         self,
-        kinds: Sequence[Kind],
+        kinds: Sequence[DeviceKind],
         availability: Availability,
-        behaviour: Behaviour,
+        behaviour: DeviceBehaviour,
         horizon: int,
         rng: np.random.Generator,
     ) -> None:

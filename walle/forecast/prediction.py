@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 
 from walle.forecast.availability import Availability
 from walle.forecast.calendar import Devices
-from walle.forecast.cloud import NEW, OLD, Cloud, Move
+from walle.forecast.cloud import NEW, OLD, ForecastCloud, Move
 from walle.forecast.exposures import CONTROL, TREATMENT, Exposures
-from walle.forecast.fleet import Behaviour, Fleet, Kind
+from walle.forecast.fleet import DeviceBehaviour, DeviceKind, ForecastFleet
 from walle.forecast.gateways import Gateways
 from walle.release.cohort import SALT_BYTES
-from walle.release.decision import Plan
+from walle.release.decision import DevicePlan
 from walle.release.states import ReleaseAction
 from walle.release.strategy import Strategy
 from walle.release.table import Entry
@@ -29,14 +29,14 @@ COLUMNS: Final = (
 
 
 @dataclass(frozen=True)
-class Scenario:
+class ForecastScenario:
     """What is to be forecast: `rule` and `strategy` of the release, the fleet, how many gateways, and for how long."""
 
     rule: Mapping[str, Any]
     strategy: Strategy
-    kinds: Sequence[Kind]
+    kinds: Sequence[DeviceKind]
     availability: Availability = field(default_factory=Availability)
-    behaviour: Behaviour = field(default_factory=Behaviour)
+    behaviour: DeviceBehaviour = field(default_factory=DeviceBehaviour)
     gateways: int = 4
     seconds: int = 1200
     seed: int = 2022
@@ -56,7 +56,7 @@ class Prediction:
     moves: Sequence[Move]
 
 
-def predict(scenario: Scenario) -> Prediction:
+def predict(scenario: ForecastScenario) -> Prediction:
     """Runs a release through the fleet; the same scenario always gives the same prediction."""
     forecast = Forecast(scenario)
     series = {name: np.zeros(scenario.seconds, np.int64) for name in COLUMNS}
@@ -70,12 +70,14 @@ def predict(scenario: Scenario) -> Prediction:
 class Forecast:
     """The state of a forecast between two seconds: the fleet, the cloud, and what the cloud knows of the fleet."""
 
-    def __init__(self, scenario: Scenario) -> None:
+    def __init__(self, scenario: ForecastScenario) -> None:
         self._rng = np.random.default_rng(scenario.seed)
         salt = self._rng.bytes(SALT_BYTES)
         self._kinds = scenario.kinds
-        self.fleet = Fleet(scenario.kinds, scenario.availability, scenario.behaviour, scenario.seconds, self._rng)
-        self.cloud = Cloud(scenario.rule, scenario.strategy, salt, scenario.behaviour.interval)
+        self.fleet = ForecastFleet(
+            scenario.kinds, scenario.availability, scenario.behaviour, scenario.seconds, self._rng
+        )
+        self.cloud = ForecastCloud(scenario.rule, scenario.strategy, salt, scenario.behaviour.interval)
         self._exposures = Exposures(len(self.fleet), scenario.strategy, salt, scenario.seconds)
         self._gateways = Gateways(scenario.gateways, self._rng)
         self.cloud.start()
@@ -145,7 +147,7 @@ class Forecast:
         self._offer(devices, offered, second)
         self.fleet.answer(devices, offered, second)
 
-    def _decide(self, plan: Plan, devices: Devices, offered: NDArray[np.int8], held: NDArray[np.bool_]) -> None:
+    def _decide(self, plan: DevicePlan, devices: Devices, offered: NDArray[np.int8], held: NDArray[np.bool_]) -> None:
         """Notes which version each device of one plan should be offered, and who is held back from NEW."""
         choices = choose_many(plan, self.fleet.points(devices))
         for change, chosen in choices.changes:

@@ -12,19 +12,19 @@ import time
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Final
 
-from walle.artifacts import Store
+from walle.artifacts import ArtifactStore
 from walle.artifacts.http import ArtifactApplication, serve_file
 from walle.gateway.buffer import CheckInBuffer, ReportWriter, flush, flush_for_ever, tell_enrolments
-from walle.gateway.checkin import STATE_KEY, CheckInDesk, app_state, named, walle_headers
-from walle.gateway.counts import Counts, Exchange, watch_loop
-from walle.gateway.enrolment import EnrolmentDesk
+from walle.gateway.checkin import STATE_KEY, CheckInHandler, app_state, named, walle_headers
+from walle.gateway.counts import CountedRequest, GatewayCounts, watch_loop
+from walle.gateway.enrolment import EnrolmentHandler
 from walle.gateway.enrolment_limits import EnrolmentLimiter, EnrolmentLimits
-from walle.gateway.holder import StateHolder
-from walle.gateway.intake import ReportDesk
-from walle.gateway.pacing import Pacer
+from walle.gateway.intake import ReportHandler
+from walle.gateway.pacing import OfferPacer
 from walle.gateway.ports import AppState, PortUnavailable, QuotaSource, ReportSink, TableSource, VariantSource
-from walle.gateway.problems import Problem, send_problem, unavailable
-from walle.gateway.relay import RelayDesk, authorize, write_state
+from walle.gateway.problems import HttpProblem, send_problem, unavailable
+from walle.gateway.relay import RelayHandler, authorize, write_state
+from walle.gateway.table_cache import TableCache
 from walle.protocol.errors import CredentialRefused, HeaderMalformed
 from walle.protocol.headers import VARIANT, write_variant
 from walle.protocol.keyed import peek_exclusive_app
@@ -66,23 +66,23 @@ class Gateway:
         self.quotas = quotas
         self.clock = clock
         self.jitter = jitter
-        self.holder = StateHolder(source, monotonic)
-        self.counts = Counts(monotonic)
+        self.tables = TableCache(source, monotonic)
+        self.counts = GatewayCounts(monotonic)
         self.buffer = CheckInBuffer(self.counts)
-        self.pacer = Pacer(quotas, monotonic)
-        self.check_ins = CheckInDesk(self.holder, self.buffer, self.pacer.take, clock, jitter)
+        self.pacer = OfferPacer(quotas, monotonic)
+        self.check_ins = CheckInHandler(self.tables, self.buffer, self.pacer.take, clock, jitter)
         self._background: list[asyncio.Task[None]] = []
 
     async def start(self) -> None:
         """Reads the state once (a source that cannot be reached is tried again in the background), then keeps it."""
         try:
-            await self.holder.refresh()
+            await self.tables.refresh()
         except PortUnavailable as error:
             log.warning("starting without tables: %s", error)
         self._background = [
-            asyncio.create_task(self.holder.run()),
+            asyncio.create_task(self.tables.run()),
             asyncio.create_task(flush_for_ever(self.buffer, self.sink)),
-            asyncio.create_task(self.pacer.run(lambda: self.holder.state)),
+            asyncio.create_task(self.pacer.run(lambda: self.tables.state)),
             asyncio.create_task(watch_loop(self.counts, self.check_ins.measure_next)),
         ]
 
@@ -101,17 +101,17 @@ class GatewayApplication:
     """Routes requests under PREFIX to the gateway; anything else is not found."""
 
     def __init__(
-        self, gateway: Gateway, store: Store, variants: VariantSource, limits: EnrolmentLimits | None = None
+        self, gateway: Gateway, store: ArtifactStore, variants: VariantSource, limits: EnrolmentLimits | None = None
     ) -> None:
         self.gateway = gateway
         self._variants = variants
         self._store = store
         self._artifacts = ArtifactApplication(store)
         limiter = EnrolmentLimiter(limits or EnrolmentLimits(), gateway.counts, gateway.jitter)
-        self._enrolment = EnrolmentDesk(gateway.counts, limiter, gateway.clock, lambda: secrets.token_urlsafe(16))
+        self._enrolment = EnrolmentHandler(gateway.counts, limiter, gateway.clock, lambda: secrets.token_urlsafe(16))
         self.report_writer = ReportWriter(gateway.sink)
-        self._reports = ReportDesk(self.report_writer, gateway.counts, gateway.clock)
-        self._relay_desk = RelayDesk(gateway.sink, gateway.quotas, gateway.counts, gateway.clock)
+        self._reports = ReportHandler(self.report_writer, gateway.counts, gateway.clock)
+        self._relay_desk = RelayHandler(gateway.sink, gateway.quotas, gateway.counts, gateway.clock)
         self.doors: Mapping[str, Door] = {
             "enrol": self._enrol,
             "reports": self._report,
@@ -141,13 +141,15 @@ class GatewayApplication:
                 await send({"type": "http.response.start", "status": 204, "headers": headers})
                 await send(_NO_BODY)
             else:
-                await send_problem(send, answer.problem or Problem(405, "method-not-allowed", "expected GET or POST"))
+                await send_problem(
+                    send, answer.problem or HttpProblem(405, "method-not-allowed", "expected GET or POST")
+                )
         else:
             await self._answer(scope, receive, send)
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         counts = self.gateway.counts
-        exchange = Exchange(counts, scope["path"].removeprefix(PREFIX + "/").partition("/")[0], send)
+        exchange = CountedRequest(counts, scope["path"].removeprefix(PREFIX + "/").partition("/")[0], send)
         try:
             await self._dispatch(scope, receive, exchange.send)
         except Exception as error:
@@ -173,7 +175,7 @@ class GatewayApplication:
         if rest:
             raise _not_found(scope)
         body = await _read_post(scope, receive, MAX_ENROLMENT)
-        await send_json(send, self._enrolment.enrol(self.gateway.holder.state, body, client_address(scope)))
+        await send_json(send, self._enrolment.enrol(self.gateway.tables.state, body, client_address(scope)))
 
     async def _report(self, scope: Scope, receive: Receive, send: Send, rest: str) -> None:
         if rest:
@@ -185,27 +187,27 @@ class GatewayApplication:
     async def _root(self, scope: Scope, receive: Receive, send: Send, name: str) -> None:
         if scope["method"] != "GET":
             raise _not_found(scope)
-        state = self.gateway.holder.state
+        state = self.gateway.tables.state
         number = name.removesuffix(".json")
         if state is None:
             raise unavailable("the gateway has not read its tables yet")
         root = state.roots.get(int(number)) if number.isascii() and number.isdigit() and len(number) < 10 else None
         if root is None:
-            raise Problem(404, "root-unknown", f"there is no root {number[:20]}")
+            raise HttpProblem(404, "root-unknown", f"there is no root {number[:20]}")
         await _send(send, 200, root, b"application/json", [(b"cache-control", b"public, max-age=60")])
 
     async def _relay(self, scope: Scope, receive: Receive, send: Send, rest: str) -> None:
         slug, _, what = rest.partition("/")
-        app = app_state(self.gateway.holder.state, slug)
+        app = app_state(self.gateway.tables.state, slug)
         authorize(app, dict(scope["headers"]).get(b"authorization", b""))
         door = self.relay_doors.get(what)
         if door is None:
-            raise Problem(404, "not-found", f"expected {', '.join(self.relay_doors)}")
+            raise HttpProblem(404, "not-found", f"expected {', '.join(self.relay_doors)}")
         await door(app, scope, receive, send)
 
     async def _relay_state(self, app: AppState, scope: Scope, receive: Receive, send: Send) -> None:
-        state = self.gateway.holder.state
-        if state is None or not self.gateway.holder.may_offer():
+        state = self.gateway.tables.state
+        if state is None or not self.gateway.tables.may_offer():
             # Or another gateway would lease what is no longer true.
             raise unavailable("the tables cannot be read now")
         tag = f'"{state.revision}"'.encode()
@@ -230,13 +232,13 @@ class GatewayApplication:
         if scope["method"] not in ("GET", "HEAD"):
             raise _not_found(scope)
         token, _, path = rest.partition("/")
-        state = app_state(self.gateway.holder.state, peek_exclusive_app(token))
+        state = app_state(self.gateway.tables.state, peek_exclusive_app(token))
         grant = state.keyring.read_exclusive_token(token, self.gateway.clock())
         if grant.device in state.revoked:
-            raise Problem(401, "device-revoked", "this device may no longer pull")
+            raise HttpProblem(401, "device-revoked", "this device may no longer pull")
         found = await self._variants.find(grant, path) if is_valid(check_bundle_path, path) else None
         if found is None:
-            raise Problem(404, "variant-missing", f"no variant of {path[:200]} for this device")
+            raise HttpProblem(404, "variant-missing", f"no variant of {path[:200]} for this device")
         await serve_file(
             scope,
             receive,
@@ -248,24 +250,24 @@ class GatewayApplication:
         )
 
 
-def _not_found(scope: Scope) -> Problem:
-    return Problem(404, "not-found", f"{scope['method']} {scope['path'][:200]} is not part of the protocol")
+def _not_found(scope: Scope) -> HttpProblem:
+    return HttpProblem(404, "not-found", f"{scope['method']} {scope['path'][:200]} is not part of the protocol")
 
 
-def _problem_of(error: Exception, scope: Scope) -> Problem:
+def _problem_of(error: Exception, scope: Scope) -> HttpProblem:
     """What an exception means to a device; what is no device's fault is logged."""
     match error:
-        case Problem():
+        case HttpProblem():
             return error
         case HeaderMalformed():
-            return Problem(400, error.code, str(error))
+            return HttpProblem(400, error.code, str(error))
         case CredentialRefused():
-            return Problem(401, error.code, str(error))
+            return HttpProblem(401, error.code, str(error))
         case PortUnavailable():
             log.warning("%s: %s", scope["path"], error, extra=named(walle_headers(scope["headers"])))
             return unavailable("the control plane cannot be reached now: try again")
     log.error("%s failed", scope["path"], exc_info=error, extra=named(walle_headers(scope["headers"])))
-    return Problem(500, "internal-error", "the request failed: try again later")
+    return HttpProblem(500, "internal-error", "the request failed: try again later")
 
 
 async def run_lifespan(gateway: Gateway, receive: Receive, send: Send) -> None:
@@ -303,14 +305,14 @@ async def _send(send: Send, status: int, body: bytes, content_type: bytes, extra
 
 async def _read_post(scope: Scope, receive: Receive, most: int = MAX_BODY) -> bytes:
     if scope["method"] != "POST":
-        raise Problem(405, "method-not-allowed", "expected POST")
+        raise HttpProblem(405, "method-not-allowed", "expected POST")
     body = bytearray()
     while True:
         message = await receive()
         if message["type"] == "http.disconnect":
-            raise Problem(400, "body-incomplete", "the connection closed before the body ended")
+            raise HttpProblem(400, "body-incomplete", "the connection closed before the body ended")
         body += message.get("body", b"")
         if len(body) > most:
-            raise Problem(413, "body-too-large", f"expected at most {most} bytes")
+            raise HttpProblem(413, "body-too-large", f"expected at most {most} bytes")
         if not message.get("more_body"):
             return bytes(body)

@@ -9,8 +9,8 @@ from collections.abc import Iterable
 from typing import Final
 
 from walle.gateway.cache import TwoGenerationCache
-from walle.gateway.counts import Counts
-from walle.gateway.ports import CheckInRecord, Drawn, Enrolments, PortUnavailable, ReceivedReport, ReportSink
+from walle.gateway.counts import GatewayCounts
+from walle.gateway.ports import CheckInRecord, Enrolments, ExposureRecord, PortUnavailable, ReceivedReport, ReportSink
 
 log = logging.getLogger(__name__)
 
@@ -26,8 +26,8 @@ class CheckInBuffer:
     device that is held back would bring the same one with every check-in.
     """
 
-    def __init__(self, counts: Counts | None = None) -> None:
-        self.counts = counts or Counts(time.monotonic)
+    def __init__(self, counts: GatewayCounts | None = None) -> None:
+        self.counts = counts or GatewayCounts(time.monotonic)
         self._records: list[CheckInRecord] = []
         self._drained = 0
         self.dropped = 0
@@ -40,7 +40,7 @@ class CheckInBuffer:
             self.dropped += 1
             self.forget_draws()
 
-    def news(self, device: str, draws: Iterable[Drawn]) -> tuple[Drawn, ...]:
+    def news(self, device: str, draws: Iterable[ExposureRecord]) -> tuple[ExposureRecord, ...]:
         """The draws of a device that were not among the last ones."""
         return tuple(draw for draw in draws if self._is_news(_draw_of(device, draw.release, draw.number is not None)))
 
@@ -107,7 +107,7 @@ async def flush(buffer: CheckInBuffer, sink: ReportSink) -> None:
         log.exception("%d check-ins lost, they will come again", len(records))
 
 
-async def tell_enrolments(counts: Counts, sink: ReportSink) -> None:
+async def tell_enrolments(counts: GatewayCounts, sink: ReportSink) -> None:
     """Hands the sink what was counted of enrolments since it took the last; what it does not take is told again."""
     now, told = counts.enrolments_by_app(), counts.enrolments_told
     news = {app: _more(now[app], told.get(app, Enrolments())) for app in now if now[app] != told.get(app)}

@@ -16,16 +16,16 @@ from typing import Any, Final, NamedTuple
 from walle.gateway.buffer import CheckInBuffer
 from walle.gateway.cache import TwoGenerationCache
 from walle.gateway.counts import CHECK_IN
-from walle.gateway.draws import draws, still_open
-from walle.gateway.holder import StateHolder
-from walle.gateway.offers import Asker, OfferWriter
+from walle.gateway.exposure_log import exposure_records, open_changes
+from walle.gateway.offers import OfferRecipient, OfferWriter
 from walle.gateway.plans import Plans
-from walle.gateway.ports import AppState, CheckInRecord, Claims, State
-from walle.gateway.problems import Problem, unavailable
+from walle.gateway.ports import AppState, CheckInRecord, DeviceClaims, GatewayState
+from walle.gateway.problems import HttpProblem, unavailable
+from walle.gateway.table_cache import TableCache
 from walle.protocol.errors import CredentialRefused, HeaderMalformed
 from walle.protocol.headers import APP, DEVICE, MAX_LINES, PROFILE, AppHeader, DeviceHeader, read_app, read_device
 from walle.release.candidates import Change
-from walle.release.decision import CompiledTable, Plan, choose
+from walle.release.decision import CompiledTable, DevicePlan, choose
 from walle.release.rules import Facts, seen_facts
 from walle.release.table import Entry
 
@@ -40,16 +40,16 @@ MAX_OFFERS: Final = 4
 """Offers in one response, so that the headers stay small; the next check-in brings the rest."""
 _SPREAD: Final = 64
 STATE_KEY: Final = "walle.check_ins"
-"""Where in the server's lifespan state the gateway leaves its desk for walle.gateway.uvicorn_protocol."""
+"""Where in the server's lifespan state the gateway leaves its handler for walle.gateway.uvicorn_protocol."""
 _SOON: Final = (b"walle-retry-after", b"1")
 _NO_FACTS: Final[Mapping[str, Any]] = {}
 
 
-class Answer(NamedTuple):
+class CheckInAnswer(NamedTuple):
     """Response headers of a check-in; an empty problem means it was in order."""
 
     headers: list[tuple[bytes, bytes]]
-    problem: Problem | None = None
+    problem: HttpProblem | None = None
 
 
 class RawCheckIn(NamedTuple):
@@ -61,15 +61,15 @@ class RawCheckIn(NamedTuple):
     crowded: str = ""
 
 
-class Shared(NamedTuple):
+class SharedAnswer(NamedTuple):
     """What devices with the same headers have in common: what they say, and the plan that a table makes of it.
 
     The plan is that of devices in no list and without trusted facts; it is not known while there is no table.
     """
 
-    claims: Claims
+    claims: DeviceClaims
     table: CompiledTable | None
-    plan: Plan
+    plan: DevicePlan
 
 
 def walle_headers(headers: RawHeaders) -> RawCheckIn:
@@ -102,7 +102,7 @@ def _joined(headers: RawHeaders) -> RawCheckIn:
     return RawCheckIn(device, app, profile, crowded)
 
 
-class CheckInDesk:
+class CheckInHandler:
     """Answers check-ins.
 
     `take` says whether one more offer of a release with a pace may be made now. `clock` gives Unix seconds, `jitter` a
@@ -111,18 +111,18 @@ class CheckInDesk:
 
     def __init__(
         self,
-        holder: StateHolder,
+        tables: TableCache,
         buffer: CheckInBuffer,
         take: Callable[[int], bool],
         clock: Callable[[], float],
         jitter: Callable[[], float],
     ) -> None:
-        self._holder = holder
+        self._tables = tables
         self._buffer = buffer
         self._take = take
         self._clock = clock
         self._jitter = jitter
-        self._shared: TwoGenerationCache[tuple[bytes, bytes], Shared] = TwoGenerationCache(CACHE_BYTES)
+        self._shared: TwoGenerationCache[tuple[bytes, bytes], SharedAnswer] = TwoGenerationCache(CACHE_BYTES)
         self._plans: dict[str, Plans] = {}
         self._offers = OfferWriter()
         self._counts = buffer.counts
@@ -132,23 +132,23 @@ class CheckInDesk:
         """Have the next check-in timed; reading the clock for each would cost a twentieth of the answer."""
         self._measuring = True
 
-    def answer(self, raw: RawCheckIn) -> Answer:
+    def answer(self, raw: RawCheckIn) -> CheckInAnswer:
         """The response headers of one check-in; refusals are part of the answer, nothing is raised."""
         try:
             return self._measured(raw) if self._measuring else self._answer(raw)
         except HeaderMalformed as error:
-            return self._refusal(Problem(400, error.code, str(error)))
+            return self._refusal(HttpProblem(400, error.code, str(error)))
         except CredentialRefused as error:
-            return self._refusal(Problem(401, error.code, str(error)))
-        except Problem as problem:
+            return self._refusal(HttpProblem(401, error.code, str(error)))
+        except HttpProblem as problem:
             return self._refusal(problem)
         except Exception:
             log.exception("a check-in failed", extra=named(raw))
-            failure = Problem(500, "internal-error", "the check-in failed: try again later")
+            failure = HttpProblem(500, "internal-error", "the check-in failed: try again later")
             self._counts.refusals[CHECK_IN, failure.code] += 1
-            return Answer([], failure)  # nothing about it on a request that it only rode on
+            return CheckInAnswer([], failure)  # nothing about it on a request that it only rode on
 
-    def _measured(self, raw: RawCheckIn) -> Answer:
+    def _measured(self, raw: RawCheckIn) -> CheckInAnswer:
         self._measuring = False
         began = self._counts.clock()
         try:
@@ -156,26 +156,26 @@ class CheckInDesk:
         finally:
             self._counts.answer_s.observe(self._counts.clock() - began)
 
-    def _refusal(self, problem: Problem) -> Answer:
+    def _refusal(self, problem: HttpProblem) -> CheckInAnswer:
         self._counts.refusals[CHECK_IN, problem.code] += 1
-        return Answer([(b"walle-error", problem.code.encode())], problem)
+        return CheckInAnswer([(b"walle-error", problem.code.encode())], problem)
 
     def identify(self, raw: RawCheckIn) -> tuple[AppState, DeviceHeader, Mapping[str, Any]]:
         """Who sends these headers, with the trusted facts in its credential; raises as it finds."""
         if raw.crowded:
             raise _too_many_lines(raw.crowded)
-        state = app_state(self._holder.state, read_app(raw.app).app)
+        state = app_state(self._tables.state, read_app(raw.app).app)
         device = read_device(raw.device)
         return state, device, _signed_facts(state, device.device, device.credential, self._clock()) or _NO_FACTS
 
-    def _answer(self, raw: RawCheckIn) -> Answer:
+    def _answer(self, raw: RawCheckIn) -> CheckInAnswer:
         if raw.crowded:
             raise _too_many_lines(raw.crowded)
         now = self._clock()
         device, credential, number = read_device(raw.device)
         shared = self._shared.get((raw.app, raw.profile))
         said = shared.claims if shared else read_app(raw.app)
-        state = app_state(self._holder.state, said.app)
+        state = app_state(self._tables.state, said.app)
         table = state.table
         signed = _signed_facts(state, device, credential, now)
         held, lists = state.held.get(device) if state.held else None, table.lists_of(device)
@@ -187,18 +187,23 @@ class CheckInDesk:
             claims, plan = self._planned(raw, said, facts, shared, table)
         record = CheckInRecord(claims, device, signed or _NO_FACTS, now, (), signed is not None or held is not None)
         if number > table.table.number:
-            self._holder.suspect()
-        elif plan and self._holder.may_offer():
+            self._tables.suspect()
+        elif plan and self._tables.may_offer():
             changes, held_back = choose(plan, device)
             if changes or held_back or plan.removals:
-                asker = Asker(device, str(claims.facts.get("region", "")), claims.profile, trusted)
+                asker = OfferRecipient(device, str(claims.facts.get("region", "")), claims.profile, trusted)
                 return self._decided(state, asker, record, [*plan.removals, *changes], held_back)
         self._buffer.add(record)
         return _nothing_new(table.table.interval)[int(self._jitter() * _SPREAD)]
 
     def _planned(
-        self, raw: RawCheckIn, said: AppHeader | Claims, facts: Facts, known: Shared | None, table: CompiledTable
-    ) -> tuple[Claims, Plan]:
+        self,
+        raw: RawCheckIn,
+        said: AppHeader | DeviceClaims,
+        facts: Facts,
+        known: SharedAnswer | None,
+        table: CompiledTable,
+    ) -> tuple[DeviceClaims, DevicePlan]:
         """Claims and plan of a device with these facts, which are all that it says itself or more.
 
         Only now that the sender has proved who it is are its headers remembered.
@@ -207,20 +212,25 @@ class CheckInDesk:
         if plans is None or plans.table is not table:
             plans = self._plans[said.app] = Plans(table)
         profile, plan = plans.of(facts, raw.profile)
-        claims = known.claims if known else Claims(_identity(raw), said.app, said.facts, profile)
+        claims = known.claims if known else DeviceClaims(_identity(raw), said.app, said.facts, profile)
         if facts is said.facts or known is None:
-            shared = Shared(claims, table if facts is said.facts else None, plan)
+            shared = SharedAnswer(claims, table if facts is said.facts else None, plan)
             self._shared.put((raw.app, raw.profile), shared, len(raw.app) + 2 * len(raw.profile) + _ENTRY_OVERHEAD)
         return claims, plan
 
     def _decided(
-        self, state: AppState, asker: Asker, record: CheckInRecord, changes: list[Change], held_back: list[Entry]
-    ) -> Answer:
+        self,
+        state: AppState,
+        asker: OfferRecipient,
+        record: CheckInRecord,
+        changes: list[Change],
+        held_back: list[Entry],
+    ) -> CheckInAnswer:
         """The answer to a device that should change something, or is held back from it."""
         table = state.table.table
-        changes, held_back = still_open(changes, record.at), still_open(held_back, record.at)
+        changes, held_back = open_changes(changes, record.at), open_changes(held_back, record.at)
         offered, more = self._offered(asker.device, changes)
-        if drawn := draws(asker.device, table.number, changes, offered, held_back):
+        if drawn := exposure_records(asker.device, table.number, changes, offered, held_back):
             record = record._replace(drawn=self._buffer.news(asker.device, drawn))
             for draw in record.drawn:
                 self._counts.draws[record.claims.app, draw.arm] += 1
@@ -232,7 +242,7 @@ class CheckInDesk:
         for change in offered:
             self._counts.offers[record.claims.app, change if isinstance(change, str) else change.task] += 1
         value = self._offers.write(state, asker, offered, record.at)
-        return Answer([_SOON if more else answer.headers[0], (b"walle-offers", value)])
+        return CheckInAnswer([_SOON if more else answer.headers[0], (b"walle-offers", value)])
 
     def _offered(self, device: str, changes: list[Change]) -> tuple[list[Change], bool]:
         """What of all that should change is offered now, as far as its pace allows, and whether there may be more.
@@ -258,14 +268,14 @@ class CheckInDesk:
 
 
 @lru_cache(maxsize=1024)
-def _nothing_new(interval: int) -> tuple[Answer, ...]:
+def _nothing_new(interval: int) -> tuple[CheckInAnswer, ...]:
     """The answers to a device that has what it should: come again after the interval, give or take a tenth."""
     waits = [max(1, round(interval * (0.9 + 0.2 * step / _SPREAD))) for step in range(_SPREAD)]
-    return tuple(Answer([(b"walle-retry-after", b"%d" % wait)]) for wait in waits)
+    return tuple(CheckInAnswer([(b"walle-retry-after", b"%d" % wait)]) for wait in waits)
 
 
-def _too_many_lines(header: str) -> Problem:
-    return Problem(431, "headers-too-large", f"expected {header} in at most {MAX_LINES} lines")
+def _too_many_lines(header: str) -> HttpProblem:
+    return HttpProblem(431, "headers-too-large", f"expected {header} in at most {MAX_LINES} lines")
 
 
 def _identity(raw: RawCheckIn) -> str:
@@ -274,17 +284,17 @@ def _identity(raw: RawCheckIn) -> str:
 
 def _signed_facts(state: AppState, device: str, credential: str, now: float) -> Mapping[str, Any] | None:
     if device in state.revoked:
-        raise Problem(401, "device-revoked", "this device may no longer check in")
+        raise HttpProblem(401, "device-revoked", "this device may no longer check in")
     return state.keyring.read_credential(credential, device, now)
 
 
-def app_state(state: State | None, app: str) -> AppState:
+def app_state(state: GatewayState | None, app: str) -> AppState:
     """What is known of an app; raises Problem."""
     if state is None:
         raise unavailable("the gateway has not read its tables yet")
     found = state.apps.get(app)
     if found is None:
-        raise Problem(400, "app-unknown", f"{app[:40]!r} is not an app of this server")
+        raise HttpProblem(400, "app-unknown", f"{app[:40]!r} is not an app of this server")
     return found
 
 

@@ -52,7 +52,7 @@ def _by_endpoint() -> dict[str, Histogram]:
 
 
 @dataclass(slots=True, weakref_slot=True)
-class Counts:
+class GatewayCounts:
     """Since the process began. Keys are in the order of their names; `clock` is monotonic seconds.
 
     `offered` are check-ins answered with offers; `flushed` those handed to the sink, by app; `lost` those that were
@@ -118,10 +118,10 @@ class Counts:
             self.outcomes[table.table.app, task, report.kind, report.outcome] += 1
 
 
-class Exchange:
+class CountedRequest:
     """One request to a gateway, but for check-ins, and its answer; `send` is to be used in place of the server's."""
 
-    def __init__(self, counts: Counts, endpoint: str, send: Callable[[dict[str, Any]], Awaitable[None]]) -> None:
+    def __init__(self, counts: GatewayCounts, endpoint: str, send: Callable[[dict[str, Any]], Awaitable[None]]) -> None:
         self.status: int | None = None
         self.endpoint = endpoint if endpoint in ENDPOINTS else OTHER
         self._counts = counts
@@ -146,7 +146,7 @@ class Exchange:
         self._counts.requests[self.endpoint, self.status or 0] += 1
 
 
-async def watch_loop(counts: Counts, measure_next: Callable[[], None]) -> None:
+async def watch_loop(counts: GatewayCounts, measure_next: Callable[[], None]) -> None:
     """Finds out for ever how late the event loop is, and has a check-in measured each time."""
     while True:
         due = counts.clock() + WATCH_EVERY_S

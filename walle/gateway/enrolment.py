@@ -14,10 +14,10 @@ from hashlib import sha256
 from typing import Any, Final
 
 from walle.gateway.checkin import app_state
-from walle.gateway.counts import Counts
+from walle.gateway.counts import GatewayCounts
 from walle.gateway.enrolment_limits import EnrolmentLimiter
-from walle.gateway.ports import AppState, State
-from walle.gateway.problems import Problem
+from walle.gateway.ports import AppState, GatewayState
+from walle.gateway.problems import HttpProblem
 from walle.protocol.documents import FactsStatement
 from walle.protocol.errors import ProtocolError
 from walle.protocol.names import DEVICE_ID_PATTERN
@@ -26,18 +26,18 @@ from walle.protocol.signing import verify_with_key
 CREDENTIAL_S: Final = 90 * 24 * 3600
 
 
-class EnrolmentDesk:
+class EnrolmentHandler:
     """Answers enrolments. `clock` gives Unix seconds, `new_id` an unguessable device id."""
 
     def __init__(
-        self, counts: Counts, limiter: EnrolmentLimiter, clock: Callable[[], float], new_id: Callable[[], str]
+        self, counts: GatewayCounts, limiter: EnrolmentLimiter, clock: Callable[[], float], new_id: Callable[[], str]
     ) -> None:
         self._counts = counts
         self._limiter = limiter
         self._clock = clock
         self._new_id = new_id
 
-    def enrol(self, state: State | None, body: bytes, address: str | None) -> dict[str, Any]:
+    def enrol(self, state: GatewayState | None, body: bytes, address: str | None) -> dict[str, Any]:
         """The answer to an enrolment request (docs/protocol.md) from an address; raises Problem."""
         request = _parse(body)
         app = app_state(state, request["app"])
@@ -50,7 +50,7 @@ class EnrolmentDesk:
             known = _known_by_credential(app, request)
             way, device = ("key", self._new_id()) if known is None else ("again", known)
         if device in app.revoked:
-            raise Problem(403, "device-revoked", "this device may no longer enrol")
+            raise HttpProblem(403, "device-revoked", "this device may no longer enrol")
         if way == "key":
             self._limiter.admit_new(request["app"], app.enrolment_limit, address)
         else:
@@ -69,7 +69,7 @@ def _known_by_credential(app: AppState, request: Mapping[str, Any]) -> str | Non
     """The device that a request with an app key shows a credential of, if any; a wrong key raises Problem."""
     key = request.get("key")
     if not isinstance(key, str) or sha256(key.encode(errors="replace")).hexdigest() not in app.enrol_keys:
-        raise Problem(403, "app-key-refused", "expected a current key of this app")
+        raise HttpProblem(403, "app-key-refused", "expected a current key of this app")
     device, credential = request.get("device"), request.get("credential")
     shown = isinstance(device, str) and isinstance(credential, str) and DEVICE_ID_PATTERN.fullmatch(device)
     return str(device) if shown and app.keyring.proves_identity(str(credential), str(device)) else None
@@ -80,13 +80,13 @@ def _by_statement(app: AppState, request: Mapping[str, Any], now: float) -> tupl
         envelope = json.dumps(request["statement"]).encode()
         statement = FactsStatement.from_payload(verify_with_key("facts", envelope, app.backend_keys))
     except ProtocolError as error:
-        raise Problem(403, error.code, str(error)) from error
+        raise HttpProblem(403, error.code, str(error)) from error
     if statement.app != request["app"]:
-        raise Problem(403, "mixed", f"the statement is for app {statement.app}")
+        raise HttpProblem(403, "mixed", f"the statement is for app {statement.app}")
     if statement.expires < now:
-        raise Problem(403, "expired", "the statement's time is over: ask the app's backend for a new one")
+        raise HttpProblem(403, "expired", "the statement's time is over: ask the app's backend for a new one")
     if not DEVICE_ID_PATTERN.fullmatch(statement.device):
-        raise Problem(400, "document-malformed", "facts.device: expected 1 to 64 of A-Z, a-z, 0-9, _ and -")
+        raise HttpProblem(400, "document-malformed", "facts.device: expected 1 to 64 of A-Z, a-z, 0-9, _ and -")
     return statement.device, statement.facts
 
 
@@ -94,7 +94,7 @@ def _parse(body: bytes) -> Mapping[str, Any]:
     try:
         request = json.loads(body)
     except (ValueError, RecursionError) as error:
-        raise Problem(400, "body-malformed", "expected a JSON object") from error
+        raise HttpProblem(400, "body-malformed", "expected a JSON object") from error
     if not isinstance(request, dict) or not isinstance(request.get("app"), str):
-        raise Problem(400, "body-malformed", 'expected a JSON object with "app"')
+        raise HttpProblem(400, "body-malformed", 'expected a JSON object with "app"')
     return request

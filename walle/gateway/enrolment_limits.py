@@ -15,8 +15,8 @@ from math import ceil
 from typing import Final
 
 from walle.gateway.allowances import HOUR_S, Allowance, Buckets
-from walle.gateway.counts import Counts
-from walle.gateway.problems import Problem
+from walle.gateway.counts import GatewayCounts
+from walle.gateway.problems import HttpProblem
 
 IPV4_BLOCK_BITS: Final = 24
 IPV6_BLOCK_BITS: Final = 48
@@ -45,7 +45,7 @@ class EnrolmentLimits:
 class EnrolmentLimiter:
     """Keeps the limits, by the clock of `counts`; `jitter` is a uniform draw from [0, 1)."""
 
-    def __init__(self, limits: EnrolmentLimits, counts: Counts, jitter: Callable[[], float]) -> None:
+    def __init__(self, limits: EnrolmentLimits, counts: GatewayCounts, jitter: Callable[[], float]) -> None:
         self._limits = limits
         self._counts = counts
         self._jitter = jitter
@@ -77,10 +77,10 @@ class EnrolmentLimiter:
             raise self._refusal(app, "device", wait, "this device enrols too often")
         self._devices.take((app, device), allowance, now)
 
-    def _refusal(self, app: str, limit: str, wait: float, reason: str) -> Problem:
+    def _refusal(self, app: str, limit: str, wait: float, reason: str) -> HttpProblem:
         self._counts.enrolments_refused[app, limit] += 1
         after = ceil(max(wait, LEAST_WAIT_S) * (1 + _SPREAD * self._jitter()))
-        return Problem(429, "enrolment-limited", f"{reason}: try again in {after} s", after)
+        return HttpProblem(429, "enrolment-limited", f"{reason}: try again in {after} s", after)
 
 
 def address_block(address: str | None) -> bytes:

@@ -7,18 +7,18 @@ from collections.abc import Callable
 from typing import Any
 
 from walle.gateway.buffer import ReportWriter
-from walle.gateway.counts import Counts
+from walle.gateway.counts import GatewayCounts
 from walle.gateway.ports import AppState, PortUnavailable, ReceivedReport
-from walle.gateway.problems import Problem, unavailable
+from walle.gateway.problems import HttpProblem, unavailable
 from walle.protocol.errors import CredentialRefused
 from walle.protocol.keyed import Keyring, OfferStamp
 from walle.protocol.reports import MAX_REPORTS, Report, ReportMalformed
 
 
-class ReportDesk:
+class ReportHandler:
     """Answers report batches. `clock` gives Unix seconds."""
 
-    def __init__(self, writer: ReportWriter, counts: Counts, clock: Callable[[], float]) -> None:
+    def __init__(self, writer: ReportWriter, counts: GatewayCounts, clock: Callable[[], float]) -> None:
         self._writer = writer
         self._counts = counts
         self._clock = clock
@@ -68,7 +68,7 @@ def _parse(body: bytes) -> list[Any]:
         value = json.loads(body)
         reports = value["reports"]
     except (ValueError, RecursionError, KeyError, TypeError) as error:
-        raise Problem(400, "body-malformed", 'expected a JSON object with a list "reports"') from error
+        raise HttpProblem(400, "body-malformed", 'expected a JSON object with a list "reports"') from error
     if not isinstance(reports, list) or len(reports) > MAX_REPORTS:
-        raise Problem(400, "body-malformed", f"reports: expected a list of at most {MAX_REPORTS}")
+        raise HttpProblem(400, "body-malformed", f"reports: expected a list of at most {MAX_REPORTS}")
     return reports

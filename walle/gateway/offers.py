@@ -22,7 +22,7 @@ Action = Literal["install", "update", "remove"]
 _Key = tuple[str, str, str]
 
 
-class Asker(NamedTuple):
+class OfferRecipient(NamedTuple):
     """The device that an offer is for; `trusted` are the facts that its credential or the cloud vouches for."""
 
     device: str
@@ -37,7 +37,7 @@ class OfferWriter:
     def __init__(self) -> None:
         self._texts: WeakKeyDictionary[CompiledTable, dict[_Key, str]] = WeakKeyDictionary()
 
-    def write(self, state: AppState, asker: Asker, changes: Sequence[Change], now: float) -> bytes:
+    def write(self, state: AppState, asker: OfferRecipient, changes: Sequence[Change], now: float) -> bytes:
         table = state.table.table
         region = asker.region if asker.region in table.bases else ""
         bases = table.bases[region]
@@ -54,7 +54,7 @@ class OfferWriter:
         return ", ".join(members).encode()
 
 
-def _token(state: AppState, asker: Asker, change: Change, now: float) -> str:
+def _token(state: AppState, asker: OfferRecipient, change: Change, now: float) -> str:
     release, stage = (change.release, change.stage) if isinstance(change, Entry) else (0, 0)
     stamp = OfferStamp(release, stage, state.table.table.number, int(now) + OFFER_LEASE_S)
     return state.keyring.issue_offer_token(asker.device, stamp)
@@ -82,7 +82,7 @@ def _shared_text(table: CompiledTable, change: Change, action: Action, bases: Ba
     return write_offers([offer])
 
 
-def _exclusive_token(state: AppState, asker: Asker, entry: Entry, now: float) -> str:
+def _exclusive_token(state: AppState, asker: OfferRecipient, entry: Entry, now: float) -> str:
     facts = {**asker.trusted, "device_id": asker.device}
     expires = int(now) + EXCLUSIVE_URL_S
     grant = ExclusiveGrant(state.keyring.app, asker.device, entry.manifest, facts, expires)

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from walle.gateway.ports import AppState, PortUnavailable, Quota, QuotaSource, State
+from walle.gateway.ports import AppState, GatewayState, PortUnavailable, Quota, QuotaSource
 from walle.release.pace import next_ask
 
 log = logging.getLogger(__name__)
@@ -39,7 +39,7 @@ class _Window:
         self.before, self.now, self.left, self.exhausted = self.now, 0, 0, False
 
 
-class Pacer:
+class OfferPacer:
     """The quotas of one gateway, counted in offers. `clock` is monotonic seconds."""
 
     def __init__(self, source: QuotaSource, clock: Callable[[], float]) -> None:
@@ -63,7 +63,7 @@ class Pacer:
             self._asked_for.set()
         return granted
 
-    async def run(self, state: Callable[[], State | None]) -> None:
+    async def run(self, state: Callable[[], GatewayState | None]) -> None:
         """Leases for ever what the releases of the present tables need; an unreachable source means no offers."""
         reachable = True
         while True:
@@ -111,7 +111,7 @@ class Pacer:
 _NONE: Final = Quota(0, WINDOW_S)
 
 
-def paced(state: State | None) -> frozenset[int]:
+def paced(state: GatewayState | None) -> frozenset[int]:
     """The releases of all apps that have a pace."""
     return frozenset[int]().union(*map(paced_releases, state.apps.values() if state else ()))
 

@@ -6,7 +6,7 @@ from typing import Final
 
 from walle.gateway.cache import TwoGenerationCache
 from walle.protocol.headers import Profile, read_profile
-from walle.release.decision import CompiledTable, Plan
+from walle.release.decision import CompiledTable, DevicePlan
 from walle.release.eligibility import Bits
 from walle.release.rules import Facts
 
@@ -20,9 +20,11 @@ class Plans:
 
     def __init__(self, table: CompiledTable) -> None:
         self.table = table
-        self._known: TwoGenerationCache[tuple[Bits, bytes], tuple[Profile, Plan]] = TwoGenerationCache(CACHE_BYTES)
+        self._known: TwoGenerationCache[tuple[Bits, bytes], tuple[Profile, DevicePlan]] = TwoGenerationCache(
+            CACHE_BYTES
+        )
 
-    def of(self, facts: Facts, profile: bytes) -> tuple[Profile, Plan]:
+    def of(self, facts: Facts, profile: bytes) -> tuple[Profile, DevicePlan]:
         """What a profile header says, and the plan of devices that send it and have these facts.
 
         Raises HeaderMalformed.

@@ -44,7 +44,7 @@ class AppState:
 
 
 @dataclass(frozen=True)
-class State:
+class GatewayState:
     """One consistent reading of all apps and of the chain of roots (version to TUF metadata)."""
 
     revision: int
@@ -55,7 +55,7 @@ class State:
 class TableSource(Protocol):
     """Where tables come from."""
 
-    async def read(self, revision: int | None) -> State | None:
+    async def read(self, revision: int | None) -> GatewayState | None:
         """The present state, or None if it is still the given revision. Raises PortUnavailable."""
 
     async def wait(self, timeout: float) -> None:
@@ -65,7 +65,7 @@ class TableSource(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Claims:
+class DeviceClaims:
     """What a check-in says that many devices say alike; `identity` is a hash (16 hex digits) of all the rest.
 
     Facts are the device's own claims; the profile maps tasks to the short digests of their installed manifests.
@@ -77,7 +77,7 @@ class Claims:
     profile: Mapping[str, bytes]
 
 
-class Drawn(NamedTuple):
+class ExposureRecord(NamedTuple):
     """That a device was drawn for a release: for its version (treatment), or to be held back (control).
 
     `bucket` is where it stands in the release's order; `number` that of the table under which the version was offered,
@@ -99,11 +99,11 @@ class CheckInRecord(NamedTuple):
     credential or by facts that the cloud holds about its user; an app key alone proves nothing of the kind.
     """
 
-    claims: Claims
+    claims: DeviceClaims
     device: str
     trusted: Mapping[str, Any]
     at: float
-    drawn: tuple[Drawn, ...] = ()
+    drawn: tuple[ExposureRecord, ...] = ()
     vouched: bool = False
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 
 @dataclass(frozen=True)
-class Problem(Exception):
+class HttpProblem(Exception):
     """A refusal: HTTP status, stable code, and a text that says what was expected.
 
     `retry_after` is the number of seconds after which another attempt makes sense, where that is known.
@@ -39,11 +39,11 @@ class Problem(Exception):
         return headers
 
 
-def unavailable(detail: str) -> Problem:
-    return Problem(503, "unavailable", detail)
+def unavailable(detail: str) -> HttpProblem:
+    return HttpProblem(503, "unavailable", detail)
 
 
-async def send_problem(send: Any, problem: Problem) -> None:
+async def send_problem(send: Any, problem: HttpProblem) -> None:
     """Answers an ASGI request with a problem."""
     await send({"type": "http.response.start", "status": problem.status, "headers": problem.headers()})
     await send({"type": "http.response.body", "body": problem.body()})

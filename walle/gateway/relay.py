@@ -11,11 +11,20 @@ from collections.abc import Callable, Mapping
 from hashlib import blake2b, sha256
 from typing import Any, Final
 
-from walle.gateway.counts import Counts
+from walle.gateway.counts import GatewayCounts
 from walle.gateway.intake import read_offer
 from walle.gateway.pacing import paced_releases
-from walle.gateway.ports import AppState, CheckInRecord, Claims, Drawn, QuotaSource, ReceivedReport, ReportSink, State
-from walle.gateway.problems import Problem
+from walle.gateway.ports import (
+    AppState,
+    CheckInRecord,
+    DeviceClaims,
+    ExposureRecord,
+    GatewayState,
+    QuotaSource,
+    ReceivedReport,
+    ReportSink,
+)
+from walle.gateway.problems import HttpProblem
 from walle.protocol.canonical import canonical_json
 from walle.protocol.headers import SHORT_DIGEST_BYTES
 from walle.protocol.keyed import Keyring
@@ -33,10 +42,10 @@ def authorize(app: AppState, authorization: bytes) -> None:
     """Raises Problem unless the header is `Bearer <a gateway key of the app>`."""
     scheme, _, key = authorization.partition(b" ")
     if scheme.lower() != b"bearer" or sha256(key).hexdigest() not in app.gateway_keys:
-        raise Problem(401, "gateway-key-refused", "expected Authorization: Bearer <gateway key of this app>")
+        raise HttpProblem(401, "gateway-key-refused", "expected Authorization: Bearer <gateway key of this app>")
 
 
-def write_state(state: State, slug: str) -> bytes:
+def write_state(state: GatewayState, slug: str) -> bytes:
     """What a gateway of one app needs of the state; enrolment stays with the control plane."""
     app = state.apps[slug]
     document = {
@@ -53,10 +62,12 @@ def write_state(state: State, slug: str) -> bytes:
     return json.dumps(document).encode()
 
 
-class RelayDesk:
+class RelayHandler:
     """Accepts batches from other gateways. `clock` gives Unix seconds."""
 
-    def __init__(self, sink: ReportSink, quotas: QuotaSource, counts: Counts, clock: Callable[[], float]) -> None:
+    def __init__(
+        self, sink: ReportSink, quotas: QuotaSource, counts: GatewayCounts, clock: Callable[[], float]
+    ) -> None:
         self._sink = sink
         self._quotas = quotas
         self._counts = counts
@@ -95,7 +106,7 @@ def _items(body: bytes, name: str) -> list[Mapping[str, Any]]:
             return list(items)
     except (ValueError, RecursionError, KeyError, TypeError):
         pass
-    raise Problem(400, "body-malformed", f'expected a JSON object with a list "{name}" of objects with a device id')
+    raise HttpProblem(400, "body-malformed", f'expected a JSON object with a list "{name}" of objects with a device id')
 
 
 def _wanted(body: bytes) -> dict[int, int]:
@@ -105,7 +116,7 @@ def _wanted(body: bytes) -> dict[int, int]:
             return wanted
     except (ValueError, RecursionError, KeyError, TypeError, AttributeError):
         pass
-    raise Problem(400, "body-malformed", 'expected a JSON object with "wanted": numbers of offers by release')
+    raise HttpProblem(400, "body-malformed", 'expected a JSON object with "wanted": numbers of offers by release')
 
 
 def _check_in(app: str, observed: Mapping[int, Entry], item: Mapping[str, Any], now: float) -> CheckInRecord:
@@ -119,15 +130,15 @@ def _check_in(app: str, observed: Mapping[int, Entry], item: Mapping[str, Any], 
         drawn = tuple(draw for each in item.get("drawn", ()) if (draw := _drawn(observed, item["device"], each)))
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         expected = "facts, trusted, profile, at and perhaps drawn and vouched"
-        raise Problem(400, "body-malformed", f"check_ins: expected {expected}") from error
+        raise HttpProblem(400, "body-malformed", f"check_ins: expected {expected}") from error
     if b"\\u0000" in said:
-        raise Problem(400, "body-malformed", "check_ins: expected text without NUL")
+        raise HttpProblem(400, "body-malformed", "check_ins: expected text without NUL")
     identity = blake2b(canonical_json([facts, item["profile"]]), digest_size=8).hexdigest()
     at = min(max(at, now - _OLDEST_S), now)
-    return CheckInRecord(Claims(identity, app, facts, profile), item["device"], trusted, at, drawn, vouched)
+    return CheckInRecord(DeviceClaims(identity, app, facts, profile), item["device"], trusted, at, drawn, vouched)
 
 
-def _drawn(observed: Mapping[int, Entry], device: str, draw: Mapping[str, Any]) -> Drawn | None:
+def _drawn(observed: Mapping[int, Entry], device: str, draw: Mapping[str, Any]) -> ExposureRecord | None:
     """A draw by another gateway; None unless it is for a release of the app that is under observation here too."""
     release, stage, number, arm = draw["release"], draw["stage"], draw["number"], draw["arm"]
     numbers = (release, stage, 0 if number is None else number)
@@ -136,7 +147,7 @@ def _drawn(observed: Mapping[int, Entry], device: str, draw: Mapping[str, Any]) 
     entry = observed.get(release)
     if entry is None:
         return None
-    return Drawn(release, stage, entry.task, arm, Cohort(entry.salt).bucket(device_point(device)), number)
+    return ExposureRecord(release, stage, entry.task, arm, Cohort(entry.salt).bucket(device_point(device)), number)
 
 
 def _facts(said: Mapping[str, Any]) -> dict[str, Any]:
@@ -163,7 +174,7 @@ def _report(keyring: Keyring, item: Mapping[str, Any], now: float) -> ReceivedRe
     try:
         report = Report.from_dict(item.get("report"))
     except ReportMalformed as error:
-        raise Problem(400, error.code, str(error)) from error
+        raise HttpProblem(400, error.code, str(error)) from error
     offer = read_offer(keyring, report.offer_token, item["device"])
     return ReceivedReport(keyring.app, item["device"], report, offer, now)
 

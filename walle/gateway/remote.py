@@ -18,7 +18,15 @@ from typing import Any, Final
 
 import httpx
 
-from walle.gateway.ports import AppState, CheckInRecord, Enrolments, PortUnavailable, Quota, ReceivedReport, State
+from walle.gateway.ports import (
+    AppState,
+    CheckInRecord,
+    Enrolments,
+    GatewayState,
+    PortUnavailable,
+    Quota,
+    ReceivedReport,
+)
 from walle.protocol.errors import ProtocolError
 from walle.protocol.keyed import DeviceKey, Keyring
 from walle.protocol.signing import TrustedRoots, utc
@@ -61,7 +69,7 @@ class HttpTableSource:
         self._roots = TrustedRoots(root)
         self._clock = clock
 
-    async def read(self, revision: int | None) -> State | None:
+    async def read(self, revision: int | None) -> GatewayState | None:
         headers = {} if revision is None else {"if-none-match": f'"{revision}"'}
         response = await self._relay.request("GET", "state", headers=headers)
         if response.status_code == httpx.codes.NOT_MODIFIED:
@@ -77,7 +85,7 @@ class HttpTableSource:
     async def close(self) -> None:
         await self._relay.close()
 
-    def _state(self, document: Mapping[str, Any]) -> State:
+    def _state(self, document: Mapping[str, Any]) -> GatewayState:
         roots = {int(version): base64.b64decode(root) for version, root in document["roots"].items()}
         while self._roots.version + 1 in roots:
             self._roots.update(roots[self._roots.version + 1])
@@ -99,7 +107,7 @@ class HttpTableSource:
             lists=lists,
             held={device: dict(facts) for device, facts in document["held"].items()},
         )
-        return State(document["revision"], {self._app: app}, roots)
+        return GatewayState(document["revision"], {self._app: app}, roots)
 
 
 class HttpReportSink:

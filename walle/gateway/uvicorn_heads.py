@@ -11,7 +11,7 @@ from typing import Final, NoReturn
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
-from walle.gateway.problems import Problem
+from walle.gateway.problems import HttpProblem
 
 MAX_LINES: Final = 100
 """Header lines of a request, those after a chunked body among them."""
@@ -91,7 +91,7 @@ class BoundedHeadProtocol(HttpToolsProtocol):
 
     def _refusal(self) -> bytes:
         expected = f"expected at most {MAX_LINES} header lines, and {MAX_HEAD} bytes of target and headers"
-        problem = Problem(431, "headers-too-large", expected)
+        problem = HttpProblem(431, "headers-too-large", expected)
         headers = [*self.server_state.default_headers, *problem.headers(), (b"connection", b"close")]
         lines = b"".join(b"%b: %b\r\n" % header for header in headers)
         return b"HTTP/1.1 431 Request Header Fields Too Large\r\n%b\r\n%b" % (lines, problem.body())

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from walle.gateway.checkin import STATE_KEY, CheckInDesk, walle_headers
+from walle.gateway.checkin import STATE_KEY, CheckInHandler, walle_headers
 from walle.gateway.uvicorn_sending import FileSendingProtocol
 
 _URL: Final = b"/walle/v1/checkin"
@@ -24,8 +24,8 @@ class CheckInProtocol(FileSendingProtocol):
 
     def on_headers_complete(self) -> None:
         if self.url == _URL and self._is_plain():
-            desk: CheckInDesk = self.app_state[STATE_KEY]
-            answer = desk.answer(walle_headers(self.headers))
+            handler: CheckInHandler = self.app_state[STATE_KEY]
+            answer = handler.answer(walle_headers(self.headers))
             if answer.problem is None:
                 self._answered = True
                 self._write(answer.headers)

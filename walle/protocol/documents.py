@@ -32,7 +32,7 @@ def payload_type(kind: str) -> str:
     return f"application/vnd.walle.{kind}+json"
 
 
-class Fields:
+class DocumentFields:
     """Reads typed fields of one parsed JSON object and says which one is wrong; `kind` is what to call it."""
 
     def __init__(self, kind: str, values: object) -> None:
@@ -148,7 +148,7 @@ class Manifest:
 
     @classmethod
     def from_payload(cls, payload: bytes) -> Self:
-        fields = Fields.document("manifest", payload)
+        fields = DocumentFields.document("manifest", payload)
         for name in ("inputs", "outputs", "limits", "requires"):
             fields.get(name, dict)
         return cls(
@@ -181,7 +181,7 @@ class Assignment:
 
     @classmethod
     def from_payload(cls, payload: bytes) -> Self:
-        fields = Fields.document("assignment", payload)
+        fields = DocumentFields.document("assignment", payload)
         action = fields.get("action", str)
         if action not in ("install", "remove"):
             raise DocumentMalformed(f"assignment.action: expected install or remove, found {action!r}")
@@ -210,7 +210,7 @@ class Variant:
 
     @classmethod
     def from_payload(cls, payload: bytes) -> Self:
-        fields = Fields.document("variant", payload)
+        fields = DocumentFields.document("variant", payload)
         return cls(
             manifest=fields.digest("manifest"),
             path=fields.get("path", str),
@@ -237,7 +237,7 @@ class FactsStatement:
 
     @classmethod
     def from_payload(cls, payload: bytes) -> Self:
-        fields = Fields.document("facts", payload)
+        fields = DocumentFields.document("facts", payload)
         facts = fields.get("facts", dict)
         check_facts(facts)
         return cls(fields.get("app", str), fields.get("device", str), facts, fields.get("expires", int))

@@ -15,7 +15,7 @@ EVERY: Final = 1 << 64
 """A limit that every device is below, and that no device reaches."""
 
 
-class Draw(NamedTuple):
+class Selection(NamedTuple):
     """One entry for which devices are drawn.
 
     A device has a number, factor * point + offset mod 2^64 (walle.release.cohort). Below `limit` it is drawn: `change`
@@ -46,22 +46,22 @@ class Candidate(NamedTuple):
     """
 
     digest: bytes
-    lacking: Draw | None
-    having: Draw
+    absent: Selection | None
+    installed: Selection
 
 
 def candidate(entry: Entry) -> Candidate:
     """The candidate that an entry is for devices that match its rule."""
     digest, cohort = short_digest(entry.manifest), Cohort(entry.salt)
     if entry.mode == Mode.KEEP:
-        return Candidate(digest, None, Draw(0, 0, EVERY, EVERY, entry, None))
-    having = Draw(cohort.factor, cohort.offset, draw_limit(entry.share), EVERY, entry, None)
+        return Candidate(digest, None, Selection(0, 0, EVERY, EVERY, entry, None))
+    installed = Selection(cohort.factor, cohort.offset, draw_limit(entry.share), EVERY, entry, None)
     if entry.mode == Mode.HOLD:
-        return Candidate(digest, having, having)
+        return Candidate(digest, installed, installed)
     control = draw_limit(BUCKETS - entry.control) if entry.control else EVERY
-    return Candidate(digest, having._replace(control=control, change=entry), having)
+    return Candidate(digest, installed._replace(control=control, change=entry), installed)
 
 
 def withdrawn(task: str, manifest: str) -> Candidate:
     """The candidate that a withdrawn version is for every device: who has it gives up the task."""
-    return Candidate(short_digest(manifest), None, Draw(0, 0, EVERY, EVERY, None, task))
+    return Candidate(short_digest(manifest), None, Selection(0, 0, EVERY, EVERY, None, task))

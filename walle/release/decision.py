@@ -14,28 +14,28 @@ from typing import Final, NamedTuple
 from walle.protocol.headers import Profile
 from walle.release.candidates import Change
 from walle.release.cohort import device_point, draw_number
-from walle.release.contests import Contest, Contests
 from walle.release.eligibility import Bits
 from walle.release.rules import Facts, Predicate
-from walle.release.rules.tree import Member, Node, leaves
+from walle.release.rules.tree import ListMember, Node, leaves
 from walle.release.table import Entry, SignedAssignment, Table
+from walle.release.task_allocations import Allocation, TaskAllocations
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class DevicePlan:
     """What devices with the same facts and profile may have to change.
 
     A contest holds the draws of one task, newest entry first; the first whose cohort a device is in decides.
     """
 
-    contests: tuple[Contest, ...] = ()
+    contests: tuple[Allocation, ...] = ()
     removals: tuple[str, ...] = ()
 
     def __bool__(self) -> bool:
         return bool(self.contests or self.removals)
 
 
-class Choice(NamedTuple):
+class Decision(NamedTuple):
     """What one device should change, and the entries for which it is held back as control."""
 
     changes: list[Change]
@@ -43,7 +43,7 @@ class Choice(NamedTuple):
 
 
 _NO_LISTS: Final[Mapping[str, Collection[str]]] = {}
-_NOTHING: Final = Plan()
+_NOTHING: Final = DevicePlan()
 
 
 class CompiledTable:
@@ -56,7 +56,7 @@ class CompiledTable:
         """
         rules = [entry.condition() for entry in table.entries]
         self.table = table
-        self._contests = Contests(table, rules)
+        self._contests = TaskAllocations(table, rules)
         self._lists = _membership(rules, lists)
         self._removals = frozenset(table.removals)
         self._assignments = table.by_target()
@@ -73,13 +73,13 @@ class CompiledTable:
         """All that a plan depends on beside the profile: few devices are alike, but many are eligible for the same."""
         return self._contests.eligible(facts)
 
-    def plan(self, facts: Facts, profile: Profile) -> Plan:
+    def plan(self, facts: Facts, profile: Profile) -> DevicePlan:
         return self.plan_for(self.eligible(facts), profile)
 
-    def plan_for(self, eligible: Bits, profile: Profile) -> Plan:
+    def plan_for(self, eligible: Bits, profile: Profile) -> DevicePlan:
         contests = self._contests.of(eligible, profile)
         removals = [task for task in profile if task in self._removals] if self._removals else ()
-        return Plan(tuple(contests), tuple(removals)) if contests or removals else _NOTHING
+        return DevicePlan(tuple(contests), tuple(removals)) if contests or removals else _NOTHING
 
     def assignment(self, task: str, manifest: str | None) -> SignedAssignment:
         """The signed assignment of a manifest to a task, or of the task's removal."""
@@ -88,7 +88,7 @@ class CompiledTable:
 
 def _membership(rules: Iterable[Node], lists: Mapping[str, Collection[str]]) -> dict[str, frozenset[str]]:
     """Device to the names of its lists, as far as rules ask for them; devices with the same lists share one set."""
-    members = [leaf for rule in rules for leaf in leaves(rule) if isinstance(leaf, Member)]
+    members = [leaf for rule in rules for leaf in leaves(rule) if isinstance(leaf, ListMember)]
     asked = {member.name: lists.get(member.name, ()) if member.ids is None else member.ids for member in members}
     found: dict[str, frozenset[str]] = {}
     grown: dict[tuple[frozenset[str], str], frozenset[str]] = {}
@@ -99,7 +99,7 @@ def _membership(rules: Iterable[Node], lists: Mapping[str, Collection[str]]) -> 
     return found
 
 
-def choose(plan: Plan, device: str) -> Choice:
+def choose(plan: DevicePlan, device: str) -> Decision:
     """What this device should change: per task as the newest entry says whose cohort it is in."""
     changes: list[Change] = []
     held_back: list[Entry] = []
@@ -113,4 +113,4 @@ def choose(plan: Plan, device: str) -> Choice:
                 break
             if number >= control and entry is not None:
                 held_back.append(entry)
-    return Choice(changes, held_back)
+    return Decision(changes, held_back)

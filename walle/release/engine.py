@@ -10,7 +10,7 @@ from walle.release.verdict import Verdict, VerdictKind, waiting
 
 
 @dataclass(frozen=True)
-class Progress:
+class StageProgress:
     """How far the present stage is: its position, seconds on its clock, and how many of its devices have reported.
 
     `reported` are established devices, the only ones that a stage can pass on; `new` are the others.
@@ -30,7 +30,7 @@ class Step:
     reason: str
 
 
-def next_step(strategy: Strategy, progress: Progress, verdict: Verdict) -> Step:
+def next_step(strategy: Strategy, progress: StageProgress, verdict: Verdict) -> Step:
     """The next move of a running release.
 
     A stage passes once its dwell time is over, enough of its devices have reported and no test speaks against it.

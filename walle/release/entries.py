@@ -8,13 +8,13 @@ from datetime import datetime
 from typing import Any
 
 from walle.release.cohort import BUCKETS
-from walle.release.states import ENDED, ReleaseState, Standing
+from walle.release.states import ENDED, ReleasePosition, ReleaseState
 from walle.release.strategy import Strategy
 from walle.release.table import Entry, Mode
 
 
 def entries_of(
-    release: Entry, strategy: Strategy, standing: Standing, stages: Sequence[int], now: datetime
+    release: Entry, strategy: Strategy, standing: ReleasePosition, stages: Sequence[int], now: datetime
 ) -> Iterator[Entry]:
     """The entries of a release in force; `release` says its task, version, rule and salt, `stages` names its stages.
 
@@ -37,7 +37,7 @@ def entries_of(
         yield replace(present, control=strategy.control_at(position))
 
 
-def _offering(strategy: Strategy, standing: Standing, now: datetime) -> dict[str, Any]:
+def _offering(strategy: Strategy, standing: ReleasePosition, now: datetime) -> dict[str, Any]:
     """Whether offers are made now, and until when."""
     if standing.state == ReleaseState.PAUSED:
         return {"mode": Mode.HOLD}

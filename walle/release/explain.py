@@ -89,7 +89,7 @@ def _part(entry: Entry, profile: Profile, device: str) -> tuple[str, bool]:
     has_it = profile.get(entry.task) == one.digest
     if entry.mode == Mode.KEEP:
         return ("it ended midway, the device keeps its version", True) if has_it else ("it ended midway", False)
-    draw = one.having if has_it or one.lacking is None else one.lacking
+    draw = one.installed if has_it or one.absent is None else one.absent
     number = draw.number(device_point(device))
     if number >= draw.control:
         return "the device is held back as control", False

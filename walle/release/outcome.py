@@ -16,7 +16,7 @@ FELL_BACK: Final = "fell-back"
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class ReportFact:
     """What one report says. `release`, `number` and `offered_at` are what its offer token proves, None without one."""
 
     kind: str
@@ -43,7 +43,7 @@ class Told:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class ExposureState:
     """What is known of a device in one release.
 
     `outcome` is empty while it is open. `reported_at` and `settled_at` are the times, by the device's clock and by the
@@ -64,44 +64,44 @@ class Standing:
     metrics: Mapping[str, Any] = field(default_factory=dict)
 
 
-def learn(standing: Standing, told: Sequence[Told]) -> Standing:
-    """What is known of a device after it told more about the task."""
-    proofs = [each for each in told if each.release == standing.release]
-    if standing.offered_at is None and proofs:
+def apply_reports(state: ExposureState, reports: Sequence[ReportFact]) -> ExposureState:
+    """What is known of a device after it reports more about the task."""
+    proofs = [each for each in reports if each.release == state.release]
+    if state.offered_at is None and proofs:
         first = min(proofs, key=lambda each: each.order)
-        standing = replace(standing, offered_at=first.offered_at, number=first.number)
-    counting = proofs if standing.treated else [each for each in told if _tells_of_control(standing, each)]
-    installed = _installed(standing, counting) if standing.treated else standing
+        state = replace(state, offered_at=first.offered_at, number=first.number)
+    counting = proofs if state.treated else [each for each in reports if _tells_of_control(state, each)]
+    installed = _installed(state, counting) if state.treated else state
     return _fallen_back(_settled(installed, counting), counting)
 
 
-def _tells_of_control(standing: Standing, told: Told) -> bool:
+def _tells_of_control(state: ExposureState, report: ReportFact) -> bool:
     """Whether it is about what a device had that is held back; one that is offered the version after all is no more."""
-    before = standing.offered_at is None or told.received_at < standing.offered_at
+    before = state.offered_at is None or report.received_at < state.offered_at
     return (
-        before and told.kind != "install" and told.release != standing.release and told.received_at > standing.drawn_at
+        before and report.kind != "install" and report.release != state.release and report.received_at > state.drawn_at
     )
 
 
-def _installed(standing: Standing, told: Sequence[Told]) -> Standing:
+def _installed(state: ExposureState, reports: Sequence[ReportFact]) -> ExposureState:
     """A run proves an installation whose report came before the draw was logged, or never."""
-    times = [each.received_at for each in told if each.kind == "run" or each.says("install", "success")]
-    if standing.installed_at is not None:
-        times.append(standing.installed_at)
-    return replace(standing, installed_at=min(times)) if times else standing
+    times = [each.received_at for each in reports if each.kind == "run" or each.says("install", "success")]
+    if state.installed_at is not None:
+        times.append(state.installed_at)
+    return replace(state, installed_at=min(times)) if times else state
 
 
-def _settled(standing: Standing, told: Sequence[Told]) -> Standing:
-    deciding = [each for each in told if each.kind == "run" or each.says("install", "failure")]
+def _settled(state: ExposureState, reports: Sequence[ReportFact]) -> ExposureState:
+    deciding = [each for each in reports if each.kind == "run" or each.says("install", "failure")]
     first = min(deciding, key=lambda each: each.order, default=None)
-    if first is None or not _is_earlier(first, standing):
-        return standing
-    fell_back = standing.error_class == FELL_BACK
+    if first is None or not _is_earlier(first, state):
+        return state
+    fell_back = state.error_class == FELL_BACK
     ran = first.kind == "run"
     return replace(
-        standing,
-        outcome=standing.outcome if fell_back else first.outcome,
-        error_class=standing.error_class if fell_back else first.error_class,
+        state,
+        outcome=state.outcome if fell_back else first.outcome,
+        error_class=state.error_class if fell_back else first.error_class,
         reported_at=first.reported_at,
         settled_at=first.received_at,
         duration_ms=first.duration_ms if ran else None,
@@ -109,17 +109,17 @@ def _settled(standing: Standing, told: Sequence[Told]) -> Standing:
     )
 
 
-def _is_earlier(told: Told, standing: Standing) -> bool:
-    if standing.reported_at is None or standing.settled_at is None:
+def _is_earlier(report: ReportFact, state: ExposureState) -> bool:
+    if state.reported_at is None or state.settled_at is None:
         return True
-    return told.order < (standing.reported_at, standing.settled_at)
+    return report.order < (state.reported_at, state.settled_at)
 
 
-def _fallen_back(standing: Standing, told: Sequence[Told]) -> Standing:
-    times = [each.received_at for each in told if each.fell_back]
+def _fallen_back(state: ExposureState, reports: Sequence[ReportFact]) -> ExposureState:
+    times = [each.received_at for each in reports if each.fell_back]
     if not times:
-        return standing
-    if standing.reported_at is None:
-        times += [standing.settled_at] if standing.settled_at else []
-        standing = replace(standing, settled_at=min(times))
-    return replace(standing, outcome="failure", error_class=FELL_BACK)
+        return state
+    if state.reported_at is None:
+        times += [state.settled_at] if state.settled_at else []
+        state = replace(state, settled_at=min(times))
+    return replace(state, outcome="failure", error_class=FELL_BACK)

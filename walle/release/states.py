@@ -78,7 +78,7 @@ class MoveRefused(ValueError):
 
 
 @dataclass(frozen=True)
-class Standing:
+class ReleasePosition:
     """Where a release stands: its state, the stage it is in or was in last, and where a pause resumes.
 
     `position` counts the stages from 0; None before the first one.
@@ -90,7 +90,7 @@ class Standing:
 
 
 @dataclass(frozen=True)
-class Course:
+class StageOutline:
     """What lies ahead of a release, by its strategy."""
 
     stages: int
@@ -98,52 +98,56 @@ class Course:
     approval: bool = False
 
 
-def move(standing: Standing, action: ReleaseAction, course: Course) -> Standing:
+def move(current: ReleasePosition, action: ReleaseAction, outline: StageOutline) -> ReleasePosition:
     """Where an action leads to; raises MoveRefused saying from where it would be possible."""
     sources = _SOURCES[action]
-    if standing.state not in sources:
+    if current.state not in sources:
         possible = ", ".join(sorted(sources))
-        raise MoveRefused(f"cannot {action} a release that is {standing.state}: expected {possible}")
-    return _TARGETS[action](standing, course)
+        raise MoveRefused(f"cannot {action} a release that is {current.state}: expected {possible}")
+    return _TARGETS[action](current, outline)
 
 
-def _started(_standing: Standing, course: Course) -> Standing:
-    return Standing(ReleaseState.SIMULATING) if course.simulation else _simulated(_standing, course)
+def _started(_current: ReleasePosition, outline: StageOutline) -> ReleasePosition:
+    return ReleasePosition(ReleaseState.SIMULATING) if outline.simulation else _simulated(_current, outline)
 
 
-def _simulated(_standing: Standing, course: Course) -> Standing:
-    return Standing(ReleaseState.AWAITING_APPROVAL) if course.approval else Standing(ReleaseState.RUNNING, 0)
+def _simulated(_current: ReleasePosition, outline: StageOutline) -> ReleasePosition:
+    return (
+        ReleasePosition(ReleaseState.AWAITING_APPROVAL)
+        if outline.approval
+        else ReleasePosition(ReleaseState.RUNNING, 0)
+    )
 
 
-def _approved(_standing: Standing, _course: Course) -> Standing:
-    return Standing(ReleaseState.RUNNING, 0)
+def _approved(_current: ReleasePosition, _outline: StageOutline) -> ReleasePosition:
+    return ReleasePosition(ReleaseState.RUNNING, 0)
 
 
-def _promoted(standing: Standing, course: Course) -> Standing:
+def _promoted(current: ReleasePosition, outline: StageOutline) -> ReleasePosition:
     """The next stage, never a later one; after the last there is only completion."""
-    following = (standing.position or 0) + 1
-    if following >= course.stages:
+    following = (current.position or 0) + 1
+    if following >= outline.stages:
         raise MoveRefused("cannot promote a release from its last stage: expected to complete it")
-    return Standing(ReleaseState.RUNNING, following)
+    return ReleasePosition(ReleaseState.RUNNING, following)
 
 
-def _completed(_standing: Standing, course: Course) -> Standing:
-    return Standing(ReleaseState.COMPLETE, course.stages - 1)
+def _completed(_current: ReleasePosition, outline: StageOutline) -> ReleasePosition:
+    return ReleasePosition(ReleaseState.COMPLETE, outline.stages - 1)
 
 
-def _paused(standing: Standing, _course: Course) -> Standing:
-    return replace(standing, state=ReleaseState.PAUSED, resumes=standing.state)
+def _paused(current: ReleasePosition, _outline: StageOutline) -> ReleasePosition:
+    return replace(current, state=ReleaseState.PAUSED, resumes=current.state)
 
 
-def _resumed(standing: Standing, _course: Course) -> Standing:
-    return Standing(standing.resumes or ReleaseState.RUNNING, standing.position)
+def _resumed(current: ReleasePosition, _outline: StageOutline) -> ReleasePosition:
+    return ReleasePosition(current.resumes or ReleaseState.RUNNING, current.position)
 
 
-def _ended(state: ReleaseState) -> Callable[[Standing, Course], Standing]:
-    return lambda standing, _course: Standing(state, standing.position)
+def _ended(state: ReleaseState) -> Callable[[ReleasePosition, StageOutline], ReleasePosition]:
+    return lambda current, _outline: ReleasePosition(state, current.position)
 
 
-_TARGETS: Final[Mapping[ReleaseAction, Callable[[Standing, Course], Standing]]] = {
+_TARGETS: Final[Mapping[ReleaseAction, Callable[[ReleasePosition, StageOutline], ReleasePosition]]] = {
     ReleaseAction.START: _started,
     ReleaseAction.PASS: _simulated,
     ReleaseAction.APPROVE: _approved,

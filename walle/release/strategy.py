@@ -19,9 +19,9 @@ from walle.protocol.reports import METRIC_PATTERN
 from walle.release.cohort import BUCKETS
 from walle.release.limits import LIMITS, Limits
 from walle.release.stage_kinds import STAGE_KINDS, StageKind
-from walle.release.states import Course
+from walle.release.states import StageOutline
 from walle.release.windows import WINDOW, Window
-from walle.schema import Choice, Fields, Items, Malformed, Nullable, Number, Problems, Text, Value, checked
+from walle.schema import Fields, Items, Malformed, Nullable, Number, OneOfTexts, Problems, Text, Value, checked
 
 MAX_STAGES: Final = 20
 MAX_SECONDS: Final = 30 * 86_400
@@ -36,7 +36,7 @@ class StrategyMalformed(Malformed):
 
 
 @dataclass(frozen=True)
-class StagePlan:
+class StageStrategy:
     """One stage: `share` millionths of the eligible devices, or those of an id list.
 
     It lasts at least `dwell_s` seconds and until `evidence` devices have reported; `pace` bounds the offers per
@@ -67,11 +67,11 @@ class StagePlan:
 
 
 DEFAULT_STAGES: Final = (
-    StagePlan("beta", 1_000, dwell_s=300),
-    StagePlan("gray", 10_000, dwell_s=300, evidence=100),
-    StagePlan("gray", 100_000, dwell_s=300, evidence=100),
-    StagePlan("gray", 500_000, dwell_s=300, evidence=100),
-    StagePlan("gray", BUCKETS, dwell_s=300, evidence=100),
+    StageStrategy("beta", 1_000, dwell_s=300),
+    StageStrategy("gray", 10_000, dwell_s=300, evidence=100),
+    StageStrategy("gray", 100_000, dwell_s=300, evidence=100),
+    StageStrategy("gray", 500_000, dwell_s=300, evidence=100),
+    StageStrategy("gray", BUCKETS, dwell_s=300, evidence=100),
 )
 
 
@@ -91,7 +91,7 @@ class Strategy:
     its dwell time before it holds; `silence_s` after how long a device that was never heard of again counts as silent.
     """
 
-    stages: tuple[StagePlan, ...] = DEFAULT_STAGES
+    stages: tuple[StageStrategy, ...] = DEFAULT_STAGES
     simulation: bool = True
     approval: bool = False
     control: int = 50_000
@@ -102,8 +102,8 @@ class Strategy:
     window: Window | None = None
 
     @property
-    def course(self) -> Course:
-        return Course(len(self.stages), self.simulation, self.approval)
+    def outline(self) -> StageOutline:
+        return StageOutline(len(self.stages), self.simulation, self.approval)
 
     @property
     def waits_for_evidence(self) -> bool:
@@ -168,11 +168,11 @@ class Strategy:
         return cls(**read)
 
 
-def _stage(given: Mapping[str, Any]) -> StagePlan:
+def _stage(given: Mapping[str, Any]) -> StageStrategy:
     said = {name: given[name] for name in ("evidence", "pace") if name in given}
     if "dwell_s" in given:
         said["dwell_s"] = float(given["dwell_s"])
-    return StagePlan(given["kind"], _share(given.get("percent", 0)), given.get("list"), **said)
+    return StageStrategy(given["kind"], _share(given.get("percent", 0)), given.get("list"), **said)
 
 
 def _share(percent: float) -> int:
@@ -198,7 +198,7 @@ _FLAG: Final = Value("true or false", lambda value: isinstance(value, bool))
 _SECONDS: Final = Number(0, MAX_SECONDS, words=f"seconds, 0 to {MAX_SECONDS}")
 _STAGE: Final = Fields(
     {
-        "kind": Choice(tuple(STAGE_KINDS), words=" or ".join(STAGE_KINDS)),
+        "kind": OneOfTexts(tuple(STAGE_KINDS), words=" or ".join(STAGE_KINDS)),
         "percent": _percentage(least=1),
         "list": Text("the name of an id list", SLUG_PATTERN.fullmatch),
         "dwell_s": _SECONDS,

@@ -14,7 +14,7 @@ from typing import Any, Final, Self
 
 from securesystemslib.signer import Signer
 
-from walle.protocol.documents import Assignment, Fields
+from walle.protocol.documents import Assignment, DocumentFields
 from walle.protocol.errors import DocumentMalformed
 from walle.protocol.kinds import DEVICE, said
 from walle.protocol.names import DIGEST_PATTERN, SLUG_PATTERN, TASK_NAME_PATTERN
@@ -53,7 +53,7 @@ class SignedAssignment:
         }
 
     @classmethod
-    def from_fields(cls, fields: Fields) -> Self:
+    def from_fields(cls, fields: DocumentFields) -> Self:
         return cls(_bytes(fields, "payload"), _bytes(fields, "signature"), fields.get("key_id", str))
 
 
@@ -102,7 +102,7 @@ class Entry:
         return {**values, "salt": self.salt.hex(), **said(self.kind)}
 
     @classmethod
-    def from_fields(cls, fields: Fields) -> Self:
+    def from_fields(cls, fields: DocumentFields) -> Self:
         share = fields.number("share", 0, BUCKETS)
         return cls(
             release=fields.get("release", int),
@@ -143,7 +143,7 @@ class Bases:
     exclusive: str
 
     @classmethod
-    def from_fields(cls, fields: Fields) -> Self:
+    def from_fields(cls, fields: DocumentFields) -> Self:
         return cls(*(fields.matching(name, BASE_PATTERN, BASE_EXPECTED) for name in ("shared", "exclusive")))
 
 
@@ -216,14 +216,14 @@ class Table:
     @classmethod
     def from_payload(cls, payload: bytes) -> Self:
         """Reads the payload of a verified envelope; raises DocumentMalformed."""
-        fields = Fields.document("table", payload)
+        fields = DocumentFields.document("table", payload)
         return cls(
             app=fields.matching("app", SLUG_PATTERN, "an app"),
             number=fields.number("number", 1),
             published=fields.get("published", int),
             interval=fields.number("interval", 1),
             bases={
-                region: Bases.from_fields(Fields(f"table.bases[{region}]", base))
+                region: Bases.from_fields(DocumentFields(f"table.bases[{region}]", base))
                 for region, base in fields.get("bases", dict).items()
             },
             entries=tuple(Entry.from_fields(entry) for entry in _each(fields, "entries")),
@@ -233,18 +233,18 @@ class Table:
         )
 
 
-def _each(fields: Fields, name: str) -> list[Fields]:
-    return [Fields(f"table.{name}[{position}]", value) for position, value in enumerate(fields.get(name, list))]
+def _each(fields: DocumentFields, name: str) -> list[DocumentFields]:
+    return [DocumentFields(f"table.{name}[{position}]", value) for position, value in enumerate(fields.get(name, list))]
 
 
-def _tasks(fields: Fields, name: str) -> tuple[str, ...]:
+def _tasks(fields: DocumentFields, name: str) -> tuple[str, ...]:
     tasks = fields.get(name, list)
     if not all(isinstance(task, str) and TASK_NAME_PATTERN.fullmatch(task) for task in tasks):
         raise DocumentMalformed(f"table.{name}: expected tasks such as camera/digits")
     return tuple(tasks)
 
 
-def _withdrawn(fields: Fields) -> tuple[tuple[str, str], ...]:
+def _withdrawn(fields: DocumentFields) -> tuple[tuple[str, str], ...]:
     pairs = fields.get("withdrawn", list)
     if not all(isinstance(pair, list) and len(pair) == 2 and _is_withdrawn(*pair) for pair in pairs):
         raise DocumentMalformed("table.withdrawn: expected pairs of a task and the digest of a manifest")
@@ -257,11 +257,11 @@ def _is_withdrawn(task: object, manifest: object) -> bool:
     return bool(TASK_NAME_PATTERN.fullmatch(task) and DIGEST_PATTERN.fullmatch(manifest))
 
 
-def _optional(fields: Fields, name: str, low: int) -> int | None:
+def _optional(fields: DocumentFields, name: str, low: int) -> int | None:
     return None if fields.values.get(name) is None else fields.number(name, low)
 
 
-def _bytes(fields: Fields, name: str) -> bytes:
+def _bytes(fields: DocumentFields, name: str) -> bytes:
     try:
         return base64.b64decode(fields.get(name, str), validate=True)
     except ValueError as error:

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from walle.release.candidates import Change
 from walle.release.cohort import device_point
-from walle.release.contests import Contest
-from walle.release.decision import Plan
+from walle.release.decision import DevicePlan
 from walle.release.table import Entry
+from walle.release.task_allocations import Allocation
 
 Points = NDArray[np.uint64]
 Positions = NDArray[np.intp]
@@ -37,7 +37,7 @@ def points_of(devices: Iterable[str]) -> Points:
     return np.fromiter(map(device_point, devices), np.uint64)
 
 
-def choose_many(plan: Plan, points: Points) -> ManyChoices:
+def choose_many(plan: DevicePlan, points: Points) -> ManyChoices:
     """What the devices at these points should change, all of them having this plan."""
     found = ManyChoices([], [])
     for contest in plan.contests:
@@ -45,7 +45,7 @@ def choose_many(plan: Plan, points: Points) -> ManyChoices:
     return found
 
 
-def _decide(contest: Contest, points: Points, found: ManyChoices) -> None:
+def _decide(contest: Allocation, points: Points, found: ManyChoices) -> None:
     """Draws for one task, newest entry first; whoever is drawn is out of the contest."""
     left = np.arange(len(points))
     for draw in contest:

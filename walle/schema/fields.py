@@ -61,7 +61,7 @@ class Text:
 
 
 @dataclass(frozen=True)
-class Choice:
+class OneOfTexts:
     """One of some words."""
 
     options: tuple[str, ...]
@@ -104,7 +104,7 @@ class Number:
 
 
 @dataclass(frozen=True)
-class Json:
+class AnyJson:
     """Any JSON data: what TOML can say, without dates, infinities and NaN."""
 
     expected: str = f"JSON data (no dates, no infinity, no NaN), nested {MAX_DEPTH} deep at most"

@@ -15,10 +15,10 @@ FIRST_PAUSE: Final = timedelta(seconds=5)
 GROWTH: Final = 5
 JITTER: Final = 0.2
 # A receiver that took nothing for so long is not coming back by itself.
-PATIENCE: Final = timedelta(days=5)
+DISABLE_AFTER: Final = timedelta(days=5)
 
 
-class Outcome(StrEnum):
+class AttemptOutcome(StrEnum):
     DELIVERED = "delivered"
     RETRY = "retry"
     GIVEN_UP = "given up"
@@ -29,7 +29,7 @@ class Outcome(StrEnum):
 class Conclusion:
     """What an attempt came to; with a pause if another one follows."""
 
-    outcome: Outcome
+    outcome: AttemptOutcome
     pause: timedelta | None = None
 
 
@@ -40,15 +40,15 @@ def conclude(*, attempt: int, status: int | None, chance: float) -> Conclusion:
     redirections included, which are not followed. `chance` is drawn from [0, 1).
     """
     if status is not None and 200 <= status < 300:
-        return Conclusion(Outcome.DELIVERED)
+        return Conclusion(AttemptOutcome.DELIVERED)
     if status == HTTPStatus.GONE:
-        return Conclusion(Outcome.GONE)
+        return Conclusion(AttemptOutcome.GONE)
     if attempt >= ATTEMPTS:
-        return Conclusion(Outcome.GIVEN_UP)
+        return Conclusion(AttemptOutcome.GIVEN_UP)
     pause = FIRST_PAUSE * GROWTH ** (attempt - 1)
-    return Conclusion(Outcome.RETRY, pause * (1 - JITTER + 2 * JITTER * chance))
+    return Conclusion(AttemptOutcome.RETRY, pause * (1 - JITTER + 2 * JITTER * chance))
 
 
 def is_hopeless(*, failing_since: datetime, now: datetime) -> bool:
     """Whether a webhook has failed for so long that it should be switched off."""
-    return now - failing_since >= PATIENCE
+    return now - failing_since >= DISABLE_AFTER

@@ -8,7 +8,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Final, TypeVar
 
-from walle.artifacts import ArtifactError, ArtifactMissing, DigestMismatch, LocalStore, Store
+from walle.artifacts import ArtifactError, ArtifactMissing, ArtifactStore, DigestMismatch, LocalStore
 from walleweb.backup.progress import Tell, in_words
 
 One, Done = TypeVar("One"), TypeVar("Done")
@@ -27,7 +27,7 @@ class Copied:
     failed: dict[str, str] = field(default_factory=dict)
 
 
-def list_artifacts(store: Store, file: Path) -> None:
+def list_artifacts(store: ArtifactStore, file: Path) -> None:
     """Writes digest and size of everything in a store, one line each."""
     with file.open("w") as lines:
         lines.writelines(f"{kept.digest} {kept.size}\n" for kept in store.iterate())
@@ -41,7 +41,9 @@ def listed(file: Path) -> Iterator[tuple[str, int]]:
             yield digest, int(size)
 
 
-def copy_artifacts(wanted: Iterable[tuple[str, int]], source: Store, target: Store, tell: Tell) -> Copied:
+def copy_artifacts(
+    wanted: Iterable[tuple[str, int]], source: ArtifactStore, target: ArtifactStore, tell: Tell
+) -> Copied:
     """Copies what the target does not have. What the source has no more, or not as it was, is in `failed`.
 
     Raises StoreUnavailable.
@@ -79,7 +81,7 @@ def check_artifacts(wanted: Iterable[tuple[str, int]], store: LocalStore, tell: 
             yield error
 
 
-def _copy(digest: str, size: int, source: Store, target: Store) -> tuple[bool, str]:
+def _copy(digest: str, size: int, source: ArtifactStore, target: ArtifactStore) -> tuple[bool, str]:
     """Whether it is new, and why it could not be copied."""
     try:
         if target.has(digest) and target.size(digest) == size:

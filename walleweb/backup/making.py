@@ -9,29 +9,29 @@ from django.conf import settings
 
 from devices_app.models import ServerKey
 from devices_app.stores import artifact_store, exclusive_store
-from kit.encryption import VaultLocked, unseal
+from kit.encryption import WrongMasterKey, decrypt
 from kit.sql import statement
 from tasks_app.repository import repository_path
 from tasks_app.selectors.names import scenario_slugs
-from walle.artifacts import Store
+from walle.artifacts import ArtifactStore
 from walleweb.backup import BackupError
 from walleweb.backup.artifacts import check_artifacts, copy_artifacts, list_artifacts, listed
 from walleweb.backup.contents import FILE, Contents, Piece, read_contents
 from walleweb.backup.database import database_is_empty, snapshot, write_script
 from walleweb.backup.place import STORES, BackupPlace
-from walleweb.backup.progress import Progress, in_words
+from walleweb.backup.progress import BackupProgress, in_words
 from walleweb.backup.repositories import references, write_bundle
 
 SCRIPT: Final = "database.sql.gz"
 _MIGRATIONS: Final = "SELECT app, max(name) FROM django_migrations GROUP BY app"
 
 
-def stores() -> dict[str, Store]:
+def stores() -> dict[str, ArtifactStore]:
     """The stores of this installation, by the name they have in a backup."""
     return dict(zip(STORES, (artifact_store(), exclusive_store()), strict=True))
 
 
-def make_backup(place: BackupPlace, *, now: datetime, progress: Progress) -> Path:
+def make_backup(place: BackupPlace, *, now: datetime, progress: BackupProgress) -> Path:
     """Adds a backup to the place; its folder. Raises BackupError, and then there is none."""
     if database_is_empty():
         raise BackupError(f"There is nothing in the database {settings.DATABASES['default']['NAME']} yet.")
@@ -64,7 +64,7 @@ def make_backup(place: BackupPlace, *, now: datetime, progress: Progress) -> Pat
     return place.root / name
 
 
-def verify_backup(folder: Path, place: BackupPlace, *, progress: Progress) -> Contents:
+def verify_backup(folder: Path, place: BackupPlace, *, progress: BackupProgress) -> Contents:
     """Reads all of a backup and compares it with what it says of itself; raises BackupError."""
     contents = read_contents(folder, settings.WALLE_MASTER_KEY)
     with progress.step("Files"):
@@ -79,7 +79,7 @@ def verify_backup(folder: Path, place: BackupPlace, *, progress: Progress) -> Co
     return contents
 
 
-def remove_old(place: BackupPlace, *, keep: int, progress: Progress) -> None:
+def remove_old(place: BackupPlace, *, keep: int, progress: BackupProgress) -> None:
     """Removes all but the newest backups, and the artifacts that none of the others needs."""
     with place.locked(), progress.step("Old backups") as tell:
         names = place.names()
@@ -99,12 +99,12 @@ def _check_master_key() -> None:
     """A backup whose keys nobody can open would be worth nothing."""
     try:
         for key in ServerKey.objects.all():
-            unseal(key.secret)
-    except VaultLocked as error:
+            decrypt(key.secret)
+    except WrongMasterKey as error:
         raise BackupError(str(error)) from error
 
 
-def _keep_artifacts(place: BackupPlace, folder: Path, progress: Progress) -> tuple[dict[str, int], list[str]]:
+def _keep_artifacts(place: BackupPlace, folder: Path, progress: BackupProgress) -> tuple[dict[str, int], list[str]]:
     count = size = 0
     lacking: list[str] = []
     for name, store in stores().items():
@@ -123,7 +123,9 @@ def _listed(folder: Path, name: str) -> Iterator[tuple[str, int]]:
     return listed(folder / f"{name}.txt")
 
 
-def _keep_repositories(place: BackupPlace, folder: Path, scenarios: list[str], progress: Progress) -> dict[str, str]:
+def _keep_repositories(
+    place: BackupPlace, folder: Path, scenarios: list[str], progress: BackupProgress
+) -> dict[str, str]:
     """A bundle of each repository that has references; what these are, by scenario."""
     found: dict[str, str] = {}
     before = _last(place)

@@ -9,7 +9,7 @@ from rich.console import Console
 Tell = Callable[[str], None]
 
 
-class Progress:
+class BackupProgress:
     """Prints to a console; without a terminal only the steps."""
 
     def __init__(self, console: Console) -> None:

@@ -22,12 +22,12 @@ from walleweb.backup.contents import Contents
 from walleweb.backup.database import database_is_empty, run_script
 from walleweb.backup.making import SCRIPT, stores, verify_backup
 from walleweb.backup.place import BackupPlace
-from walleweb.backup.progress import Progress
+from walleweb.backup.progress import BackupProgress
 from walleweb.backup.repositories import check_repositories_absent, keep, unpack
 from walleweb.older_layout import ADVICE, is_older_backup
 
 
-def restore_backup(folder: Path, place: BackupPlace, *, now: datetime, progress: Progress) -> Aftermath:
+def restore_backup(folder: Path, place: BackupPlace, *, now: datetime, progress: BackupProgress) -> Aftermath:
     """Brings a backup back; what had to be put right. Raises BackupError, and then nothing has changed."""
     _check_empty(now)
     contents = verify_backup(folder, place, progress=progress)

@@ -10,7 +10,7 @@ import httpx
 LARGEST_PAGE = "200"
 
 
-class Refused(RuntimeError):
+class ControlPlaneRefused(RuntimeError):
     """The server answered with a refusal; `detail` is its reason in a sentence."""
 
     def __init__(self, response: httpx.Response) -> None:
@@ -115,5 +115,5 @@ class ControlPlane:
 
 def _json(response: httpx.Response) -> Any:
     if response.is_error:
-        raise Refused(response)
+        raise ControlPlaneRefused(response)
     return response.json() if response.content else None

@@ -8,15 +8,15 @@ from tempfile import TemporaryDirectory
 
 from walle.release.states import ReleaseState
 from walleweb.demo import phone
+from walleweb.demo.context import DemoContext, Seen, StepFailed, expect, expect_state, first_line, remote_lines
 from walleweb.demo.examples import BETTER, IMAGE, RECOMMENDATION
 from walleweb.demo.publishing import push_version
 from walleweb.demo.strategies import AT_ONCE
-from walleweb.demo.world import Seen, StepFailed, World, expect, expect_state, first_line, remote_lines
 
 PHONE = "phone"
 
 
-def refuse_broken(world: World) -> Seen:
+def refuse_broken(world: DemoContext) -> Seen:
     with TemporaryDirectory() as place:
         broken = IMAGE.lay_out(Path(place) / "tree")
         (broken / "main.py").write_text("def run(inputs, context)\n    return {}\n")
@@ -28,18 +28,18 @@ def refuse_broken(world: World) -> Seen:
     raise StepFailed("expected the server to refuse a task that does not compile")
 
 
-def push_first(world: World) -> Seen:
+def push_first(world: DemoContext) -> Seen:
     return world.push(IMAGE)
 
 
-def release_at_once(world: World) -> Seen:
+def release_at_once(world: DemoContext) -> Seen:
     release = world.follow(world.start_release(IMAGE, AT_ONCE))
     expect_state(release, ReleaseState.COMPLETE)
     table = world.control_plane.table(world.app)
     return f"release {release['id']} is {release['state']}; table {table['number']} of {world.app} is published"
 
 
-def phone_installs(world: World) -> Seen:
+def phone_installs(world: DemoContext) -> Seen:
     said = phone.wake(world, PHONE, IMAGE)
     wanted = world.control_plane.version(IMAGE.task, IMAGE.version)
     has = phone.installed(world, PHONE).get(IMAGE.task)
@@ -47,11 +47,11 @@ def phone_installs(world: World) -> Seen:
     return said
 
 
-def first_report(world: World) -> Seen:
+def first_report(world: DemoContext) -> Seen:
     return f"{IMAGE}: {phone.describe(phone.newest_run(world, PHONE, IMAGE))}"
 
 
-def prediction_changes(world: World) -> Seen:
+def prediction_changes(world: DemoContext) -> Seen:
     """A better model is complete: the phone reads the image on which the two versions differ."""
     said = phone.wake(world, PHONE, BETTER)
     before, after = (phone.newest_run(world, PHONE, version) for version in (IMAGE, BETTER))
@@ -60,7 +60,7 @@ def prediction_changes(world: World) -> Seen:
     return f"{said}\n{BETTER}: {phone.describe(after)}\nthe image is a {truth}: {old} became {new}"
 
 
-def exclusive_files(world: World) -> Seen:
+def exclusive_files(world: DemoContext) -> Seen:
     """A release to users whose age band the app's backend vouches for; each band has a file of its own."""
     world.push(RECOMMENDATION)
     vouched_for = {"fact": "user.age_band", "in": ["30-49", "under-18"]}
@@ -75,7 +75,7 @@ def exclusive_files(world: World) -> Seen:
     return "\n".join(f"{band + ':':<10}{', '.join(found)}" for band, found in outputs.items())
 
 
-def retire(world: World) -> Seen:
+def retire(world: DemoContext) -> Seen:
     world.control_plane.retire(IMAGE.task)
     said = phone.wake(world, PHONE, IMAGE)
     expect(IMAGE.task not in phone.installed(world, PHONE), f"{IMAGE.task} to be removed")

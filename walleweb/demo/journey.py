@@ -21,12 +21,12 @@ from rich.text import Text
 
 from walleweb.config import Config
 from walleweb.demo import first_steps, release_steps
+from walleweb.demo.context import DemoContext, Seen, StepFailed
 from walleweb.demo.control_plane import ControlPlane
 from walleweb.demo.strategies import CAN_SIMULATE
-from walleweb.demo.world import Seen, StepFailed, World
 from walleweb.embedded import run
 
-Step = Callable[[World], Seen]
+Step = Callable[[DemoContext], Seen]
 STEPS: Final[tuple[tuple[str, Step], ...]] = (
     ("A broken task is refused at the push", first_steps.refuse_broken),
     ("A developer pushes camera/digits 1.0.0", first_steps.push_first),
@@ -72,13 +72,15 @@ def travel(console: Console, walle: run.Walle, server: str) -> None:
 
     token = seed.token(now=timezone.now())
     with ControlPlane(server, token) as control_plane:
-        world = World(walle, server, walle.config.data_dir, seed.APP, list(seed.APP_VERSIONS), token, control_plane)
+        world = DemoContext(
+            walle, server, walle.config.data_dir, seed.APP, list(seed.APP_VERSIONS), token, control_plane
+        )
         possible = [step for step in STEPS if CAN_SIMULATE or step[1] is not release_steps.unfit_release]
         figures = [take(console, world, number, *step) for number, step in enumerate(possible, start=1)]
     print_figures(console, figures)
 
 
-def take(console: Console, world: World, number: int, title: str, step: Step) -> tuple[str, float]:
+def take(console: Console, world: DemoContext, number: int, title: str, step: Step) -> tuple[str, float]:
     """Takes one step and prints what it saw; its title, and how many seconds it took."""
     started = time.monotonic()
     with console.status(title) as status:

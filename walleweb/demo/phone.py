@@ -9,14 +9,14 @@ import sys
 import time
 from typing import Any
 
-from walle.device.storage.store import Store
+from walle.device.storage.store import DeviceStore
+from walleweb.demo.context import DemoContext, expect, first_line
 from walleweb.demo.examples import Example
-from walleweb.demo.world import World, expect, first_line
 
 APP_VERSION = "2.0.0"
 
 
-def wake(world: World, name: str, example: Example, *, age_band: str = "") -> str:
+def wake(world: DemoContext, name: str, example: Example, *, age_band: str = "") -> str:
     """Runs the phone once on the example's first recorded input; what it said."""
     from walleweb.demo import secrets
     from walleweb.demo.fleet import root_file
@@ -37,9 +37,9 @@ def wake(world: World, name: str, example: Example, *, age_band: str = "") -> st
     return done.stdout.strip()
 
 
-def newest_run(world: World, name: str, example: Example) -> dict[str, Any]:
+def newest_run(world: DemoContext, name: str, example: Example) -> dict[str, Any]:
     """The phone's newest run of a version, as the control plane knows it; raises StepFailed unless it succeeded."""
-    with Store(world.folder / "devices" / name) as store:
+    with DeviceStore(world.folder / "devices" / name) as store:
         credential = store.state.credential
     expect(credential is not None, f"{name} to be enrolled")
     asked = {"task": example.task, "version": example.version, "device": credential.device, "kind": "run"}
@@ -48,9 +48,9 @@ def newest_run(world: World, name: str, example: Example) -> dict[str, Any]:
     return report
 
 
-def installed(world: World, name: str) -> dict[str, str]:
+def installed(world: DemoContext, name: str) -> dict[str, str]:
     """What the phone's own directory says it has: task to manifest digest."""
-    with Store(world.folder / "devices" / name) as store:
+    with DeviceStore(world.folder / "devices" / name) as store:
         return {name: task.current.manifest for name, task in store.state.tasks.items() if task.current}
 
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from walle.cli.pictures import matrix
+from walle.cli.rendering import matrix
 from walle.release.states import ReleaseState
 from walleweb.demo import rollback, show
-from walleweb.demo.control_plane import Refused
+from walleweb.demo.context import DemoContext, Seen, StepFailed, expect, expect_state
+from walleweb.demo.control_plane import ControlPlaneRefused
 from walleweb.demo.examples import BETTER, FLAWED, IMAGE, UNFIT, Example
 from walleweb.demo.strategies import HASTY, TESTERS, in_stages
 from walleweb.demo.testers import gather_testers
 from walleweb.demo.watching import is_unsure, let_go_on, wait_until
-from walleweb.demo.world import Seen, StepFailed, World, expect, expect_state
 
 DEVICES = 145
 TESTER_COUNT = 5
@@ -22,7 +22,7 @@ STAGES = in_stages(DEVICES, TESTER_COUNT)
 HASTY_STAGES = in_stages(DEVICES, TESTER_COUNT, HASTY)
 
 
-def fleet_comes(world: World) -> Seen:
+def fleet_comes(world: DemoContext) -> Seen:
     """Every device has run the first version; the testers' are in their list."""
     world.walle.start_fleet(DEVICES, TESTER_COUNT)
     _everybody_runs(world, IMAGE)
@@ -31,7 +31,7 @@ def fleet_comes(world: World) -> Seen:
     return f"{DEVICES + TESTER_COUNT} devices run {IMAGE}; {len(testers)} of them are in the list “{TESTERS}”"
 
 
-def _everybody_runs(world: World, example: Example) -> None:
+def _everybody_runs(world: DemoContext, example: Example) -> None:
     """Waits until every device of the fleet has run a version."""
     asked = {"task": example.task, "version": example.version, "kind": "run", "outcome": "success"}
 
@@ -43,7 +43,7 @@ def _everybody_runs(world: World, example: Example) -> None:
     wait_until(all_have_run, FLEET_S, f"{DEVICES + TESTER_COUNT} devices to run {example}", every=1.5)
 
 
-def good_release(world: World) -> Seen:
+def good_release(world: DemoContext) -> Seen:
     """Simulation, beta, three gray steps, complete."""
     world.push(BETTER)
     release = world.follow(world.start_release(BETTER, STAGES))
@@ -57,7 +57,7 @@ def good_release(world: World) -> Seen:
     ]
 
 
-def unfit_release(world: World) -> Seen:
+def unfit_release(world: DemoContext) -> Seen:
     """Stopped by the simulation: no device was ever offered it."""
     world.push(UNFIT)
     release = world.follow(world.start_release(UNFIT, STAGES))
@@ -75,7 +75,7 @@ def unfit_release(world: World) -> Seen:
     ]
 
 
-def _expect_never_offered(world: World, release: Mapping[str, Any]) -> None:
+def _expect_never_offered(world: DemoContext, release: Mapping[str, Any]) -> None:
     drawn = {arm: release["figures"][arm]["drawn"] for arm in ("treatment", "control")}
     reports = world.control_plane.reports(release=str(release["id"]))
     expect(not any(drawn.values()) and not reports, f"no device to be drawn, found {drawn} and {len(reports)} reports")
@@ -83,7 +83,7 @@ def _expect_never_offered(world: World, release: Mapping[str, Any]) -> None:
     expect(release["id"] not in entries, "no entry of it in the table")
 
 
-def flawed_release(world: World) -> Seen:
+def flawed_release(world: DemoContext) -> Seen:
     """Passes the simulation and the testers, and is stopped in gray by its verdict."""
     world.push(FLAWED)
     release = _go_on_if_unsure(world, world.follow(world.start_release(FLAWED, HASTY_STAGES)))
@@ -92,7 +92,7 @@ def flawed_release(world: World) -> Seen:
     return [show.stages(release), release["transitions"][-1]["reason"], show.rollback(figures)]
 
 
-def _go_on_if_unsure(world: World, release: dict[str, Any]) -> dict[str, Any]:
+def _go_on_if_unsure(world: DemoContext, release: dict[str, Any]) -> dict[str, Any]:
     """Where half the fleet leaves the verdict open, the release holds, and a person lets it go on."""
     if not is_unsure(release):
         return release
@@ -100,16 +100,16 @@ def _go_on_if_unsure(world: World, release: dict[str, Any]) -> dict[str, Any]:
     return world.follow(release["id"])
 
 
-def stays_out(world: World) -> Seen:
+def stays_out(world: DemoContext) -> Seen:
     """The version is in quarantine: it cannot be released again, and no device that had it has it."""
     try:
         world.start_release(FLAWED, STAGES)
-    except Refused as refusal:
+    except ControlPlaneRefused as refusal:
         return [refusal.detail, *_why_not(world)]
     raise StepFailed(f"expected the release of {FLAWED} to be refused")
 
 
-def _why_not(world: World) -> list[str]:
+def _why_not(world: DemoContext) -> list[str]:
     """What decides about the task on a device that had the flawed version."""
     asked = {"task": FLAWED.task, "version": FLAWED.version, "kind": "install"}
     report = world.control_plane.newest_report(**asked)

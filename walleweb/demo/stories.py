@@ -24,7 +24,7 @@ from walleweb.demo.strategies import CAN_SIMULATE, HASTY, in_stages
 from walleweb.demo.testers import gather_testers
 from walleweb.demo.watching import follow, is_unsure, let_go_on, wait_until
 
-PATIENCE_S: Final = 7 * 86_400.0
+TIMEOUT_S: Final = 7 * 86_400.0
 """A release may be paused by hand, and be left so for days."""
 LOOK_S: Final = 2.0
 
@@ -40,7 +40,7 @@ class Stories:
 
     def play(self) -> None:
         """From wherever they are to their end."""
-        wait_until(self._testers_are_there, PATIENCE_S, "the testers' devices")
+        wait_until(self._testers_are_there, TIMEOUT_S, "the testers' devices")
         for example in ALL:
             self._settle(example)
         usual = in_stages(self._devices, self._testers)
@@ -62,7 +62,7 @@ class Stories:
         """Waits until a release has ended; one that is not sure of itself is let go on, one that was paused is not."""
         release = self.control_plane.release_of(self._app, example.task, example.version)
         while release and release["state"] in UNFINISHED:
-            release = follow(self.control_plane, release["id"], seconds=PATIENCE_S, every=LOOK_S)
+            release = follow(self.control_plane, release["id"], seconds=TIMEOUT_S, every=LOOK_S)
             if is_unsure(release):
                 let_go_on(self.control_plane, release)
             elif release["state"] == ReleaseState.PAUSED:

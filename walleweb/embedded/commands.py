@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from jobs_app.registry import Queue
+from jobs_app.registry import JobQueue
 from walle.gateway.allowances import BURST_S, HOUR_S
 from walleweb.config import Config
 
@@ -49,9 +49,9 @@ def worker_command() -> tuple[str, ...]:
 
 def urgent_worker_command() -> tuple[str, ...]:
     """Arguments of Python that start the worker which is kept free for urgent jobs, such as a rollback."""
-    return (*_WORKER, "--queues", Queue.URGENT.value, "--pool", "solo")
+    return (*_WORKER, "--queues", JobQueue.URGENT.value, "--pool", "solo")
 
 
 def simulation_worker_command(processes: int) -> tuple[str, ...]:
     """Arguments of Python that start the worker for simulations: they may take minutes, and no other runs them."""
-    return (*_WORKER, "--queues", Queue.SIMULATIONS.value, "--concurrency", str(processes))
+    return (*_WORKER, "--queues", JobQueue.SIMULATIONS.value, "--concurrency", str(processes))

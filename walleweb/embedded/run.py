@@ -27,7 +27,7 @@ from walleweb.config import BASE_DIR, Config, ConfigError
 from walleweb.databases import effective_database_url
 from walleweb.embedded.commands import WEB_DATABASE_POOL, enrolments_of_the_fleet, web_command, worker_commands
 from walleweb.embedded.lock import FolderLock, LockHeld
-from walleweb.embedded.places import PostgresError, find_place
+from walleweb.embedded.places import PostgresError, find_folders
 from walleweb.embedded.postgres import Postgres
 from walleweb.embedded.summary import News, summary
 from walleweb.embedded.supervisor import Program, Supervisor
@@ -129,7 +129,7 @@ class Walle:
             seed.seed(now=timezone.now())
 
     def _tell_where_the_database_is(self, directory: Path) -> None:
-        home = find_place(directory).home
+        home = find_folders(directory).home
         if home != directory:
             self.console.print(f"  [dim]its files are in {home}: PostgreSQL's account cannot reach {directory}[/]")
 

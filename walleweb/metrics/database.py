@@ -18,7 +18,7 @@ from prometheus_client.core import Metric
 from prometheus_client.registry import Collector
 
 from kit.contributing import contributions
-from kit.metrics import DatabaseMetrics, Family, Finished, Known, Queried, Reading, Row
+from kit.metrics import DatabaseMetrics, Family, Finished, Known, MetricReading, Queried, Row
 from kit.sql import Statement
 from walle.gateway.counts import Histogram
 from walleweb.databases import direct_connection
@@ -102,7 +102,7 @@ class DatabaseCollector(Collector):
         self._seconds = self._monotonic() - began
 
     def collect(self) -> Iterable[Metric]:
-        reading = Reading(families())
+        reading = MetricReading(families())
         reading.add("walle_database_up", self._up)
         reading.add("walle_database_read_seconds", self._seconds)
         for source in self._sources:
@@ -140,7 +140,7 @@ class _Counts:
         self.since = now - _OVERLAP
         self._seen = {key: at for key, at in self._seen.items() if at > self.since}
 
-    def add_to(self, reading: Reading, source: Finished) -> None:
+    def add_to(self, reading: MetricReading, source: Finished) -> None:
         for labels, number in (dict.fromkeys(source.known(), 0) | self._counts).items():
             reading.add(source.count.name, number, *labels)
         if source.seconds is not None:

@@ -7,10 +7,10 @@ from typing import Final
 from prometheus_client.core import Metric
 from prometheus_client.registry import Collector
 
-from kit.metrics import Family, Reading
+from kit.metrics import Family, MetricReading
 from walle.gateway.application import GatewayApplication
 from walle.gateway.counts import CHECK_IN, ENDPOINTS, OTHER
-from walle.gateway.holder import LEASE_S
+from walle.gateway.table_cache import LEASE_S
 
 FAMILIES: Final = (
     Family("counter", "walle_gateway_check_ins_total", "Check-ins answered, by what came of them.", ("outcome",)),
@@ -52,13 +52,13 @@ class GatewayCollector(Collector):
         self._application = application
 
     def collect(self) -> Iterable[Metric]:
-        reading = Reading(FAMILIES)
+        reading = MetricReading(FAMILIES)
         self._check_ins(reading)
         self._requests(reading)
         self._state(reading)
         return reading
 
-    def _check_ins(self, reading: Reading) -> None:
+    def _check_ins(self, reading: MetricReading) -> None:
         gateway = self._application.gateway
         counts, buffer = gateway.counts, gateway.buffer
         refused = sum(number for (endpoint, _), number in counts.refusals.items() if endpoint == CHECK_IN)
@@ -80,9 +80,9 @@ class GatewayCollector(Collector):
         reading.add("walle_gateway_flush_age_seconds", counts.clock() - counts.flushed_at)
         reading.add("walle_gateway_buffered_check_ins", buffer.waiting)
 
-    def _requests(self, reading: Reading) -> None:
+    def _requests(self, reading: MetricReading) -> None:
         gateway = self._application.gateway
-        counts, apps = gateway.counts, gateway.holder.state.apps if gateway.holder.state else ()
+        counts, apps = gateway.counts, gateway.tables.state.apps if gateway.tables.state else ()
         # What alerts wait for is there from the beginning: of a series that begins with 1, Prometheus sees no increase.
         failures = dict.fromkeys(product((*sorted(ENDPOINTS), OTHER, CHECK_IN), ["internal-error"]), 0)
         results = dict.fromkeys(product(apps, ("acknowledged", "rejected", "unavailable")), 0)
@@ -105,11 +105,11 @@ class GatewayCollector(Collector):
             reading.add_histogram("walle_gateway_request_seconds", histogram, endpoint)
         reading.add("walle_gateway_buffered_reports", self._application.report_writer.waiting)
 
-    def _state(self, reading: Reading) -> None:
+    def _state(self, reading: MetricReading) -> None:
         gateway = self._application.gateway
-        age = gateway.holder.read_age()
+        age = gateway.tables.read_age()
         reading.add("walle_gateway_table_read_age_seconds", age)
         reading.add("walle_gateway_lease_seconds", max(0.0, LEASE_S - age))
-        for app, state in (gateway.holder.state.apps if gateway.holder.state else {}).items():
+        for app, state in (gateway.tables.state.apps if gateway.tables.state else {}).items():
             reading.add("walle_gateway_table_number", state.table.table.number, app)
         reading.add_histogram("walle_gateway_loop_delay_seconds", gateway.counts.loop_delay_s)

@@ -6,7 +6,7 @@ from typing import Final
 from prometheus_client.core import Metric
 from prometheus_client.registry import Collector
 
-from kit.metrics import Family, Reading
+from kit.metrics import Family, MetricReading
 from live_app.counts import COUNTS
 
 FAMILIES: Final = (
@@ -26,7 +26,7 @@ class LiveCollector(Collector):
     """Reads the counts."""
 
     def collect(self) -> Iterable[Metric]:
-        reading = Reading(FAMILIES)
+        reading = MetricReading(FAMILIES)
         reading.add("walle_live_clients", COUNTS.clients)
         for topic, number in COUNTS.subscriptions.items():
             reading.add("walle_live_subscriptions", number, topic)

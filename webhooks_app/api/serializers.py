@@ -9,7 +9,7 @@ from rest_framework import serializers
 
 from accounts_app.permissions import SITE
 from accounts_app.scopes import scope_forms, scope_pattern
-from kit.api.inputs import PageInput, Strict
+from kit.api.inputs import PageInput, StrictSerializer
 from kit.api.outputs import RowOutput
 from walle.webhooks.addresses import MAX_URL
 from webhooks_app.models import Attempt, Delivery, DeliveryState, Webhook
@@ -56,7 +56,7 @@ class UrlInput(serializers.CharField):
         super().__init__(max_length=MAX_URL, help_text="https, to a public address", **options)
 
 
-class NewWebhookSerializer(Strict):
+class NewWebhookSerializer(StrictSerializer):
     scope = serializers.RegexField(
         re.compile(rf"^{SITE}$|{scope_pattern()}".replace("$", r"\Z")),
         max_length=60,
@@ -68,14 +68,14 @@ class NewWebhookSerializer(Strict):
     description = serializers.CharField(max_length=200, default="", allow_blank=True)
 
 
-class WebhookChangeSerializer(Strict):
+class WebhookChangeSerializer(StrictSerializer):
     url = UrlInput(required=False)
     events = EventsInput(required=False)
     description = serializers.CharField(max_length=200, required=False, allow_blank=True)
     active = serializers.BooleanField(required=False)
 
 
-class RotationSerializer(Strict):
+class RotationSerializer(StrictSerializer):
     overlap_hours = serializers.IntegerField(
         default=24, min_value=0, max_value=168, help_text="for so long the secret before signs too"
     )

@@ -9,7 +9,7 @@ from accounts_app.api.base import ApiView
 from kit.api.inputs import PageInput
 from kit.api.pages import page_of
 from kit.api.schema import endpoint
-from kit.api.views import chosen
+from kit.api.views import filters_of
 from webhooks_app.api import serializers as forms
 from webhooks_app.models import Delivery, Webhook
 from webhooks_app.selectors import deliveries_of, webhooks_managed_by
@@ -22,7 +22,7 @@ class Webhooks(ApiView):
     @endpoint("list_webhooks", page_of(forms.WebhookSerializer), asks=PageInput)
     def get(self, request: Request) -> Response:
         """The webhooks that you may manage, newest first."""
-        return self.page(forms.WebhookSerializer, webhooks_managed_by(self.actor))
+        return self.respond_rows(forms.WebhookSerializer, webhooks_managed_by(self.actor))
 
     @endpoint(
         "create_webhook",
@@ -36,9 +36,9 @@ class Webhooks(ApiView):
 
         The secret that signs them is in this answer only.
         """
-        given = self.given(forms.NewWebhookSerializer)
+        given = self.body(forms.NewWebhookSerializer)
         webhook, webhook.secret = webhooks.create_webhook(actor=self.actor, now=self.now, **given)
-        return self.one(forms.IssuedWebhookSerializer, webhook, status=201)
+        return self.respond(forms.IssuedWebhookSerializer, webhook, status=201)
 
 
 class OneWebhook(ApiView):
@@ -57,7 +57,7 @@ class WebhookDetail(OneWebhook):
     @endpoint("get_webhook", forms.WebhookSerializer, needs=MANAGE)
     def get(self, request: Request, webhook: int) -> Response:
         """One webhook."""
-        return self.one(forms.WebhookSerializer, self.webhook(webhook))
+        return self.respond(forms.WebhookSerializer, self.webhook(webhook))
 
     @endpoint("change_webhook", forms.WebhookSerializer, takes=forms.WebhookChangeSerializer, needs=MANAGE)
     def patch(self, request: Request, webhook: int) -> Response:
@@ -67,9 +67,9 @@ class WebhookDetail(OneWebhook):
         happens while it is off is not kept for it.
         """
         found = self.webhook(webhook)
-        given = self.given(forms.WebhookChangeSerializer)
+        given = self.body(forms.WebhookChangeSerializer)
         changed = webhooks.change_webhook(webhook=found, actor=self.actor, now=self.now, **given)
-        return self.one(forms.WebhookSerializer, changed)
+        return self.respond(forms.WebhookSerializer, changed)
 
     @endpoint("delete_webhook", status=204, needs=MANAGE)
     def delete(self, request: Request, webhook: int) -> Response:
@@ -83,7 +83,7 @@ class WebhookPing(OneWebhook):
     def post(self, request: Request, webhook: int) -> Response:
         """Send a webhook an event `webhook.ping`, whatever it asks for; the delivery says what came of it."""
         found = self.webhook(webhook)
-        return self.one(forms.DeliverySerializer, webhooks.ping(webhook=found, actor=self.actor), status=201)
+        return self.respond(forms.DeliverySerializer, webhooks.ping(webhook=found, actor=self.actor), status=201)
 
 
 class WebhookSecret(OneWebhook):
@@ -95,26 +95,26 @@ class WebhookSecret(OneWebhook):
         new secret is in this answer only.
         """
         found = self.webhook(webhook)
-        given = self.given(forms.RotationSerializer)
+        given = self.body(forms.RotationSerializer)
         rotated, rotated.secret = webhooks.rotate_secret(webhook=found, actor=self.actor, now=self.now, **given)
-        return self.one(forms.IssuedWebhookSerializer, rotated)
+        return self.respond(forms.IssuedWebhookSerializer, rotated)
 
 
 class Deliveries(OneWebhook):
     @endpoint("list_deliveries", page_of(forms.DeliverySerializer), asks=forms.DeliveryQuery, needs=MANAGE)
     def get(self, request: Request, webhook: int) -> Response:
         """What a webhook was told, or is to be told, newest first; kept for 30 days."""
-        asked = self.asked(forms.DeliveryQuery)
-        lookups = chosen(asked, state="state", event="event", sequence="entry_id")
+        asked = self.query(forms.DeliveryQuery)
+        lookups = filters_of(asked, state="state", event="event", sequence="entry_id")
         found = deliveries_of(self.webhook(webhook)).filter(**lookups)
-        return self.page(forms.DeliverySerializer, found, asked=asked)
+        return self.respond_rows(forms.DeliverySerializer, found, asked=asked)
 
 
 class DeliveryDetail(OneWebhook):
     @endpoint("get_delivery", forms.DeliveryDetailSerializer, needs=MANAGE)
     def get(self, request: Request, webhook: int, delivery: int) -> Response:
         """One delivery, with the body that is sent and every answer that came."""
-        return self.one(forms.DeliveryDetailSerializer, self.delivery(webhook, delivery))
+        return self.respond(forms.DeliveryDetailSerializer, self.delivery(webhook, delivery))
 
 
 class DeliveryReplay(OneWebhook):
@@ -123,4 +123,4 @@ class DeliveryReplay(OneWebhook):
         """Send an event once more, under the same id, whatever became of it."""
         found = self.delivery(webhook, delivery)
         deliveries.replay(delivery=found, actor=self.actor, now=self.now)
-        return self.one(forms.DeliverySerializer, self.delivery(webhook, delivery))
+        return self.respond(forms.DeliverySerializer, self.delivery(webhook, delivery))

@@ -13,10 +13,10 @@ from django.db.models import QuerySet
 from accounts_app.actors import Actor
 from accounts_app.permissions import Permission, require
 from accounts_app.services.audit import record
-from walle.webhooks.retries import Outcome, conclude, is_hopeless
+from walle.webhooks.retries import AttemptOutcome, conclude, is_hopeless
 from webhooks_app.exceptions import WebhookInactive
 from webhooks_app.models import OPEN, Attempt, Delivery, DeliveryState, Webhook
-from webhooks_app.sending import Answer
+from webhooks_app.sending import WebhookResponse
 from webhooks_app.services.outbox import wake
 from webhooks_app.services.webhooks import disable
 
@@ -56,7 +56,7 @@ def claim(*, now: datetime, limit: int) -> list[Delivery]:
 
 
 @transaction.atomic
-def settle(*, delivery: Delivery, answer: Answer, now: datetime, chance: float) -> None:
+def settle(*, delivery: Delivery, answer: WebhookResponse, now: datetime, chance: float) -> None:
     """Write down what came of an attempt, and what follows from it for the delivery and its webhook."""
     webhook = Webhook.objects.select_for_update(no_key=True).get(pk=delivery.webhook_id)
     row = Delivery.objects.select_for_update(no_key=True).filter(pk=delivery.pk).first()
@@ -68,24 +68,24 @@ def settle(*, delivery: Delivery, answer: Answer, now: datetime, chance: float) 
     _note_health(webhook, answer, now)
 
 
-def _move_on(row: Delivery, answer: Answer, now: datetime, chance: float) -> None:
+def _move_on(row: Delivery, answer: WebhookResponse, now: datetime, chance: float) -> None:
     found = conclude(attempt=row.attempts, status=answer.status, chance=chance)
     row.status, row.error = answer.status, answer.error
     if found.pause is not None:
         row.state, row.due_at = DeliveryState.PENDING, now + found.pause
     else:
-        row.state = DeliveryState.DELIVERED if found.outcome == Outcome.DELIVERED else DeliveryState.FAILED
+        row.state = DeliveryState.DELIVERED if found.outcome == AttemptOutcome.DELIVERED else DeliveryState.FAILED
         row.finished_at = now
     row.save(update_fields=["state", "due_at", "status", "error", "finished_at"])
 
 
-def _note_health(webhook: Webhook, answer: Answer, now: datetime) -> None:
+def _note_health(webhook: Webhook, answer: WebhookResponse, now: datetime) -> None:
     outcome = conclude(attempt=1, status=answer.status, chance=0).outcome
-    failing_since = None if outcome == Outcome.DELIVERED else webhook.failing_since or now
+    failing_since = None if outcome == AttemptOutcome.DELIVERED else webhook.failing_since or now
     if failing_since != webhook.failing_since:
         webhook.failing_since = failing_since
         webhook.save(update_fields=["failing_since"])
-    if outcome == Outcome.GONE:
+    if outcome == AttemptOutcome.GONE:
         disable(webhook=webhook, reason="its receiver answered 410 Gone", now=now)
     elif failing_since and is_hopeless(failing_since=failing_since, now=now):
         disable(webhook=webhook, reason=f"nothing was taken since {failing_since:%Y-%m-%d %H:%M} UTC", now=now)

@@ -13,7 +13,7 @@ from accounts_app.actors import SYSTEM, Actor
 from accounts_app.models import AuditEntry
 from accounts_app.permissions import SITE, Permission, require
 from accounts_app.services.audit import record
-from kit.encryption import seal
+from kit.encryption import encrypt
 from walle.webhooks.addresses import Reach, UrlRefused, check_url
 from walle.webhooks.events import is_pattern
 from walle.webhooks.signatures import KEY_SIZE, secret_text
@@ -49,7 +49,7 @@ def create_webhook(
         url=url,
         events=list(events),
         description=description,
-        sealed_secret=seal(secret.encode()),
+        sealed_secret=encrypt(secret.encode()),
         created_by=actor.name,
         created_at=now,
     )
@@ -101,7 +101,7 @@ def rotate_secret(
     row = _locked(webhook, actor)
     secret = _new_secret()
     row.sealed_previous, row.previous_until = row.sealed_secret, now + overlap
-    row.sealed_secret = seal(secret.encode())
+    row.sealed_secret = encrypt(secret.encode())
     row.save(update_fields=["sealed_secret", "sealed_previous", "previous_until"])
     _record(actor, "rotate-secret", row, after={"overlap_s": overlap.total_seconds()})
     return row, secret

@@ -21,17 +21,17 @@ from securesystemslib.signer import CryptoSigner
 
 from benchmarks.support.live.wire import Record, Wire
 from walle.container.sandbox import Sandbox
-from walle.device.emulator.behaviour import Behaviour, Temper
+from walle.device.emulator.behaviour import FaultProfile, FaultRates
 from walle.device.emulator.fleet import EmulatedDevice
-from walle.device.emulator.full import FullDevice, World
+from walle.device.emulator.full import EmulationContext, FullDevice
 from walle.device.emulator.light import LightDevice, SharedDocuments
 from walle.device.emulator.population import Distribution, Person, draw_population
-from walle.device.link.cloud import Cloud
+from walle.device.link.cloud import CloudClient
 from walle.device.link.enrolment import Enrolment
 from walle.device.notices import Notice
 from walle.device.running.inputs import InputSource
 from walle.device.running.sandboxed import SandboxExecutor
-from walle.device.storage.state import Installed
+from walle.device.storage.state import Installation
 from walle.protocol.documents import FactsStatement
 from walle.protocol.signing import sign
 
@@ -44,7 +44,7 @@ _DAY_S = 86_400
 Fate = Callable[[Person, str, str], str | None]
 """How the run of a version of a task ends on a device: None for a success, else the class of its failure."""
 Hear = Callable[[Person, Notice], None]
-Due = Callable[[Person, Installed], bool]
+Due = Callable[[Person, Installation], bool]
 """Whether a light device runs what it has installed now; asked after each check-in."""
 
 
@@ -77,8 +77,8 @@ class LivingFleet:
         self._fate, self._hear, self._due, self._draw = fate, hear, due, random.Random(seed)
         self._sandbox = Sandbox(parallel=RUNS_AT_ONCE)
         self._client = httpx.AsyncClient(transport=Wire(ports, self.record, self._draw), timeout=patience_s)
-        self._world = World(
-            cloud=Cloud("http://gateways", self._client),
+        self._world = EmulationContext(
+            cloud=CloudClient("http://gateways", self._client),
             executor=SandboxExecutor(self._sandbox),
             enrolment=Enrolment(app),
             inputs=inputs,
@@ -158,11 +158,11 @@ class LivingFleet:
         return envelope
 
 
-class _Fated(Temper):
+class _Fated(FaultProfile):
     """A temper that draws nothing: how runs end is laid down."""
 
     def __init__(self, person: Person, fate: Fate) -> None:
-        super().__init__(Behaviour(), random.Random(person.seed))
+        super().__init__(FaultRates(), random.Random(person.seed))
         self._person, self._fate = person, fate
 
     def outcome(self, task: str, version: str) -> str | None:

@@ -22,7 +22,7 @@ from benchmarks.support.live.link import Link
 from benchmarks.support.walle import ROOT, free_port
 from walleweb.config import Config
 from walleweb.embedded.commands import WEB_DATABASE_POOL, web_command, worker_command, worker_commands
-from walleweb.embedded.places import PostgresError, find_place
+from walleweb.embedded.places import PostgresError, find_folders
 from walleweb.embedded.postgres import SUPERUSER, Postgres, database_url, ensure_password
 from walleweb.embedded.run import answers
 from walleweb.embedded.supervisor import Program, stop_together
@@ -45,7 +45,7 @@ class Plant:
             folder / "postgres", log=self.logs / "postgres.log", settings={"track_commit_timestamp": "on"}
         )
         self.postgres.start()
-        self.links = [Link(find_place(folder / "postgres").sockets / ".s.PGSQL.5432") for _ in range(gateways)]
+        self.links = [Link(find_folders(folder / "postgres").sockets / ".s.PGSQL.5432") for _ in range(gateways)]
         self._gateway_ports = [free_port() for _ in range(gateways)]
         self.web = self._server("web", self._config.port)
         self.gateways = [

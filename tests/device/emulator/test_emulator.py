@@ -11,7 +11,7 @@ import pytest
 from tests.device.conftest import TASK
 from tests.support.waiting import wait_for
 from tests.vectors import keys
-from walle.device.emulator.behaviour import Behaviour, Temper
+from walle.device.emulator.behaviour import FaultProfile, FaultRates
 from walle.device.emulator.light import SharedRoots
 from walle.device.emulator.population import Distribution, draw_population, parse_weights
 from walle.protocol.errors import Unsigned, WrongSignature
@@ -197,14 +197,14 @@ def test_weights_that_make_no_sense_are_refused(text):
 
 
 def test_probabilities_are_kept():
-    temper = Temper(Behaviour(fail=0.2, crash=0.1), random.Random(1))
+    temper = FaultProfile(FaultRates(fail=0.2, crash=0.1), random.Random(1))
     outcomes = [temper.outcome(TASK, "1.0.0") for _ in range(10_000)]
     assert 900 < outcomes.count("crashed") < 1100
     assert 1850 < outcomes.count("emulated-failure") < 2150
 
 
 def test_shares_of_devices_are_kept():
-    tempers = [Temper(Behaviour(silent=0.3, slow=0.5), random.Random(seed)) for seed in range(1000)]
+    tempers = [FaultProfile(FaultRates(silent=0.3, slow=0.5), random.Random(seed)) for seed in range(1000)]
     assert 250 < sum(temper.silent for temper in tempers) < 350
     assert 440 < sum(temper.slow for temper in tempers) < 560
 

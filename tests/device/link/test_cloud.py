@@ -6,20 +6,20 @@ import httpx
 import pytest
 
 from walle.device.errors import ServerRefused, Unreachable
-from walle.device.link.cloud import ROOT_LIMIT, Cloud, read_answer
+from walle.device.link.cloud import ROOT_LIMIT, CloudClient, read_answer
 from walle.protocol.errors import HeaderMalformed
 
 
-def cloud(*, status: int = 200, body: bytes = b"", **headers: str) -> Cloud:
+def cloud(*, status: int = 200, body: bytes = b"", **headers: str) -> CloudClient:
     def answer(request: httpx.Request) -> httpx.Response:
         return httpx.Response(status, content=body, headers={k.replace("_", "-"): v for k, v in headers.items()})
 
-    return Cloud("https://walle.example/", httpx.AsyncClient(transport=httpx.MockTransport(answer)))
+    return CloudClient("https://walle.example/", httpx.AsyncClient(transport=httpx.MockTransport(answer)))
 
 
 @pytest.mark.parametrize("server", ["https://w.example", "https://w.example/", "https://w.example/walle/v1"])
 def test_addresses_are_relative_to_the_gateway_or_absolute(server):
-    there = Cloud(server, httpx.AsyncClient())
+    there = CloudClient(server, httpx.AsyncClient())
     assert there.base == "https://w.example/walle/v1"
     assert there.url("/walle/v1/artifacts/x") == "https://w.example/walle/v1/artifacts/x"
     assert there.url("https://cdn.example/artifacts/x") == "https://cdn.example/artifacts/x"

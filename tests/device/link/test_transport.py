@@ -11,7 +11,7 @@ from tests.device.conftest import TASK
 from tests.support.waiting import wait_for
 from walle.device.background import BackgroundAgent
 from walle.device.embedding import embedded
-from walle.device.link.cloud import Answer
+from walle.device.link.cloud import CloudAnswer
 from walle.device.link.transport import AsyncWalleTransport, WalleTransport
 
 HEADERS = {"Walle-Device": '"d";c="secret"', "Walle-App": '"shop";v="1.0.0"'}
@@ -21,14 +21,14 @@ class Passenger:
     """Stands for a device's check-ins: what it is asked for, and what it receives."""
 
     def __init__(self, headers=HEADERS) -> None:
-        self.given, self.received, self.expecting = headers, list[Answer](), False
+        self.given, self.received, self.expecting = headers, list[CloudAnswer](), False
 
     def headers(self):
         if isinstance(self.given, Exception):
             raise self.given
         return self.given
 
-    def receive(self, answer: Answer) -> None:
+    def receive(self, answer: CloudAnswer) -> None:
         self.received.append(answer)
 
     def expect_carriers(self) -> None:
@@ -61,7 +61,7 @@ def test_a_request_carries_the_check_in_and_the_answer_is_handed_over():
     sent = backend.requests[0]
     assert {name: sent.headers[name] for name in HEADERS} == HEADERS
     assert (sent.headers["x-own"], sent.read()) == ("yes", b'{"item":1}')
-    assert passenger.received == [Answer(retry_after=30)]
+    assert passenger.received == [CloudAnswer(retry_after=30)]
     assert passenger.expecting
 
 
@@ -135,7 +135,7 @@ async def test_the_same_for_asyncio():
     transport = AsyncWalleTransport(passenger, httpx.MockTransport(backend), origins=["https://api.shop.example"])
     async with httpx.AsyncClient(transport=transport) as client:
         assert (await client.get("https://api.shop.example/")).text == "business"
-    assert passenger.received == [Answer(error="app-unknown")]
+    assert passenger.received == [CloudAnswer(error="app-unknown")]
 
 
 async def test_a_streamed_upload_passes_through():

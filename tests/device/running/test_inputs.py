@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from walle.conformance.client.repository import Repository
+from walle.conformance.client.repository import ReferenceRepository
 from walle.device.commandline import AnyInputs
 from walle.device.running.inputs import InventedInputs, RecordedInputs
 from walle.protocol.documents import Manifest
@@ -29,7 +29,7 @@ declarations = st.one_of(
 
 
 def manifest(inputs: dict) -> Manifest:
-    return Repository().publish(TASK, "1.0.0", {}, inputs=inputs)
+    return ReferenceRepository().publish(TASK, "1.0.0", {}, inputs=inputs)
 
 
 @given(st.dictionaries(st.sampled_from("abcd"), declarations), st.integers())

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from walle.device.storage.disk import Disk
-from walle.device.storage.outbox import Outbox
+from walle.device.storage.outbox import ReportOutbox
 
 LIMIT = 6
 
@@ -17,8 +17,8 @@ def report(number: int, kind: str = "run", outcome: str = "failure") -> dict[str
     return {"id": f"id-{number}", "kind": kind, "outcome": outcome}
 
 
-def open_outbox(folder: Path, limit: int = LIMIT) -> Outbox:
-    return Outbox(folder, Disk(sync=False), limit=limit)
+def open_outbox(folder: Path, limit: int = LIMIT) -> ReportOutbox:
+    return ReportOutbox(folder, Disk(sync=False), limit=limit)
 
 
 class OutboxMachine(RuleBasedStateMachine):

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from walle.device.storage.state import PROVEN_AFTER, QUARANTINE_LIMIT, Credential, Installed, State, TaskState
+from walle.device.storage.state import PROVEN_AFTER, QUARANTINE_LIMIT, Credential, DeviceState, Installation, TaskState
 
 
-def version(number: int) -> Installed:
-    return Installed("camera/digits", f"{number}.0.0", f"{number:064x}", f"folder{number}", number, "token", 1.5)
+def version(number: int) -> Installation:
+    return Installation("camera/digits", f"{number}.0.0", f"{number:064x}", f"folder{number}", number, "token", 1.5)
 
 
 def after(*runs: bool, task: TaskState) -> TaskState:
@@ -85,7 +85,7 @@ def test_the_quarantine_is_bounded():
 
 def test_a_removed_task_keeps_its_quarantine():
     task = RUNS_ONE.installed(TWO).fell_back("1.2.0")
-    state = State(tasks={"camera/digits": task, "shop/x": TaskState(current=THREE)})
+    state = DeviceState(tasks={"camera/digits": task, "shop/x": TaskState(current=THREE)})
     gone = state.without_task("camera/digits")
     assert gone.task("camera/digits").current is None
     assert gone.task("camera/digits").is_quarantined(TWO.manifest, "1.2.0")
@@ -93,7 +93,7 @@ def test_a_removed_task_keeps_its_quarantine():
 
 
 def test_numbers_only_grow():
-    state = State().with_number("shop", 7).with_number("shop", 3).with_number("cam", 1)
+    state = DeviceState().with_number("shop", 7).with_number("shop", 3).with_number("cam", 1)
     assert state.highest == {"shop": 7, "cam": 1}
 
 
@@ -107,7 +107,7 @@ tasks = st.builds(
     quarantine=st.lists(st.tuples(st.text(max_size=3), st.text(max_size=3)), max_size=3).map(tuple),
 )
 states = st.builds(
-    State,
+    DeviceState,
     highest=st.dictionaries(st.text(max_size=5), st.integers(0, 2**50)),
     tasks=st.dictionaries(st.text(max_size=5), tasks),
     credential=st.none() | st.builds(Credential, st.text(), st.text()),
@@ -117,9 +117,9 @@ states = st.builds(
 
 @given(states)
 def test_a_state_survives_being_written_and_read(state):
-    assert State.from_dict(json.loads(json.dumps(state.to_dict()))) == state
+    assert DeviceState.from_dict(json.loads(json.dumps(state.to_dict()))) == state
 
 
 def test_another_format_is_refused():
     with pytest.raises(ValueError, match="expected format 1, found 2"):
-        State.from_dict({**State().to_dict(), "format": 2})
+        DeviceState.from_dict({**DeviceState().to_dict(), "format": 2})

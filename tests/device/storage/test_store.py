@@ -5,11 +5,11 @@ import json
 
 import pytest
 
-from walle.conformance.client.repository import Repository
+from walle.conformance.client.repository import ReferenceRepository
 from walle.device.errors import StoreBusy
 from walle.device.storage.disk import Disk
-from walle.device.storage.state import Credential, Installed, TaskState
-from walle.device.storage.store import PARTIAL_KEPT_S, Store
+from walle.device.storage.state import Credential, Installation, TaskState
+from walle.device.storage.store import PARTIAL_KEPT_S, DeviceStore
 
 DISK = Disk(sync=False)
 
@@ -18,7 +18,7 @@ def digest_of(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def put(store: Store, data: bytes) -> str:
+def put(store: DeviceStore, data: bytes) -> str:
     digest = digest_of(data)
     if store.files.holds(digest):
         return digest
@@ -29,12 +29,12 @@ def put(store: Store, data: bytes) -> str:
     return digest
 
 
-def install(store: Store, version: str, files: dict[str, bytes]) -> Installed:
+def install(store: DeviceStore, version: str, files: dict[str, bytes]) -> Installation:
     """Installs a version as the updater does; returns it."""
-    manifest = Repository().publish("camera/digits", version, files)
+    manifest = ReferenceRepository().publish("camera/digits", version, files)
     digests = {path: put(store, data) for path, data in files.items()}
     folder = store.installs.build(manifest, digests, store.files)
-    new = Installed("camera/digits", version, manifest.digest, folder, 1)
+    new = Installation("camera/digits", version, manifest.digest, folder, 1)
     report = {"id": version}
     store.commit(lambda s: s.with_task(new.task, s.task(new.task).installed(new), report), step="switch")
     return new
@@ -42,18 +42,18 @@ def install(store: Store, version: str, files: dict[str, bytes]) -> Installed:
 
 @pytest.fixture
 def store(tmp_path):
-    with Store(tmp_path / "device", disk=DISK) as store:
+    with DeviceStore(tmp_path / "device", disk=DISK) as store:
         yield store
 
 
-def reopened(store: Store) -> Store:
+def reopened(store: DeviceStore) -> DeviceStore:
     store.close()
-    return Store(store.root, disk=DISK)
+    return DeviceStore(store.root, disk=DISK)
 
 
 def test_only_one_process_works_in_a_directory(store):
     with pytest.raises(StoreBusy, match="another process"):
-        Store(store.root)
+        DeviceStore(store.root)
 
 
 def test_an_installed_version_is_found_again(store):
@@ -127,7 +127,7 @@ def test_partial_downloads_are_kept_for_a_week(store):
     assert not store.files.partial("a" * 64).path.exists()
 
 
-def damage(store: Store, version: Installed, path: str = "main.py") -> None:
+def damage(store: DeviceStore, version: Installation, path: str = "main.py") -> None:
     target = store.installs.bundle(version.folder) / path
     target.unlink()
     target.write_bytes(b"something else")

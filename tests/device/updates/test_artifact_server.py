@@ -15,7 +15,7 @@ from walle.artifacts.http import ArtifactApplication
 from walle.device.errors import Missing
 from walle.device.storage.disk import Disk
 from walle.device.storage.files import Files
-from walle.device.updates.downloader import Content, Downloader
+from walle.device.updates.downloader import Downloader, DownloadTarget
 
 DATA = random.Random(1).randbytes(3_000_000)
 
@@ -45,7 +45,7 @@ class Breaking:
 @pytest.fixture
 def breaking(tmp_path):
     store = LocalStore(tmp_path / "cloud")
-    return Breaking(ArtifactApplication(store)), Content(store.put(DATA).digest, len(DATA))
+    return Breaking(ArtifactApplication(store)), DownloadTarget(store.put(DATA).digest, len(DATA))
 
 
 async def no_nap(seconds: float) -> None:
@@ -72,4 +72,4 @@ async def test_a_file_that_the_server_does_not_have(breaking, tmp_path):
         async with httpx.AsyncClient() as client:
             downloader = Downloader(client, files, draw=lambda: 0.0)
             with pytest.raises(Missing):
-                await downloader.fetch(f"http://127.0.0.1:{port}/artifacts/{'0' * 64}", Content("0" * 64, 1))
+                await downloader.fetch(f"http://127.0.0.1:{port}/artifacts/{'0' * 64}", DownloadTarget("0" * 64, 1))

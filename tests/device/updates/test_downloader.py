@@ -14,10 +14,10 @@ import pytest_asyncio
 from walle.device.errors import DigestMismatch, Missing, ServerRefused, TooLarge, Unreachable
 from walle.device.storage.disk import Disk
 from walle.device.storage.files import Files
-from walle.device.updates.downloader import Content, Downloader
+from walle.device.updates.downloader import Downloader, DownloadTarget
 
 DATA = bytes(range(256)) * 400
-CONTENT = Content(hashlib.sha256(DATA).hexdigest(), len(DATA))
+CONTENT = DownloadTarget(hashlib.sha256(DATA).hexdigest(), len(DATA))
 ETAG = f'"{CONTENT.digest}"'
 Handler = Callable[[int, str], bytes]
 
@@ -276,7 +276,7 @@ async def test_a_content_shorter_than_declared_does_not_go_round_for_ever(serve,
 
 
 async def test_an_empty_file(serve, downloader):
-    empty = Content(hashlib.sha256(b"").hexdigest(), 0)
+    empty = DownloadTarget(hashlib.sha256(b"").hexdigest(), 0)
     server = serve(lambda *_: response(200, b"", etag='"e"'))
     assert (await downloader.fetch(server.url, empty)).read_bytes() == b""
 
@@ -298,7 +298,7 @@ async def test_an_announced_file_resumes(serve, downloader):
 
 
 async def test_an_announcement_may_refuse(serve, downloader, files):
-    def refuse(response: httpx.Response) -> Content:
+    def refuse(response: httpx.Response) -> DownloadTarget:
         raise TooLarge("no")
 
     with pytest.raises(TooLarge):

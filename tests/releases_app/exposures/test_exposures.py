@@ -28,7 +28,7 @@ from tests.devices_app.records import AT, check_in, received
 from tests.devices_app.test_intake import in_threads
 from tests.release.tables import entry
 from walle.gateway.offers import OFFER_LEASE_S
-from walle.gateway.ports import CheckInRecord, Drawn, ReceivedReport
+from walle.gateway.ports import CheckInRecord, ExposureRecord, ReceivedReport
 from walle.protocol.keyed import OfferStamp
 from walle.release.cohort import Cohort, device_point
 
@@ -50,7 +50,7 @@ def draw(device: str = "device-1", at: float = AT, **changes: Any) -> CheckInRec
     offered: dict[str, Any] = {
         "release": RELEASE, "stage": STAGE, "task": TASK, "arm": "treatment", "bucket": 5, "number": 17,
     }  # fmt: skip
-    return check_in(device, at)._replace(drawn=(Drawn(**offered | changes),))
+    return check_in(device, at)._replace(drawn=(ExposureRecord(**offered | changes),))
 
 
 def held_back(at: float = AT) -> CheckInRecord:
@@ -124,7 +124,7 @@ def touched() -> Iterator[list[int]]:
         assert not transaction.get_autocommit()
         found.extend(releases)
 
-    with patch.object(intake, "look_at_reported", note):
+    with patch.object(intake, "enqueue_reconcile_reported", note):
         yield found
 
 
@@ -369,7 +369,7 @@ def test_one_report_may_concern_several_releases() -> None:
     assert set(Exposure.objects.values_list("outcome", flat=True)) == {"failure"}
 
 
-def replace_release(record: CheckInRecord, release: int) -> Drawn:
+def replace_release(record: CheckInRecord, release: int) -> ExposureRecord:
     return record.drawn[0]._replace(release=release)
 
 

@@ -9,8 +9,8 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from jobs_app.models import Job, JobState
-from jobs_app.registry import Queue
-from jobs_app.runner import LeaseLost, Run
+from jobs_app.registry import JobQueue
+from jobs_app.runner import JobRun, LeaseLost
 from jobs_app.services import claim_next, enqueue, release_expired
 from releases_app import jobs_simulation
 from releases_app.models import SimulationCell
@@ -72,7 +72,7 @@ def test_a_worker_that_is_overtaken_in_the_middle_of_a_cell_writes_nothing(decla
     job = claim_next(owner="first", now=NOW, kinds=[SIMULATE])
     cell = SimulationCell.objects.get()
     with pytest.raises(LeaseLost):
-        jobs_simulation.simulate_cell(Run(job, owner="first", clock=lambda: NOW), cell=cell.pk)
+        jobs_simulation.simulate_cell(JobRun(job, owner="first", clock=lambda: NOW), cell=cell.pk)
     job.refresh_from_db()
     cell.refresh_from_db()
     assert (job.attempts, job.state) == (2, JobState.SUCCEEDED)
@@ -154,7 +154,7 @@ def test_a_worker_killed_in_the_middle_of_a_cell_leaves_a_whole_matrix(
 ):
     declare(v1_0_0=profile(os={"android": ["12", "13", "14"]}), v2_0_0=profile())
     start_worker()
-    doomed = start_worker(processes=2, queue=Queue.SIMULATIONS)
+    doomed = start_worker(processes=2, queue=JobQueue.SIMULATIONS)
     release = started({**GOOD, "main.py": SLOW}, now=timezone.now())
     wait_for(lambda: processes_named("walle-slow-cell"), 60, doomed.output)
     family = psutil.Process(doomed.pid).children(recursive=True)
@@ -166,7 +166,7 @@ def test_a_worker_killed_in_the_middle_of_a_cell_leaves_a_whole_matrix(
     assert "pending" in matrix(release).values()
     # What the passing of the leases' time would do.
     Job.objects.filter(state=JobState.RUNNING).update(lease_until=timezone.now() - timedelta(seconds=1))
-    others = [start_worker(queue=Queue.SIMULATIONS), start_worker(queue=Queue.SIMULATIONS)]
+    others = [start_worker(queue=JobQueue.SIMULATIONS), start_worker(queue=JobQueue.SIMULATIONS)]
     wait_for(lambda: outcome(release).kind != "pending", 120, others[0].output)
 
     assert set(matrix(release).values()) == {"passed"}

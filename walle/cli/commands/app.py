@@ -6,13 +6,13 @@ from typing import Annotated, Any
 
 import typer
 
-from walle.cli import arguments, words
+from walle.cli import arguments, humanize
+from walle.cli.confirmation import confirm
 from walle.cli.connection import connected, path
 from walle.cli.declaring import command, group
 from walle.cli.delivery import show_grants
 from walle.cli.errors import WrongUsage
 from walle.cli.output import done, facts, heading, listing, show
-from walle.cli.sureness import be_sure
 
 app = group("Apps: the programs that carry Walle.", name="app")
 
@@ -26,7 +26,7 @@ def list_apps(limit: arguments.Limit = 30) -> None:
         "slug": lambda row: row["slug"],
         "name": lambda row: row["name"],
         "check_in_interval": lambda row: f"every {row['check_in_interval']} s",
-        "created_at": lambda row: words.ago(row["created_at"], words.now()),
+        "created_at": lambda row: humanize.ago(row["created_at"], humanize.now()),
     }
     show(page, lambda _: listing(page, columns, nothing="There is no app that you may see.", plain=("created_at",)))
 
@@ -67,7 +67,7 @@ def _show_app(app: dict[str, Any], versions: dict[str, Any], table: dict[str, An
             "check-in": f"every {app['check_in_interval']} s",
             "new devices": _new_devices(app["enrolment_limit"]),
             "versions": f"{declared}{', ...' if versions['next'] else ''}" or "none is declared yet",
-            "table": f"number {table['number']}, published {words.ago(table['published_at'], words.now())}",
+            "table": f"number {table['number']}, published {humanize.ago(table['published_at'], humanize.now())}",
             "removed": ", ".join(table["removals"]),
         }
     )
@@ -75,7 +75,7 @@ def _show_app(app: dict[str, Any], versions: dict[str, Any], table: dict[str, An
     columns = {
         "release": lambda row: str(row["release"]),
         "task": lambda row: row["task"],
-        "share": lambda row: words.percent(row["share"], 1_000_000),
+        "share": lambda row: humanize.percent(row["share"], 1_000_000),
         "mode": lambda row: row["mode"],
     }
     listing({"results": table["entries"]}, columns, nothing="No release decides about this app's devices.")
@@ -116,7 +116,7 @@ def allow(
 @command(app, "disallow", "walle app disallow shop camera --yes")
 def disallow(app: arguments.App, scenario: arguments.Scenario, yes: arguments.Yes = False) -> None:
     """Take that back: releases of the scenario that are under way pause, and what is complete stays."""
-    be_sure(f"Keep {scenario} from delivering to {app}? Its releases under way pause.", yes)
+    confirm(f"Keep {scenario} from delivering to {app}? Its releases under way pause.", yes)
     with connected() as client:
         client.delete(path("apps", app, "scenarios", scenario))
     show({"app": app, "scenario": scenario}, lambda _: done(f"{scenario} may not deliver to {app} any more"))

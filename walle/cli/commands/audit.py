@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from walle.cli import arguments, words
+from walle.cli import arguments, humanize
 from walle.cli.connection import connected
 from walle.cli.declaring import command
 from walle.cli.output import listing, show
@@ -30,7 +30,7 @@ def audit(
     with connected() as client:
         page = client.listed("audit", limit, scope=scope, action=action, actor=actor)
     columns = {
-        "at": lambda row: words.ago(row["at"], words.now()),
+        "at": lambda row: humanize.ago(row["at"], humanize.now()),
         "actor": lambda row: row["actor"],
         "action": lambda row: row["action"],
         "scope": lambda row: row["scope"],

@@ -15,10 +15,10 @@ import typer
 from walle.cli import output, session
 from walle.cli.arguments import slug, task_name
 from walle.cli.declaring import command
-from walle.cli.errors import Exit, Unreachable, WrongUsage
+from walle.cli.errors import Exit, ServerUnreachable, WrongUsage
 
 if TYPE_CHECKING:
-    from walle.conformance.checks import Check, Outcome
+    from walle.conformance.checks import Check, CheckOutcome
 
 app = typer.Typer()
 
@@ -99,7 +99,7 @@ def conformance(
 
 async def _server(options: Any, patterns: list[str]) -> int:
     from walle.conformance.server import CHECKS, Target
-    from walle.conformance.server.running import Unreachable as Silent
+    from walle.conformance.server.running import TargetUnreachable as Silent
     from walle.conformance.server.running import check_server, make_client
 
     checks = _selected(CHECKS, patterns)
@@ -108,13 +108,13 @@ async def _server(options: Any, patterns: list[str]) -> int:
         try:
             outcomes = await _collect(check_server(target, checks), len(checks))
         except Silent as silent:
-            raise Unreachable(str(silent), "check the address, and that the server runs") from silent
+            raise ServerUnreachable(str(silent), "check the address, and that the server runs") from silent
     return _tell(options.server, outcomes, target.wrote)
 
 
 async def _client(command: str, patterns: list[str], without: list[str], jobs: int, logs: Path | None) -> int:
     try:
-        from walle.conformance.client.command import Command
+        from walle.conformance.client.command import ClientCommand
         from walle.conformance.client.running import CHECKS, FEATURES, check_client
     except ImportError as error:
         raise WrongUsage(
@@ -126,7 +126,7 @@ async def _client(command: str, patterns: list[str], without: list[str], jobs: i
     if unknown := set(without) - set(FEATURES):
         raise WrongUsage(f"--without {' '.join(sorted(unknown))}: expected one of {', '.join(FEATURES)}")
     checks = _selected(CHECKS, patterns)
-    outcomes = check_client(Command(words), checks, without=without, at_once=jobs, logs=logs)
+    outcomes = check_client(ClientCommand(words), checks, without=without, at_once=jobs, logs=logs)
     return _tell(command, await _collect(outcomes, len(checks)), [])
 
 
@@ -140,9 +140,9 @@ def _selected(checks: list[Check[Any]], patterns: list[str]) -> list[Check[Any]]
     return selected
 
 
-async def _collect(coming: AsyncIterator[Outcome], count: int) -> list[Outcome]:
+async def _collect(coming: AsyncIterator[CheckOutcome], count: int) -> list[CheckOutcome]:
     """All outcomes; on a terminal a line meanwhile says how far it is."""
-    outcomes: list[Outcome] = []
+    outcomes: list[CheckOutcome] = []
     with output.error_console().status(f"0 of {count} checks") as status:
         async for outcome in coming:
             outcomes.append(outcome)
@@ -150,7 +150,7 @@ async def _collect(coming: AsyncIterator[Outcome], count: int) -> list[Outcome]:
     return outcomes
 
 
-def _tell(subject: str, outcomes: list[Outcome], wrote: list[str]) -> int:
+def _tell(subject: str, outcomes: list[CheckOutcome], wrote: list[str]) -> int:
     from walle.conformance import report
 
     if session.wants_json():

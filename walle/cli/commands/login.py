@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 import typer
 
-from walle.cli.accounts import Account, Accounts, account, accounts_file, server_address
+from walle.cli.accounts import Accounts, StoredAccount, account, accounts_file, server_address
 from walle.cli.connection import connected
 from walle.cli.declaring import command
 from walle.cli.errors import NotSignedIn, WrongUsage
@@ -40,7 +40,7 @@ def login(
     address = server_address(server)
     _warn_if_open(address)
     token = _token(address, interactive)
-    with connected(Account(address, token, "login")) as client:
+    with connected(StoredAccount(address, token, "login")) as client:
         me = client.get("me")
     kept.with_server(address, token, me["username"]).write(place)
     if os.environ.get("WALLE_TOKEN"):
@@ -94,7 +94,7 @@ def status() -> None:
     show(shown, lambda _: _show_status(used, me))
 
 
-def _show_status(used: Account, me: Mapping[str, Any]) -> None:
+def _show_status(used: StoredAccount, me: Mapping[str, Any]) -> None:
     token = me["token"] or {}
     expires = f", expires {token['expires_at']}" if token.get("expires_at") else ""
     facts(

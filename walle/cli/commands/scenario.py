@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from walle.cli import arguments, words
+from walle.cli import arguments, humanize
 from walle.cli.connection import connected, path
 from walle.cli.declaring import command, group
 from walle.cli.delivery import show_grants
@@ -29,7 +29,7 @@ def list_(
         "slug": lambda row: row["slug"],
         "tasks": lambda row: str(row["task_count"]),
         "description": lambda row: row["description"],
-        "created_at": lambda row: words.ago(row["created_at"], words.now()),
+        "created_at": lambda row: humanize.ago(row["created_at"], humanize.now()),
     }
     show(
         page, lambda _: listing(page, columns, nothing="There is no scenario that you may see.", plain=("created_at",))

@@ -6,11 +6,11 @@ from typing import Annotated, Any
 
 import typer
 
-from walle.cli import arguments, words
+from walle.cli import arguments, humanize
+from walle.cli.confirmation import confirm
 from walle.cli.connection import connected, path
 from walle.cli.declaring import command, group
 from walle.cli.output import done, facts, listing, show
-from walle.cli.sureness import be_sure
 
 app = group("Tasks: each is a branch of its scenario.", name="task")
 
@@ -36,7 +36,7 @@ def list_(
         "name": lambda row: row["name"],
         "versions": lambda row: str(row["version_count"]),
         "state": lambda row: "retired" if row["retired_at"] else "",
-        "created_at": lambda row: words.ago(row["created_at"], words.now()),
+        "created_at": lambda row: humanize.ago(row["created_at"], humanize.now()),
     }
     show(page, lambda _: listing(page, columns, nothing="There is no such task.", plain=("created_at",)))
 
@@ -65,7 +65,7 @@ def _show(task: dict[str, Any], versions: dict[str, Any]) -> None:
 @command(app, "retire", "walle task retire camera/digits", "walle task retire camera/digits --yes")
 def retire(task: arguments.Task, yes: arguments.Yes = False) -> None:
     """Withdraw a task from all devices; it takes no new versions until it is unretired."""
-    be_sure(f"Withdraw {task} from all devices?", yes)
+    confirm(f"Withdraw {task} from all devices?", yes)
     with connected() as client:
         found = client.post(path("tasks", task, "retire"))
     show(found, lambda _: done(f"retired {task}: devices remove it at their next check-in"))

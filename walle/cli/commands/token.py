@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from walle.cli import arguments, words
+from walle.cli import arguments, humanize
 from walle.cli.connection import connected
 from walle.cli.declaring import command, group
 from walle.cli.output import listing, show
@@ -22,7 +22,7 @@ def list_tokens(limit: arguments.Limit = 30) -> None:
         "name": lambda row: row["name"],
         "scopes": lambda row: ", ".join(row["scopes"]),
         "state": _token_state,
-        "last_used_at": lambda row: words.ago(row["last_used_at"], words.now()),
+        "last_used_at": lambda row: humanize.ago(row["last_used_at"], humanize.now()),
     }
     show(page, lambda _: listing(page, columns, nothing="You have no token.", plain=("last_used_at",)))
 
@@ -31,6 +31,6 @@ def _token_state(row: Any) -> str:
     if row["revoked_at"]:
         return "revoked"
     if row["expires_at"]:
-        over = words.moment(row["expires_at"]) <= words.now()
-        return "expired" if over else f"expires {words.ago(row['expires_at'], words.now())}"
+        over = humanize.moment(row["expires_at"]) <= humanize.now()
+        return "expired" if over else f"expires {humanize.ago(row['expires_at'], humanize.now())}"
     return "in use"

@@ -10,15 +10,15 @@ from typing import IO, TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from walle.cli import arguments, words
+from walle.cli import arguments, humanize
 from walle.cli.connection import connected, path
 from walle.cli.declaring import command, group
-from walle.cli.errors import Failed
+from walle.cli.errors import CommandFailed
 from walle.cli.output import console, done, facts, heading, listing, say, show
-from walle.cli.waiting import Waiting, waiting
+from walle.cli.waiting import WaitingMessage, waiting
 
 if TYPE_CHECKING:
-    from walle.bundle.validation import Validation
+    from walle.bundle.validation import BundleValidation
 
 app = group("Versions of tasks: each is a git tag.", name="version")
 Folder = Annotated[Path, typer.Argument(metavar="FOLDER", help="The task's folder, with task.toml at its top.")]
@@ -35,10 +35,10 @@ def list_(task: arguments.Task, limit: arguments.Limit = 30) -> None:
         page = client.listed(path("tasks", task, "versions"), limit)
     columns = {
         "version": lambda row: row["version"],
-        "size": lambda row: words.size(row["total_size"]),
+        "size": lambda row: humanize.size(row["total_size"]),
         "author": lambda row: row["author_name"],
         "message": lambda row: row["message"].partition("\n")[0],
-        "tagged_at": lambda row: words.ago(row["tagged_at"], words.now()),
+        "tagged_at": lambda row: humanize.ago(row["tagged_at"], humanize.now()),
     }
     show(
         page,
@@ -70,16 +70,16 @@ def _show(version: dict[str, Any]) -> None:
             "message": version["message"],
             "tagged": version["tagged_at"],
             "manifest": version["manifest_digest"],
-            "size": words.size(version["total_size"]),
+            "size": humanize.size(version["total_size"]),
         }
     )
     heading("Files")
     columns = {
         "path": lambda row: row["path"],
         "kind": lambda row: row["kind"],
-        "size": lambda row: "" if row["size"] is None else words.size(row["size"]),
+        "size": lambda row: "" if row["size"] is None else humanize.size(row["size"]),
         "content": lambda row: (
-            (row["digest"] or "")[:12] or f"{row['template']}: {words.count(row['variant_count'], 'variant')}"
+            (row["digest"] or "")[:12] or f"{row['template']}: {humanize.count(row['variant_count'], 'variant')}"
         ),
     }
     listing({"results": version["files"]}, columns, nothing="None.")
@@ -120,7 +120,7 @@ def _diff(found: dict[str, Any]) -> None:
 
 def _sizes(file: dict[str, Any]) -> str:
     sides = [file[side] for side in ("old", "new") if file[side] and file[side]["size"] is not None]
-    return f" ({' → '.join(words.size(side['size']) for side in sides)})" if sides else ""
+    return f" ({' → '.join(humanize.size(side['size']) for side in sides)})" if sides else ""
 
 
 @command(app, "validate", "walle version validate .", "walle version validate examples/image/task --json")
@@ -140,10 +140,10 @@ def validate(folder: Folder = Path("."), max_file_mb: MaxFile = LARGEST_FILE_MB)
     }
     show(document, lambda _: _valid(found, size))
     if not found.ok:
-        raise typer.Exit(Failed.status)
+        raise typer.Exit(CommandFailed.status)
 
 
-def _validated(folder: Path, max_file_mb: int) -> Validation:
+def _validated(folder: Path, max_file_mb: int) -> BundleValidation:
     from walle.bundle.validation import TreeLimits, validate_tree
     from walle.cli.folders import folder_tree
 
@@ -156,15 +156,15 @@ def _problem(problem: Any) -> dict[str, Any]:
     return {name: getattr(problem, name) for name in names}
 
 
-def _valid(found: Validation, size: int) -> None:
+def _valid(found: BundleValidation, size: int) -> None:
     for problem in found.problems:
         say(problem.text)
     if found.spec is None:
         if sys.stdout.isatty():
-            say(f"\n{words.count(len(found.problems), 'problem')} to put right.")
+            say(f"\n{humanize.count(len(found.problems), 'problem')} to put right.")
         return
-    samples = words.count(len(found.spec.samples), "sample")
-    done(f"a proper task: {words.count(len(found.files), 'file')} travel, {words.size(size)}, {samples}")
+    samples = humanize.count(len(found.spec.samples), "sample")
+    done(f"a proper task: {humanize.count(len(found.files), 'file')} travel, {humanize.size(size)}, {samples}")
     if not found.spec.samples:
         say("It has no [[samples]], so it will not get past a simulation.")
 
@@ -204,27 +204,27 @@ def upload(
             # With its length, so that what is too large is refused before it is sent.
             headers={"content-type": "application/gzip", "content-length": str(size)},
         )
-    made = words.harmless(answer.json())
+    made = humanize.harmless(answer.json())
     said = "registered" if answer.status_code == 201 else "already there with this content:"
     show(made, lambda _: done(f"{said} {task} {version} ({_summary(made)})"))
 
 
 def _summary(version: dict[str, Any]) -> str:
-    files = words.count(len(version["files"]), "file")
-    return f"{files}, {words.size(version['total_size'])}, manifest {version['manifest_digest'][:12]}…"
+    files = humanize.count(len(version["files"]), "file")
+    return f"{files}, {humanize.size(version['total_size'])}, manifest {version['manifest_digest'][:12]}…"
 
 
-def _read(file: IO[bytes], size: int, shown: Waiting) -> Iterator[bytes]:
+def _read(file: IO[bytes], size: int, shown: WaitingMessage) -> Iterator[bytes]:
     from walle.cli.packing import CHUNK
 
     file.seek(0)
     while chunk := file.read(CHUNK):
         yield chunk
-        shown.say(f"Uploading {words.size(file.tell())} of {words.size(size)}")
+        shown.say(f"Uploading {humanize.size(file.tell())} of {humanize.size(size)}")
     shown.say("The server registers it")
 
 
-class Invalid(Failed):
+class Invalid(CommandFailed):
     """A folder that is no proper version."""
 
     def __init__(self, problems: list[str]) -> None:

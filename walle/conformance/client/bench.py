@@ -14,9 +14,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from walle.conformance.checks import Skipped, Unmet, expect
-from walle.conformance.client.command import Launcher, Process
-from walle.conformance.client.repository import Gate, Repository, Request
+from walle.conformance.checks import ExpectationUnmet, Skipped, expect
+from walle.conformance.client.command import ClientLauncher, ClientProcess
+from walle.conformance.client.repository import Gate, RecordedRequest, ReferenceRepository
 from walle.protocol import headers as wire
 from walle.protocol.documents import Manifest
 from walle.protocol.errors import HeaderMalformed
@@ -25,7 +25,7 @@ from walle.protocol.headers import short_digest
 TASK: Final = "conformance/probe"
 OTHER: Final = "conformance/other"
 CODE: Final = b"def run(inputs, context):\n    return {'y': 1}\n"
-PATIENCE_S: Final = 60.0
+TIMEOUT_S: Final = 60.0
 """How long one life with --once may take."""
 _FAREWELL_S: Final = 10.0
 
@@ -34,10 +34,10 @@ _FAREWELL_S: Final = 10.0
 class Bench:
     """See the module. `port` is where the repository is served."""
 
-    repository: Repository
+    repository: ReferenceRepository
     port: int
     folder: Path
-    launch: Launcher
+    launch: ClientLauncher
     without: frozenset[str] = frozenset()
     before: int = field(default=0, init=False)
     """How many requests there had been when the present life began."""
@@ -63,7 +63,7 @@ class Bench:
         }
         return [word for pair in given.items() for word in pair]
 
-    async def _begin(self, *more: str) -> Process:
+    async def _begin(self, *more: str) -> ClientProcess:
         self.before = len(self.repository.requests)
         return await self.launch([*self.arguments(), *more], self.folder / "client.log")
 
@@ -71,15 +71,15 @@ class Bench:
         """One life with --once. Raises Unmet if it is ended by a signal or does not end."""
         process = await self._begin("--once")
         try:
-            status = await asyncio.wait_for(process.wait(), PATIENCE_S)
+            status = await asyncio.wait_for(process.wait(), TIMEOUT_S)
         except TimeoutError as error:
-            raise Unmet(f"an end within {PATIENCE_S:.0f} s with --once", "a client that goes on") from error
+            raise ExpectationUnmet(f"an end within {TIMEOUT_S:.0f} s with --once", "a client that goes on") from error
         finally:
             process.kill()
         expect(0 <= status < 128 and status not in (126, 127), "a client that ends by itself", f"status {status}")
 
     @contextlib.asynccontextmanager
-    async def living(self) -> AsyncIterator[Process]:
+    async def living(self) -> AsyncIterator[ClientProcess]:
         """A life without --once, for the length of the block."""
         process = await self._begin()
         try:
@@ -95,10 +95,10 @@ class Bench:
         gate = self.repository.gates[path] = Gate()
         process = await self._begin("--once")
         try:
-            await asyncio.wait_for(gate.arrived.wait(), PATIENCE_S)
+            await asyncio.wait_for(gate.arrived.wait(), TIMEOUT_S)
             await asyncio.sleep(and_then)
         except TimeoutError as error:
-            raise Unmet(f"a request to {path}", "none") from error
+            raise ExpectationUnmet(f"a request to {path}", "none") from error
         finally:
             process.kill()
             await process.wait()
@@ -110,22 +110,22 @@ class Bench:
         deadline = asyncio.get_running_loop().time() + seconds
         while not met():
             if asyncio.get_running_loop().time() > deadline:
-                raise Unmet(expected, f"nothing of it in {seconds:.0f} s")
+                raise ExpectationUnmet(expected, f"nothing of it in {seconds:.0f} s")
             await asyncio.sleep(0.02)
 
     # -- what the client said
 
     @property
-    def lately(self) -> list[Request]:
+    def lately(self) -> list[RecordedRequest]:
         """The requests of the present life, or of the last one."""
         return self.repository.requests[self.before :]
 
-    def asked(self, path: str) -> list[Request]:
+    def asked(self, path: str) -> list[RecordedRequest]:
         """Those of them that went to a path, or below it."""
         whole = f"/walle/v1{path}"
         return [request for request in self.lately if request.path == whole or request.path.startswith(f"{whole}/")]
 
-    def check_ins(self) -> list[Request]:
+    def check_ins(self) -> list[RecordedRequest]:
         return self.asked("/checkin")
 
     def profile(self, which: int = -1) -> dict[str, bytes]:
@@ -135,7 +135,7 @@ class Bench:
         try:
             return wire.read_profile(found[which].headers.get("walle-profile", "").encode("latin-1"))
         except HeaderMalformed as error:
-            raise Unmet("a Walle-Profile that can be read", error) from error
+            raise ExpectationUnmet("a Walle-Profile that can be read", error) from error
 
     def expect_installed(self, manifest: Manifest | None, task: str = TASK, *, which: int = -1) -> None:
         """The profile names this manifest of the task; None: no version of it."""
@@ -156,7 +156,7 @@ class Bench:
                 return report
         said = [f"{r.get('kind')} {r.get('outcome')} {r.get('error_class') or ''}".strip() for r in reports]
         wanted = ", ".join(f"{name} {value}" for name, value in members.items())
-        raise Unmet(f"a report with {wanted}", "; ".join(said) or "no report")
+        raise ExpectationUnmet(f"a report with {wanted}", "; ".join(said) or "no report")
 
     # -- common ways to go
 
@@ -175,7 +175,7 @@ class Bench:
         try:
             await self.once()
             self.expect_installed(manifest)
-        except Unmet as unmet:
+        except ExpectationUnmet as unmet:
             raise Skipped(f"needs an installed version, but {unmet}") from unmet
         return manifest
 
@@ -195,14 +195,14 @@ class Bench:
 
     def heal(self) -> None:
         """Nothing is spoiled any more."""
-        plain = Repository()
+        plain = ReferenceRepository()
         for name in ("mangle", "rewrite", "restate", "lifetime", "cut", "ranges", "status", "retry_after"):
             setattr(self.repository, name, getattr(plain, name))
         for spoiled in (self.repository.hidden, self.repository.failures, self.repository.cuts):
             spoiled.clear()
 
 
-def reports_in(request: Request) -> Sequence[dict[str, Any]]:
+def reports_in(request: RecordedRequest) -> Sequence[dict[str, Any]]:
     try:
         return [report for report in json.loads(request.body)["reports"] if isinstance(report, dict)]
     except (ValueError, KeyError, TypeError):

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Protocol
 
 
-class Process(Protocol):
+class ClientProcess(Protocol):
     """A running client."""
 
     async def wait(self) -> int:
@@ -24,19 +24,19 @@ class Process(Protocol):
         """SIGTERM: it should end soon."""
 
 
-class Launcher(Protocol):
+class ClientLauncher(Protocol):
     """Starts the client with arguments; what it prints goes to the end of a log."""
 
-    async def __call__(self, arguments: Sequence[str], log: Path) -> Process: ...
+    async def __call__(self, arguments: Sequence[str], log: Path) -> ClientProcess: ...
 
 
-class Command:
+class ClientCommand:
     """The client that a command line starts. It has a process group of its own."""
 
     def __init__(self, words: Sequence[str]) -> None:
         self.words = tuple(words)
 
-    async def __call__(self, arguments: Sequence[str], log: Path) -> Process:
+    async def __call__(self, arguments: Sequence[str], log: Path) -> ClientProcess:
         with log.open("ab") as output:
             nothing = asyncio.subprocess.DEVNULL
             started = await asyncio.create_subprocess_exec(

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from walle.conformance.checks import Suite, expect
 from walle.conformance.client.bench import TASK, Bench
-from walle.conformance.client.repository import Request
+from walle.conformance.client.repository import RecordedRequest
 from walle.protocol import headers as wire
 
 SUITE: Final = Suite[Bench]()
@@ -15,12 +15,12 @@ _ONCE: Final = 2
 """Enrolments in a life at most: the first, and one because of a refusal."""
 
 
-def _asked(request: Request) -> dict[str, Any]:
+def _asked(request: RecordedRequest) -> dict[str, Any]:
     asked: dict[str, Any] = json.loads(request.body)
     return asked
 
 
-def _device(request: Request) -> str:
+def _device(request: RecordedRequest) -> str:
     return wire.read_device(request.headers["walle-device"].encode("latin-1")).device
 
 

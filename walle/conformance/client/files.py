@@ -7,7 +7,7 @@ from typing import Final
 
 from walle.conformance.checks import Suite, expect
 from walle.conformance.client.bench import Bench
-from walle.conformance.client.repository import Request
+from walle.conformance.client.repository import RecordedRequest
 
 SUITE: Final = Suite[Bench]()
 MODEL: Final = b"".join(hashlib.sha256(b"%d" % number).digest() for number in range(8192))
@@ -22,7 +22,7 @@ def _name() -> str:
     return hashlib.sha256(MODEL).hexdigest()
 
 
-def _model(bench: Bench) -> list[Request]:
+def _model(bench: Bench) -> list[RecordedRequest]:
     return bench.asked(f"/artifacts/{_name()}")
 
 
@@ -52,7 +52,7 @@ async def resume_after_kill(bench: Bench) -> None:
     _expect_range(_model(bench)[0])
 
 
-def _expect_range(request: Request) -> None:
+def _expect_range(request: RecordedRequest) -> None:
     asked, tag = request.headers.get("range", ""), request.headers.get("if-range")
     expect(asked.startswith("bytes=") and asked.endswith("-"), "Range: bytes=<have>-", asked or "no Range")
     expect(tag == f'"{_name()}"', "If-Range with the file's ETag", tag or "no If-Range")

@@ -54,7 +54,7 @@ class Published:
     version: str = ""
 
 
-class Request(NamedTuple):
+class RecordedRequest(NamedTuple):
     """A request that came; `at` is in seconds of a clock that never jumps."""
 
     path: str
@@ -71,7 +71,7 @@ class Gate:
 
 
 @dataclass
-class Repository:
+class ReferenceRepository:
     app: str = "shop"
     number: int = 1
     lifetime: float = 3600.0
@@ -105,7 +105,7 @@ class Repository:
     """Report ids refused for good, with the code."""
     poison: set[str] = field(default_factory=set)
     """Report ids for whose sake a whole batch is refused."""
-    requests: list[Request] = field(default_factory=list)
+    requests: list[RecordedRequest] = field(default_factory=list)
     served: list[tuple[str, int, int]] = field(default_factory=list)
     """Path, first byte and number of bytes of every part of a file that was sent."""
     malformed: list[str] = field(default_factory=list)
@@ -241,7 +241,7 @@ class Repository:
 
             await answer(self, scope, receive, send)
 
-    def asked(self, path: str) -> list[Request]:
+    def asked(self, path: str) -> list[RecordedRequest]:
         """The requests to a path, or below it."""
         whole = PREFIX + path
         return [request for request in self.requests if request.path == whole or request.path.startswith(f"{whole}/")]

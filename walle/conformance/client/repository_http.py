@@ -13,7 +13,7 @@ from walle.protocol import headers as wire
 from walle.protocol.errors import CredentialRefused, HeaderMalformed
 
 if TYPE_CHECKING:
-    from walle.conformance.client.repository import Repository, Request
+    from walle.conformance.client.repository import RecordedRequest, ReferenceRepository
 
 Send = Callable[[dict[str, Any]], Awaitable[None]]
 _PREFIX: Final = "/walle/v1"
@@ -28,11 +28,11 @@ class _Refused(Exception):
         self.status, self.code = status, code
 
 
-async def answer(repository: Repository, scope: dict[str, Any], receive: Any, send: Send) -> None:
-    from walle.conformance.client.repository import Request
+async def answer(repository: ReferenceRepository, scope: dict[str, Any], receive: Any, send: Send) -> None:
+    from walle.conformance.client.repository import RecordedRequest
 
     headers = {name.decode(): value.decode("latin-1") for name, value in scope["headers"]}
-    request = Request(scope["path"], headers, await _body(receive), time.monotonic())
+    request = RecordedRequest(scope["path"], headers, await _body(receive), time.monotonic())
     repository.requests.append(request)
     path = request.path.removeprefix(_PREFIX)
     if repository.status is not None:
@@ -79,7 +79,7 @@ async def _send_problem(send: Send, refused: _Refused) -> None:
     await _send(send, refused.status, body, **more)
 
 
-def _who(repository: Repository, headers: Mapping[str, str]) -> str:
+def _who(repository: ReferenceRepository, headers: Mapping[str, str]) -> str:
     try:
         wire.read_app(headers.get("walle-app", "").encode("latin-1"))
         device = wire.read_device(headers.get("walle-device", "").encode("latin-1"))
@@ -95,11 +95,11 @@ def _who(repository: Repository, headers: Mapping[str, str]) -> str:
     return device.device
 
 
-async def _check_in(repository: Repository, path: str, request: Request, send: Send) -> None:
+async def _check_in(repository: ReferenceRepository, path: str, request: RecordedRequest, send: Send) -> None:
     await _send(send, 204, b"", **_check_in_headers(repository, request.headers))
 
 
-async def _business(repository: Repository, path: str, request: Request, send: Send) -> None:
+async def _business(repository: ReferenceRepository, path: str, request: RecordedRequest, send: Send) -> None:
     """Any other path is a request of the app's own, with the check-in riding on it."""
     try:
         extra = _check_in_headers(repository, request.headers) if "walle-device" in request.headers else {}
@@ -108,7 +108,7 @@ async def _business(repository: Repository, path: str, request: Request, send: S
     await _send(send, 200, b"business", **extra)
 
 
-def _check_in_headers(repository: Repository, headers: Mapping[str, str]) -> dict[str, str]:
+def _check_in_headers(repository: ReferenceRepository, headers: Mapping[str, str]) -> dict[str, str]:
     device = _who(repository, headers)
     try:
         profile = wire.read_profile(headers.get("walle-profile", "").encode("latin-1"))
@@ -123,7 +123,7 @@ def _check_in_headers(repository: Repository, headers: Mapping[str, str]) -> dic
     return answer
 
 
-async def _enrol(repository: Repository, path: str, request: Request, send: Send) -> None:
+async def _enrol(repository: ReferenceRepository, path: str, request: RecordedRequest, send: Send) -> None:
     asked = json.loads(request.body)
     if "statement" in asked:
         payload = json.loads(base64.b64decode(asked["statement"]["payload"]))
@@ -144,13 +144,13 @@ async def _enrol(repository: Repository, path: str, request: Request, send: Send
     await _send(send, 200, json.dumps(answer).encode(), content_type="application/json")
 
 
-def _known(repository: Repository, asked: Mapping[str, Any]) -> str | None:
+def _known(repository: ReferenceRepository, asked: Mapping[str, Any]) -> str | None:
     device, credential = asked.get("device"), asked.get("credential")
     known = device and credential and repository.keyring.proves_identity(credential, device)
     return str(device) if known else None
 
 
-async def _report(repository: Repository, path: str, request: Request, send: Send) -> None:
+async def _report(repository: ReferenceRepository, path: str, request: RecordedRequest, send: Send) -> None:
     _who(repository, request.headers)
     received = json.loads(request.body)["reports"]
     if repository.poison & {report["id"] for report in received}:
@@ -163,21 +163,21 @@ async def _report(repository: Repository, path: str, request: Request, send: Sen
     await _send(send, 200, json.dumps(answer).encode(), content_type="application/json")
 
 
-async def _root(repository: Repository, path: str, request: Request, send: Send) -> None:
+async def _root(repository: ReferenceRepository, path: str, request: RecordedRequest, send: Send) -> None:
     root = repository.roots.get(int(path.split("/")[2].removesuffix(".json")))
     if root is None:
         raise _Refused(404, "root-unknown")
     await _send(send, 200, root)
 
 
-async def _artifact(repository: Repository, path: str, request: Request, send: Send) -> None:
+async def _artifact(repository: ReferenceRepository, path: str, request: RecordedRequest, send: Send) -> None:
     data = repository.blobs.get(path.split("/")[2])
     if data is None:
         raise _Refused(404, "artifact-missing")
     await _send_range(repository, data, f'"{path.split("/")[2]}"', request, send)
 
 
-async def _exclusive(repository: Repository, path: str, request: Request, send: Send) -> None:
+async def _exclusive(repository: ReferenceRepository, path: str, request: RecordedRequest, send: Send) -> None:
     token, _, file = path.removeprefix("/exclusive/").partition("/")
     device, manifest = token.rsplit(".", 1)
     found = repository.variant(device, manifest, file)
@@ -189,7 +189,7 @@ async def _exclusive(repository: Repository, path: str, request: Request, send: 
 
 
 async def _send_range(
-    repository: Repository, data: bytes, etag: str, request: Request, send: Send, **extra: str
+    repository: ReferenceRepository, data: bytes, etag: str, request: RecordedRequest, send: Send, **extra: str
 ) -> None:
     start, asked = 0, request.headers.get("range", "")
     if repository.ranges and asked.startswith("bytes=") and request.headers.get("if-range") == etag:

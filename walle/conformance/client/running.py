@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Final
 
-from walle.conformance.checks import Check, Outcome, attempt_all
+from walle.conformance.checks import Check, CheckOutcome, attempt_all
 from walle.conformance.client import (
     enrolment,
     exclusive,
@@ -23,8 +23,8 @@ from walle.conformance.client import (
     verification,
 )
 from walle.conformance.client.bench import Bench
-from walle.conformance.client.command import Launcher
-from walle.conformance.client.repository import Repository
+from walle.conformance.client.command import ClientLauncher
+from walle.conformance.client.repository import ReferenceRepository
 from walle.conformance.client.serving import serving
 
 _PARTS: Final = (enrolment, offers, verification, roots, files, exclusive, reports, runs, pace, vectors)
@@ -34,13 +34,13 @@ FEATURES: Final = ("exclusive", "runs", "vectors")
 
 
 async def check_client(
-    launch: Launcher,
+    launch: ClientLauncher,
     checks: Iterable[Check[Bench]],
     *,
     without: Iterable[str] = (),
     at_once: int = 2,
     logs: Path | None = None,
-) -> AsyncIterator[Outcome]:
+) -> AsyncIterator[CheckOutcome]:
     """The outcomes, each as soon as it is there. What the client prints is kept in `logs`, by check."""
     left_out = frozenset(without)
     if logs is not None:
@@ -48,7 +48,7 @@ async def check_client(
 
     @asynccontextmanager
     async def bench(check: Check[Bench]) -> AsyncIterator[Bench]:
-        repository = Repository(future=True, interval=1)
+        repository = ReferenceRepository(future=True, interval=1)
         with tempfile.TemporaryDirectory(prefix="walle-conformance-", ignore_cleanup_errors=True) as folder:
             async with serving(repository) as port:
                 yield Bench(repository, port, Path(folder), launch, left_out)

@@ -6,13 +6,13 @@ import json
 from collections.abc import Iterator
 from typing import Any, Final
 
-from walle.conformance.checks import Skipped, Suite, Unmet, expect
+from walle.conformance.checks import ExpectationUnmet, Skipped, Suite, expect
 from walle.conformance.client.bench import Bench
-from walle.conformance.client.command import Command
+from walle.conformance.client.command import ClientCommand
 from walle.conformance.vectors import load
 
 SUITE: Final = Suite[Bench]()
-_PATIENCE_S: Final = 120.0
+_TIMEOUT_S: Final = 120.0
 _ANSWERS: Final = ("error", "value", "payload", "version", "bucket")
 _HIDDEN: Final = (*_ANSWERS, "name", "canonical", "pae_hex")
 """Members of a vector that are not told: they are the answer, or give it away."""
@@ -59,14 +59,14 @@ _check("cohort.json", "cohorts", "buckets are drawn as they say", mandatory=Fals
 
 async def _hold_to(bench: Bench, file: str) -> None:
     bench.needs("vectors")
-    if not isinstance(bench.launch, Command):
+    if not isinstance(bench.launch, ClientCommand):
         raise Skipped("the client is no command")
     asked = list(cases(file))
     lines = "".join(json.dumps(question) + "\n" for _, question, _ in asked).encode()
     try:
-        status, output = await bench.launch.ask(["--vectors"], lines, _PATIENCE_S)
+        status, output = await bench.launch.ask(["--vectors"], lines, _TIMEOUT_S)
     except TimeoutError as error:
-        raise Unmet("answers and an end", "neither in two minutes") from error
+        raise ExpectationUnmet("answers and an end", "neither in two minutes") from error
     answers = output.splitlines()
     expect(len(answers) == len(asked), f"{len(asked)} answers", f"{len(answers)} and exit status {status}")
     wrong, unsupported = [], 0

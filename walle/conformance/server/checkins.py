@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import httpx
 
-from walle.conformance.checks import Skipped, Suite, Unmet, expect
+from walle.conformance.checks import ExpectationUnmet, Skipped, Suite, expect
 from walle.conformance.server.target import TASK, Enrolled, Target, describe, expect_refused
 from walle.conformance.vectors import load
 from walle.protocol import headers as wire
@@ -143,11 +143,13 @@ async def _hold_to_vectors(target: Target, header: str) -> None:
         response = await target.check_in(target.headers(device) | {header: raw.strip(" ").encode("latin-1")})
         try:
             expect_refused(response, 400, "header-malformed") if "error" in vector else expect_answered(response)
-        except Unmet as unmet:
+        except ExpectationUnmet as unmet:
             if not _too_long_for_a_proxy(raw, response):
                 wrong.append(f"{raw[:60]}: expected {unmet.expected}, found {unmet.found}")
     if wrong:
-        raise Unmet(f"all {len(vectors)} vectors of {header} as they say", f"{len(wrong)} not: {'; '.join(wrong[:3])}")
+        raise ExpectationUnmet(
+            f"all {len(vectors)} vectors of {header} as they say", f"{len(wrong)} not: {'; '.join(wrong[:3])}"
+        )
 
 
 def _own(vector: dict[str, Any], target: Target, device: Enrolled) -> str | None:
@@ -185,5 +187,5 @@ async def removal(target: Target) -> None:
     offers = await target.offered(await target.device(), profile={task: bytes(12)})
     offer = next((offer for offer in offers if offer.task == task), None)
     if offer is None or offer.action != "remove":
-        raise Unmet(f"an offer to remove {task}", offer.action if offer else "no offer for it")
+        raise ExpectationUnmet(f"an offer to remove {task}", offer.action if offer else "no offer for it")
     expect(target.assignment(offer).action == "remove", "an assignment that says remove", target.assignment(offer))

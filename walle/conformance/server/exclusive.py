@@ -5,7 +5,7 @@ from __future__ import annotations
 from hashlib import sha256
 from typing import Final
 
-from walle.conformance.checks import Skipped, Suite, Unmet, expect
+from walle.conformance.checks import ExpectationUnmet, Skipped, Suite, expect
 from walle.conformance.server.files import IDENTITY, Part, expect_resumes
 from walle.conformance.server.target import Enrolled, Target, describe, expect_refused
 from walle.device.updates.verify import Sizes, check_variant
@@ -45,7 +45,7 @@ async def variant(target: Target) -> None:
         try:
             said = check_variant(response.headers.get(wire.VARIANT), manifest, path, roots, Sizes())
         except ProtocolError as error:
-            raise Unmet(f"a Walle-Variant of {path} that holds", f"{error.code}: {error}") from error
+            raise ExpectationUnmet(f"a Walle-Variant of {path} that holds", f"{error.code}: {error}") from error
         digest = sha256(response.content).hexdigest()
         expect((digest, len(response.content)) == (said.digest, said.size), f"the digest {said.digest}", digest)
     if not found:

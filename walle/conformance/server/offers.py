@@ -6,7 +6,7 @@ import time
 from hashlib import sha256
 from typing import Any, Final
 
-from walle.conformance.checks import Skipped, Suite, Unmet, expect
+from walle.conformance.checks import ExpectationUnmet, Skipped, Suite, expect
 from walle.conformance.server.target import Target, describe
 from walle.device.updates.verify import Sizes, check_assignment, check_manifest
 from walle.protocol import headers as wire
@@ -28,7 +28,7 @@ async def form(target: Target) -> None:
     try:
         offers = wire.read_offers(text.encode("latin-1"))
     except HeaderMalformed as error:
-        raise Unmet("offers that can be read", error) from error
+        raise ExpectationUnmet("offers that can be read", error) from error
     tasks = [offer.task for offer in offers]
     expect(0 < len(offers) <= _MOST, "1 to 4 offers", len(offers))
     expect(len(set(tasks)) == len(tasks), "each task once", tasks)
@@ -42,7 +42,7 @@ async def signature(target: Target) -> None:
         try:
             check_assignment(offer, roots, app=target.options.app, highest=0, now=time.time())
         except ProtocolError as error:
-            raise Unmet(f"an assignment of {offer.task} that holds", f"{error.code}: {error}") from error
+            raise ExpectationUnmet(f"an assignment of {offer.task} that holds", f"{error.code}: {error}") from error
 
 
 @SUITE.check("offers.number", "table-numbers", "All offers of one answer carry the number of one table")
@@ -106,7 +106,7 @@ async def manifests(target: Target) -> None:
         try:
             check_manifest(response.content, target.assignment(offer), roots, Sizes())
         except ProtocolError as error:
-            raise Unmet(f"a manifest of {offer.task} that holds", f"{error.code}: {error}") from error
+            raise ExpectationUnmet(f"a manifest of {offer.task} that holds", f"{error.code}: {error}") from error
 
 
 @SUITE.check("offers.kind", "walle-offers", "kind and x say whether the bundle has exclusive files")

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import httpx
 
-from walle.conformance.checks import Skipped, Suite, Unmet, expect
+from walle.conformance.checks import ExpectationUnmet, Skipped, Suite, expect
 from walle.conformance.server.target import Target, describe
 from walle.protocol import headers as wire
 from walle.protocol.errors import ProtocolError
@@ -60,7 +60,9 @@ async def _table(target: Target, response: httpx.Response) -> CompiledTable:
         signed = Table.from_payload((await target.roots()).verify("table", envelope))
         return CompiledTable(signed, state["lists"])
     except (ProtocolError, RuleMalformed, ValueError, KeyError, TypeError) as error:
-        raise Unmet("a table that the chain of roots vouches for", f"{type(error).__name__}: {error}") from error
+        raise ExpectationUnmet(
+            "a table that the chain of roots vouches for", f"{type(error).__name__}: {error}"
+        ) from error
 
 
 @SUITE.check("relay.cohorts", "cohorts", "Devices are offered what their buckets say", mandatory=False)

@@ -9,7 +9,7 @@ from uuid import uuid4
 
 import httpx
 
-from walle.conformance.checks import Suite, Unmet, expect
+from walle.conformance.checks import ExpectationUnmet, Suite, expect
 from walle.conformance.server.target import TASK, Target, describe, expect_refused
 from walle.conformance.vectors import load
 from walle.protocol import headers as wire
@@ -33,7 +33,7 @@ def taken(response: httpx.Response) -> tuple[list[str], list[dict[str, Any]]]:
         accepted, rejected = list(answer["accepted"]), list(answer["rejected"])
         sound_ = all(isinstance(each["code"], str) and "id" in each for each in rejected)
     except (ValueError, KeyError, TypeError) as error:
-        raise Unmet('an object with "accepted" and "rejected"', response.text[:200]) from error
+        raise ExpectationUnmet('an object with "accepted" and "rejected"', response.text[:200]) from error
     expect(sound_, "id and code with each rejected report", rejected)
     return accepted, rejected
 

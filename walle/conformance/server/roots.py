@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Final
 
-from walle.conformance.checks import Suite, Unmet, expect
+from walle.conformance.checks import ExpectationUnmet, Suite, expect
 from walle.conformance.server.target import Target, describe, expect_refused
 from walle.protocol.errors import ProtocolError
 from walle.protocol.signing import TrustedRoots
@@ -28,7 +28,7 @@ async def chain(target: Target) -> None:
             version += 1
             trusted.update(response.content)
     except ProtocolError as error:
-        raise Unmet(f"root {version} of the chain", f"{error.code}: {error}") from error
+        raise ExpectationUnmet(f"root {version} of the chain", f"{error.code}: {error}") from error
 
 
 @SUITE.check("roots.end", "roots", "Behind the newest root there is none: 404 root-unknown")
@@ -44,7 +44,7 @@ async def expiry(target: Target) -> None:
     try:
         (await target.roots()).check_expiry(datetime.now(UTC))
     except ProtocolError as error:
-        raise Unmet("a newest root that has not expired", error) from error
+        raise ExpectationUnmet("a newest root that has not expired", error) from error
 
 
 @SUITE.check("roots.cached", "endpoints", "A root may be cached for a minute", mandatory=False)

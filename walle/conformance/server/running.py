@@ -8,26 +8,26 @@ from typing import Final
 
 import httpx
 
-from walle.conformance.checks import Check, Outcome, attempt_all
+from walle.conformance.checks import Check, CheckOutcome, attempt_all
 from walle.conformance.server.target import Target
 
-_PATIENCE: Final = httpx.Timeout(30.0, connect=5.0)
+_TIMEOUT: Final = httpx.Timeout(30.0, connect=5.0)
 
 
-class Unreachable(Exception):
+class TargetUnreachable(Exception):
     """Nobody answers at the server's address; there is nothing to check."""
 
 
 def make_client() -> httpx.AsyncClient:
-    return httpx.AsyncClient(timeout=_PATIENCE)
+    return httpx.AsyncClient(timeout=_TIMEOUT)
 
 
-async def check_server(target: Target, checks: Iterable[Check[Target]]) -> AsyncIterator[Outcome]:
+async def check_server(target: Target, checks: Iterable[Check[Target]]) -> AsyncIterator[CheckOutcome]:
     """The outcomes, each as soon as it is there. Raises Unreachable before the first one."""
     try:
         await target.request("GET", "/roots/1.json")
     except (httpx.HTTPError, httpx.InvalidURL) as error:
-        raise Unreachable(f"{target.base}: {error or type(error).__name__}") from error
+        raise TargetUnreachable(f"{target.base}: {error or type(error).__name__}") from error
 
     @asynccontextmanager
     async def the_same(_check: Check[Target]) -> AsyncIterator[Target]:

@@ -9,7 +9,7 @@ from typing import Any, Self
 
 
 @dataclass(frozen=True)
-class Config:
+class WorkerConfig:
     """For all runs of a launcher: where modules and libraries are, what is loaded ahead, which walls to put up.
 
     `cgroup` is the folder in which the control groups of runs are made, None where there is none.
@@ -33,7 +33,7 @@ class Config:
 
 
 @dataclass(frozen=True)
-class Tailoring:
+class EmulatedBuild:
     """What of this interpreter a run finds: an app's profile (walle.container.profile), reduced to what the worker
     enforces. `modules` are the names of those beside the standard library's."""
 
@@ -49,7 +49,7 @@ class Tailoring:
 
 
 @dataclass(frozen=True)
-class Request:
+class RunRequest:
     """For one run. Paths are the host's; `uid` is the user to become, None to stay; `scratch` is the folder to use
     where the run cannot have a private one; `tensors` are the dtypes of inputs to hand over as numpy arrays;
     `fallbacks` are bundle paths to use instead of others that are absent; `tailoring`, if any, is the build to be."""
@@ -67,12 +67,12 @@ class Request:
     output_kb: int
     max_threads: int
     scratch_mb: int
-    tailoring: Tailoring | None = None
+    tailoring: EmulatedBuild | None = None
 
     @classmethod
     def from_json(cls, content: bytes) -> Self:
         values: dict[str, Any] = json.loads(content)
-        tailoring = Tailoring.from_dict(values["tailoring"]) if values["tailoring"] else None
+        tailoring = EmulatedBuild.from_dict(values["tailoring"]) if values["tailoring"] else None
         lists = {name: tuple(values[name]) for name in ("modules", "metrics")}
         return cls(**values | lists | {"tailoring": tailoring})
 

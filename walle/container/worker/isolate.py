@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from walle.container.worker import cgroup, landlock, linux, memory, seccomp
-from walle.container.worker.config import Config, Request
+from walle.container.worker.config import RunRequest, WorkerConfig
 
 _MOUNT_POINT: Final = "/tmp"  # noqa: S108 - a folder that exists; only this process sees what is mounted there
 _BUNDLE: Final = "/bundle"
@@ -33,7 +33,7 @@ SETUP_SECONDS: Final = 30
 
 
 @dataclass(frozen=True)
-class Place:
+class SandboxFolders:
     """Where a run finds its files, whether it has a root of its own, and the host's /proc for measuring."""
 
     bundle: str
@@ -42,17 +42,17 @@ class Place:
     proc: int | None
 
 
-def enter(request: Request, config: Config) -> Place:
+def enter(request: RunRequest, config: WorkerConfig) -> SandboxFolders:
     """Enter the namespaces of a run, in a process with a single thread; raises OSError when that is not possible."""
     proc = os.open("/proc", os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC) if linux.IS_LINUX else None
     if not config.namespaces:
         if request.scratch is None:
             raise ValueError("expected a scratch folder where there are no namespaces")
-        return Place(request.bundle, request.scratch, private=False, proc=proc)
+        return SandboxFolders(request.bundle, request.scratch, private=False, proc=proc)
     flags = linux.CLONE_NEWNS | linux.CLONE_NEWPID | linux.CLONE_NEWIPC
     _unshare(flags)
     _build_root(request, config)
-    return Place(_BUNDLE, _SCRATCH, private=True, proc=proc)
+    return SandboxFolders(_BUNDLE, _SCRATCH, private=True, proc=proc)
 
 
 def leave_network() -> None:
@@ -79,7 +79,7 @@ def _write(path: str, text: str) -> None:
         file.write(text)
 
 
-def _build_root(request: Request, config: Config) -> None:
+def _build_root(request: RunRequest, config: WorkerConfig) -> None:
     """A root in memory with nothing but libraries, the bundle, four devices and a scratch folder."""
     linux.mount("none", "/", flags=linux.MS_REC | linux.MS_PRIVATE)
     sources = _opened({_BUNDLE: request.bundle, **{path: path for path in _outermost(config.library_paths)}})
@@ -130,7 +130,7 @@ def _bind(source: int, target: str, *, device: bool) -> None:
 _LOCKED: Final = linux.MS_NODEV | linux.MS_NOEXEC | linux.MS_NOSUID | linux.MS_RDONLY
 
 
-def _make_scratch(request: Request) -> None:
+def _make_scratch(request: RunRequest) -> None:
     scratch = _MOUNT_POINT + _SCRATCH
     os.mkdir(scratch)
     flags = linux.MS_NOSUID | linux.MS_NODEV | linux.MS_NOEXEC
@@ -143,7 +143,7 @@ def _make_scratch(request: Request) -> None:
         os.symlink(_SCRATCH, os.path.join(_MOUNT_POINT, "tmp"))
 
 
-def become(request: Request, place: Place) -> None:
+def become(request: RunRequest, place: SandboxFolders) -> None:
     """Give up the worker's privileges, and die with the supervisor; nothing of the task has been loaded yet."""
     parent = os.getppid()
     _offer_to_oom_killer(place)
@@ -173,7 +173,7 @@ _NEEDLESS: Final = tuple(
 )
 
 
-def _seconds(request: Request) -> int:
+def _seconds(request: RunRequest) -> int:
     return -(-request.time_ms // 1000) + 1
 
 
@@ -190,7 +190,7 @@ def _become_user(uid: int) -> None:
         raise PermissionError(f"user {uid} cannot run tasks here: {error.strerror}") from error
 
 
-def _offer_to_oom_killer(place: Place) -> None:
+def _offer_to_oom_killer(place: SandboxFolders) -> None:
     """When the machine itself runs out of memory, a run goes first."""
     # Some containers do not let anyone say so; then the kernel chooses by size.
     with contextlib.suppress(OSError):
@@ -200,7 +200,7 @@ def _offer_to_oom_killer(place: Place) -> None:
             os.close(handle)
 
 
-def confine(request: Request, config: Config, place: Place, status: int | None) -> dict[str, str]:
+def confine(request: RunRequest, config: WorkerConfig, place: SandboxFolders, status: int | None) -> dict[str, str]:
     """The walls, before anything is loaded that the task names; gives each wall and by what it stands.
 
     `status` is a handle of this process's /proc/<pid>/status, None where there is none.
@@ -210,7 +210,7 @@ def confine(request: Request, config: Config, place: Place, status: int | None) 
     }
     if status is not None:
         allowed = request.memory_mb * _MEGABYTE + _LOADING
-        memory.limit(memory.Memory.read(status), allowed, filtered=config.seccomp)
+        memory.limit(memory.ProcessMemory.read(status), allowed, filtered=config.seccomp)
         watched = "cgroup" if config.cgroup else f"a look every {memory.LOOK_SECONDS * 1000:g} ms"
         enforced["memory"] = f"RLIMIT_DATA, RLIMIT_AS, {watched}"
     if place.private or request.uid is not None:
@@ -239,12 +239,12 @@ def confine(request: Request, config: Config, place: Place, status: int | None) 
     return enforced
 
 
-def most_while_loading(request: Request) -> int:
+def most_while_loading(request: RunRequest) -> int:
     """The most bytes that a run can hold while the modules that it requires are loaded."""
-    return memory.most(memory.Memory(0, _LOADING, 0), request.memory_mb * _MEGABYTE + _LOADING)
+    return memory.most(memory.ProcessMemory(0, _LOADING, 0), request.memory_mb * _MEGABYTE + _LOADING)
 
 
-def limit_run(request: Request, config: Config, status: int | None) -> int:
+def limit_run(request: RunRequest, config: WorkerConfig, status: int | None) -> int:
     """Limit memory and processor time to what the task may have, once what it requires is loaded.
 
     `status` is as for `confine`. Gives the most bytes that the run can hold while it keeps to its limits.
@@ -253,12 +253,12 @@ def limit_run(request: Request, config: Config, status: int | None) -> int:
     _limit_time(math.ceil(spent.ru_utime + spent.ru_stime) + _seconds(request))
     if status is None:
         return sys.maxsize
-    before, allowed = memory.Memory.read(status), request.memory_mb * _MEGABYTE
+    before, allowed = memory.ProcessMemory.read(status), request.memory_mb * _MEGABYTE
     memory.limit(before, allowed, filtered=config.seccomp)
     return memory.most(before, allowed)
 
 
-def prepare(config: Config) -> tuple[Config, dict[str, str]]:
+def prepare(config: WorkerConfig) -> tuple[WorkerConfig, dict[str, str]]:
     """Called once by the launcher: the walls of `config` that this machine can put up, and reasons for the others."""
     reasons: dict[str, str] = {}
     if config.namespaces:
@@ -275,7 +275,7 @@ def prepare(config: Config) -> tuple[Config, dict[str, str]]:
     return replace(config, **missing, cgroup=cgroup.usable() if linux.IS_LINUX else None), reasons
 
 
-def _failure_of_namespaces(config: Config) -> str:
+def _failure_of_namespaces(config: WorkerConfig) -> str:
     if not linux.IS_LINUX:
         return "only Linux has them"
     reader, writer = os.pipe()
@@ -296,7 +296,7 @@ def _failure_of_namespaces(config: Config) -> str:
     return message or ("" if status == 0 else f"the trial ended with status {status}")
 
 
-_PROBE: Final = Request(
+_PROBE: Final = RunRequest(
     bundle=os.path.dirname(__file__),
     scratch=None,
     uid=None,

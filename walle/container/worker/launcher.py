@@ -15,7 +15,7 @@ import socket
 import sys
 from dataclasses import replace
 
-from walle.container.worker.config import Config
+from walle.container.worker.config import WorkerConfig
 from walle.container.worker.isolate import prepare
 from walle.container.worker.supervise import fork_into, supervise
 from walle.container.worker.wire import RUN_PRELOADED, send_frame
@@ -24,7 +24,7 @@ from walle.container.worker.wire import RUN_PRELOADED, send_frame
 def serve(handle: int, configuration: str) -> None:
     """Fork a supervisor for every request that comes with its three handles: control, answer, log."""
     channel = socket.socket(fileno=handle)
-    wished = Config.from_json(configuration)
+    wished = WorkerConfig.from_json(configuration)
     sys.path.extend(wished.module_paths)
     config, reasons = prepare(wished)
     send_frame(channel, json.dumps({"reasons": reasons}).encode())
@@ -43,7 +43,7 @@ def serve(handle: int, configuration: str) -> None:
         _fork_supervisor(channel, handles, config)
 
 
-def _fork_supervisor(channel: socket.socket, handles: list[int], config: Config) -> None:
+def _fork_supervisor(channel: socket.socket, handles: list[int], config: WorkerConfig) -> None:
     """Where no process can be forked, the handles are closed and the sandbox sees the run end before it began."""
 
     def supervisor() -> None:

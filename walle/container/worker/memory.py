@@ -26,7 +26,7 @@ _RELOCATED: Final = 8 * _MEGABYTE
 
 
 @dataclass(frozen=True)
-class Memory:
+class ProcessMemory:
     """What a process takes, in bytes: of addresses, of private memory as allocated, and of memory as used."""
 
     size: int
@@ -49,7 +49,7 @@ class Memory:
         return cls.parsed(os.pread(status, 8192, 0).decode())
 
 
-def limit(before: Memory, allowed: int, *, filtered: bool) -> None:
+def limit(before: ProcessMemory, allowed: int, *, filtered: bool) -> None:
     """Let this process add `allowed` bytes to what it took before.
 
     RLIMIT_DATA counts private memory as it is allocated, without mapped libraries. It misses shared memory, which the
@@ -76,7 +76,7 @@ def allow_reporting() -> None:
         resource.setrlimit(kind, (hard, hard))
 
 
-def most(before: Memory, allowed: int) -> int:
+def most(before: ProcessMemory, allowed: int) -> int:
     """The most bytes that a run can hold while its process keeps to `limit`: with more, it has got around it.
 
     What had been allocated before without being used may be used by now.
@@ -84,7 +84,7 @@ def most(before: Memory, allowed: int) -> int:
     return max(before.used, before.allocated) + allowed + _REPORTING + _RELOCATED + STACK
 
 
-class Tree:
+class ProcessTree:
     """The processes that a run consists of, below this process and its child `first`, in the host's /proc."""
 
     def __init__(self, proc: int, first: int) -> None:
@@ -109,10 +109,10 @@ class Tree:
         """Of memory that several processes share, each counts its part, where this process may see that."""
         with contextlib.suppress(OSError):
             if alone:
-                return Memory.parsed(self._text(f"{pid}/status")).used
+                return ProcessMemory.parsed(self._text(f"{pid}/status")).used
             with contextlib.suppress(PermissionError):
                 return _proportional(self._text(f"{pid}/smaps_rollup"))
-            return Memory.parsed(self._text(f"{pid}/status")).used
+            return ProcessMemory.parsed(self._text(f"{pid}/status")).used
         return 0
 
     def _names(self, folder: str) -> list[str]:

@@ -21,8 +21,8 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
-from walle.container.worker import cgroup, disk, isolate, linux, memory, tailoring, task
-from walle.container.worker.config import Config, Request
+from walle.container.worker import build_emulation, cgroup, disk, isolate, linux, memory, task
+from walle.container.worker.config import RunRequest, WorkerConfig
 from walle.container.worker.wire import receive_frame, send_frame
 
 _ENDING_SECONDS: Final = 2.0
@@ -34,7 +34,7 @@ _DISK_SECONDS: Final = 0.1
 
 
 @dataclass
-class Report:
+class RunReport:
     """What a supervisor saw. `status` is the task's wait status, None when the run was ended from outside;
     `exceeded` says of what it held too much, `failure` why there was no proper run."""
 
@@ -53,22 +53,22 @@ class _Run:
     control: socket.socket
     answer: int
     log: int
-    config: Config
-    request: Request
+    config: WorkerConfig
+    request: RunRequest
     inputs: bytes
-    place: isolate.Place
+    place: isolate.SandboxFolders
     group: cgroup.Group | None
 
 
-def supervise(control: socket.socket, answer: int, log: int, config: Config) -> None:
+def supervise(control: socket.socket, answer: int, log: int, config: WorkerConfig) -> None:
     """Serve one run on a connection; `answer` and `log` are pipes that the task writes to."""
     os.setsid()
     # The folders of a run's own root must be open to its user.
     os.umask(0o022)
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-    report = Report()
+    report = RunReport()
     try:
-        request = Request.from_json(receive_frame(control))
+        request = RunRequest.from_json(receive_frame(control))
         inputs = receive_frame(control)
         if linux.IS_LINUX:
             linux.prctl(linux.PR_SET_CHILD_SUBREAPER, 1)
@@ -81,7 +81,7 @@ def supervise(control: socket.socket, answer: int, log: int, config: Config) -> 
         send_frame(control, json.dumps(asdict(report)).encode())
 
 
-def _grouped(config: Config) -> tuple[cgroup.Group | None, Config]:
+def _grouped(config: WorkerConfig) -> tuple[cgroup.Group | None, WorkerConfig]:
     """A control group for this run, or none and what holds without one."""
     if config.cgroup is not None:
         with contextlib.suppress(OSError):
@@ -89,7 +89,7 @@ def _grouped(config: Config) -> tuple[cgroup.Group | None, Config]:
     return None, replace(config, cgroup=None)
 
 
-def _carry_out(run: _Run, report: Report) -> None:
+def _carry_out(run: _Run, report: RunReport) -> None:
     events, writer = os.pipe()
     first = fork_into(lambda: _first_process(run, writer))
     for handle in (writer, run.answer, run.log):
@@ -117,7 +117,7 @@ def fork_into(body: Callable[[], None]) -> int:
     return child
 
 
-def _watch(run: _Run, events: int, looks: _Looks, report: Report) -> None:
+def _watch(run: _Run, events: int, looks: _Looks, report: RunReport) -> None:
     """Follow the run until it ends, its time is over, it holds too much or nobody waits for it any more."""
     poll = select.poll()
     poll.register(events, select.POLLIN)
@@ -161,7 +161,7 @@ class _Looks:
 
     def __init__(self, run: _Run, first: int) -> None:
         self._place, self._scratch_mb = run.place, run.request.scratch_mb
-        self._tree = None if run.place.proc is None else memory.Tree(run.place.proc, first)
+        self._tree = None if run.place.proc is None else memory.ProcessTree(run.place.proc, first)
         self._disk_due = 0.0
         self._group = run.group
         self.exceeded = ""
@@ -216,7 +216,7 @@ def _ask_to_end(first: int, events: int) -> None:
     poll.poll(_ENDING_SECONDS * 1000)
 
 
-def _end(first: int, report: Report) -> None:
+def _end(first: int, report: RunReport) -> None:
     """End every process of the run and add up what they used."""
     os.kill(first, signal.SIGKILL)
     while True:
@@ -301,7 +301,7 @@ def _prepare(run: _Run) -> tuple[_Start, Callable[[task.Context], task.Answer]]:
     most = isolate.limit_run(request, run.config, status)
     task.let_in_the_bundle(run.place.bundle, run.config.module_paths)
     if request.tailoring is not None:
-        tailoring.tailor(request.tailoring, run.place.bundle)
+        build_emulation.emulate_build(request.tailoring, run.place.bundle)
         enforced["profile"] = f"Python {request.tailoring.python}, its modules and their functions"
 
     def call(context: task.Context) -> task.Answer:

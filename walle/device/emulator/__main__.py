@@ -31,15 +31,15 @@ from walle.device.commandline import (
     set_up_logging,
     task_choice,
 )
-from walle.device.emulator.behaviour import Behaviour, Temper
-from walle.device.emulator.fleet import EmulatedDevice, Fleet
-from walle.device.emulator.full import FullDevice, World
+from walle.device.emulator.behaviour import FaultProfile, FaultRates
+from walle.device.emulator.connection_limiter import ConnectionLimiter
+from walle.device.emulator.fleet import EmulatedDevice, EmulatedFleet
+from walle.device.emulator.full import EmulationContext, FullDevice
 from walle.device.emulator.light import LightDevice, SharedDocuments
 from walle.device.emulator.population import Distribution, Person, Weights, draw_population, parse_weights
 from walle.device.emulator.statistics import Statistics
-from walle.device.emulator.turnstile import Turnstile
 from walle.device.errors import DeviceError
-from walle.device.link.cloud import Cloud
+from walle.device.link.cloud import CloudClient
 from walle.device.notices import Notice
 from walle.device.running.sandboxed import SandboxExecutor
 from walle.protocol.names import check_task_name, check_version
@@ -112,7 +112,7 @@ def _target(text: str) -> tuple[str, str | None]:
         raise argparse.ArgumentTypeError(str(error)) from error
 
 
-def make_devices(options: argparse.Namespace, world: World) -> list[EmulatedDevice]:
+def make_devices(options: argparse.Namespace, world: EmulationContext) -> list[EmulatedDevice]:
     """The full devices, those of the testers, then the light ones."""
     behaviour = _behaviour(options)
     names = Distribution.__dataclass_fields__
@@ -121,10 +121,10 @@ def make_devices(options: argparse.Namespace, world: World) -> list[EmulatedDevi
     def people(count: int, prefix: str, **more: Any) -> list[Person]:
         return draw_population(options.app, count, options.seed, distribution, prefix=prefix, **more)
 
-    def temper(person: Person) -> Temper:
-        return Temper(behaviour, random.Random(f"temper:{person.seed}"))  # noqa: S311
+    def temper(person: Person) -> FaultProfile:
+        return FaultProfile(behaviour, random.Random(f"temper:{person.seed}"))  # noqa: S311
 
-    def full(person: Person, world: World) -> FullDevice:
+    def full(person: Person, world: EmulationContext) -> FullDevice:
         return FullDevice(person, options.store / "full" / person.name, world, temper(person))
 
     def light(person: Person) -> LightDevice:
@@ -139,8 +139,8 @@ def make_devices(options: argparse.Namespace, world: World) -> list[EmulatedDevi
     ]
 
 
-def _behaviour(options: argparse.Namespace) -> Behaviour:
-    return Behaviour(options.fail_rate, options.crash_rate, options.silent, options.slow, options.delay, *options.only)
+def _behaviour(options: argparse.Namespace) -> FaultRates:
+    return FaultRates(options.fail_rate, options.crash_rate, options.silent, options.slow, options.delay, *options.only)
 
 
 def inputs_of(choices: Sequence[tuple[str, str]], seed: int) -> AnyInputs:
@@ -156,10 +156,10 @@ async def live(options: argparse.Namespace, sandbox: Sandbox) -> None:
         if options.events:
             print(f"{notice.name:<18} {notice.text}", file=sys.stderr, flush=True)
 
-    async with http_client(Turnstile(httpx.AsyncHTTPTransport(), CONNECTIONS)) as client:
+    async with http_client(ConnectionLimiter(httpx.AsyncHTTPTransport(), CONNECTIONS)) as client:
         draw = random.Random(options.seed)  # noqa: S311
-        world = World(
-            cloud=Cloud(options.server, client),
+        world = EmulationContext(
+            cloud=CloudClient(options.server, client),
             executor=SandboxExecutor(sandbox),
             enrolment=enrolment_of(options.app, options.app_key),
             inputs=inputs_of(options.inputs, options.seed),
@@ -168,7 +168,7 @@ async def live(options: argparse.Namespace, sandbox: Sandbox) -> None:
             initial_root=options.root.read_bytes() if options.root else None,
             on_notice=hear,
         )
-        fleet = Fleet(
+        fleet = EmulatedFleet(
             make_devices(options, world),
             statistics,
             spread=options.spread,

@@ -14,7 +14,7 @@ from walle.protocol.documents import Manifest
 
 
 @dataclass(frozen=True)
-class Behaviour:
+class FaultRates:
     """What goes wrong, and how often.
 
     `fail` and `crash` are probabilities per run; `silent` and `slow` are shares of the devices: silent ones are never
@@ -34,10 +34,10 @@ class Behaviour:
         return self.task in (None, task) and self.version in (None, version)
 
 
-class Temper:
+class FaultProfile:
     """The behaviour of one device: drawn once which kind it is, then for each run."""
 
-    def __init__(self, behaviour: Behaviour, draw: random.Random) -> None:
+    def __init__(self, behaviour: FaultRates, draw: random.Random) -> None:
         self._behaviour, self._draw = behaviour, draw
         self.silent = draw.random() < behaviour.silent
         self.slow = draw.random() < behaviour.slow
@@ -62,13 +62,13 @@ class Temper:
         return self._draw.expovariate(1.0 / self._behaviour.delay_s)
 
 
-class Misbehaving:
+class FaultyExecutor:
     """An executor that now and then does otherwise than the real one behind it.
 
     `die` is called for a run that takes the app down; that run never returns.
     """
 
-    def __init__(self, executor: Executor, temper: Temper, die: Callable[[], None]) -> None:
+    def __init__(self, executor: Executor, temper: FaultProfile, die: Callable[[], None]) -> None:
         self._executor, self._temper, self._die = executor, temper, die
 
     async def __call__(self, bundle: Path, manifest: Manifest, inputs: Mapping[str, Any]) -> Execution:

@@ -26,7 +26,7 @@ class EmulatedDevice(Protocol):
     def unsent(self) -> int: ...
 
 
-class Fleet:
+class EmulatedFleet:
     """`spread` is the time in seconds over which the devices start; `say` takes a line of statistics."""
 
     def __init__(

@@ -10,17 +10,17 @@ from pathlib import Path
 from typing import Any, Final
 
 from walle.device.agent import Agent
-from walle.device.assembly import REPORT_S, Device
-from walle.device.emulator.behaviour import Misbehaving, Temper
+from walle.device.assembly import REPORT_S, AssembledDevice
+from walle.device.emulator.behaviour import FaultProfile, FaultyExecutor
 from walle.device.emulator.population import Person
-from walle.device.link.cloud import Cloud
+from walle.device.link.cloud import CloudClient
 from walle.device.link.enrolment import Enrolment
 from walle.device.notices import Notice, NoticeHandler
 from walle.device.running.inputs import InputSource
 from walle.device.running.runner import Executor
 from walle.device.storage.disk import Disk
-from walle.device.storage.state import State
-from walle.device.storage.store import Store
+from walle.device.storage.state import DeviceState
+from walle.device.storage.store import DeviceStore
 from walle.device.updates.requirements import requirements_of
 
 REBIRTH_S: Final = 2.0
@@ -28,10 +28,10 @@ REBIRTH_S: Final = 2.0
 
 
 @dataclass(frozen=True)
-class World:
+class EmulationContext:
     """What the emulated devices share."""
 
-    cloud: Cloud
+    cloud: CloudClient
     executor: Executor
     enrolment: Enrolment
     inputs: InputSource
@@ -47,13 +47,13 @@ class FullDevice:
 
     person: Person
     folder: Path
-    world: World
-    temper: Temper
+    world: EmulationContext
+    temper: FaultProfile
     condition: str = "waiting"
-    state: State = field(default_factory=State)
+    state: DeviceState = field(default_factory=DeviceState)
     queued: int = 0
     _agent: Agent | None = None
-    _store: Store | None = None
+    _store: DeviceStore | None = None
     _left_behind: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     _stopped: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -80,7 +80,7 @@ class FullDevice:
         return len(self._store.outbox) if self._store else self.queued
 
     async def _life(self) -> None:
-        with Store(self.folder, disk=Disk(sync=False)) as store:
+        with DeviceStore(self.folder, disk=Disk(sync=False)) as store:
             self._store, self.condition = store, "working"
             self._agent = self._make_agent(store)
             await self._agent.run()
@@ -90,13 +90,13 @@ class FullDevice:
             self.state, self.queued = store.state, len(store.outbox)
             self._agent = self._store = None
 
-    def _make_agent(self, store: Store) -> Agent:
-        device = Device(
+    def _make_agent(self, store: DeviceStore) -> Agent:
+        device = AssembledDevice(
             store,
             self.world.cloud,
             facts=self.person.facts,
             enrolment=self.world.enrolment,
-            executor=Misbehaving(self.world.executor, self.temper, self._die),
+            executor=FaultyExecutor(self.world.executor, self.temper, self._die),
             requirements=requirements_of(self.person.facts),
             inputs=self.world.inputs,
             interval=self.world.interval,

@@ -18,20 +18,20 @@ from typing import Any, Final
 
 import httpx
 
-from walle.device.emulator.behaviour import Temper
-from walle.device.emulator.full import World
+from walle.device.emulator.behaviour import FaultProfile
+from walle.device.emulator.full import EmulationContext
 from walle.device.emulator.population import Person
 from walle.device.errors import Refusal
 from walle.device.link import reports
-from walle.device.link.backoff import Pacer
+from walle.device.link.backoff import CheckInPacer
 from walle.device.link.checkins import CheckIns
-from walle.device.link.cloud import Cloud
-from walle.device.link.offers import Outcome
+from walle.device.link.cloud import CloudClient
+from walle.device.link.offers import OfferOutcome
 from walle.device.link.profile import HeaderWriter
-from walle.device.link.sending import Sender
+from walle.device.link.sending import ReportSender
 from walle.device.notices import Notice
 from walle.device.storage.disk import Disk
-from walle.device.storage.state import Credential, Installed, State, TaskState
+from walle.device.storage.state import Credential, DeviceState, Installation, TaskState
 from walle.device.updates.verify import Sizes, check_assignment, check_manifest, check_root
 from walle.protocol.documents import Assignment, Manifest
 from walle.protocol.errors import ProtocolError
@@ -49,10 +49,10 @@ class LightMemory:
     def __init__(self, path: Path) -> None:
         self._path, self._disk = path, Disk(sync=False)
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        self.state = State.from_dict(json.loads(path.read_bytes())) if path.exists() else State()
+        self.state = DeviceState.from_dict(json.loads(path.read_bytes())) if path.exists() else DeviceState()
         self._queue = {str(report["id"]): dict(report) for report in self.state.pending}
 
-    def save(self, state: State | None = None) -> None:
+    def save(self, state: DeviceState | None = None) -> None:
         self.state = replace(state or self.state, pending=tuple(self._queue.values()))
         self._disk.write(self._path, json.dumps(self.state.to_dict()).encode(), step="light")
 
@@ -96,7 +96,7 @@ class SharedRoots(TrustedRoots):
 class SharedDocuments:
     """Roots, manifests and assignments, fetched and verified once for all light devices."""
 
-    def __init__(self, cloud: Cloud, initial: bytes | None) -> None:
+    def __init__(self, cloud: CloudClient, initial: bytes | None) -> None:
         self._cloud, self._initial = cloud, initial
         self._roots: SharedRoots | None = None
         self._fresh_until = 0.0
@@ -130,15 +130,15 @@ class LightUpdater:
     def __init__(self, person: Person, memory: LightMemory, documents: SharedDocuments) -> None:
         self._app, self._memory, self._documents = person.facts.app, memory, documents
 
-    async def apply(self, offer: Offer, roots: TrustedRoots) -> Outcome:
+    async def apply(self, offer: Offer, roots: TrustedRoots) -> OfferOutcome:
         try:
             return await self._apply(offer, roots)
         except httpx.HTTPError as error:
-            return Outcome(offer.task, "postponed", code="unreachable", detail=str(error))
+            return OfferOutcome(offer.task, "postponed", code="unreachable", detail=str(error))
         except (ProtocolError, Refusal) as error:
-            return Outcome(offer.task, "refused", code=error.code, detail=str(error))
+            return OfferOutcome(offer.task, "refused", code=error.code, detail=str(error))
 
-    async def _apply(self, offer: Offer, roots: TrustedRoots) -> Outcome:
+    async def _apply(self, offer: Offer, roots: TrustedRoots) -> OfferOutcome:
         now = time.time()
         check_root(roots, now)
         state = self._memory.state
@@ -150,19 +150,21 @@ class LightUpdater:
             if before is not None:
                 self._memory.put(reports.about(before, "remove", at=now, offer_token=offer.token))
             self._memory.save(state.without_task(offer.task))
-            return Outcome(offer.task, "removed")
+            return OfferOutcome(offer.task, "removed")
         manifest = await self._documents.manifest(offer, assignment, roots)
         digest, number = manifest.digest, assignment.number
-        new = Installed(offer.task, manifest.version, digest, digest[:32], number, offer.token, now)
+        new = Installation(offer.task, manifest.version, digest, digest[:32], number, offer.token, now)
         self._memory.put(reports.about(new, "install", at=now, duration_ms=1000 * (time.time() - now)))
         self._memory.save(state.with_task(offer.task, TaskState(current=new)))
-        return Outcome(offer.task, "installed", version=new.version)
+        return OfferOutcome(offer.task, "installed", version=new.version)
 
 
 class LightDevice:
     """One device. `live` until `stop`; `condition` says how it is."""
 
-    def __init__(self, person: Person, folder: Path, world: World, temper: Temper, documents: SharedDocuments) -> None:
+    def __init__(
+        self, person: Person, folder: Path, world: EmulationContext, temper: FaultProfile, documents: SharedDocuments
+    ) -> None:
         self.person, self._temper, self._world = person, temper, world
         self.condition = "waiting"
         self._memory = LightMemory(folder / f"{person.name}.json")
@@ -175,15 +177,15 @@ class LightDevice:
             LightUpdater(person, self._memory, documents),
             enrolment=world.enrolment,
             headers=headers,
-            pacer=Pacer(interval=world.interval, draw=self._draw.random),
+            pacer=CheckInPacer(interval=world.interval, draw=self._draw.random),
             monotonic=time.monotonic,
             on_notice=self._hear,
         )
-        self._sender = Sender(
+        self._sender = ReportSender(
             self._memory,
             world.cloud,
             lambda: headers.headers(self._memory.state),
-            Pacer(interval=world.interval, draw=self._draw.random),
+            CheckInPacer(interval=world.interval, draw=self._draw.random),
             monotonic=time.monotonic,
             on_notice=self._hear,
         )
@@ -224,7 +226,7 @@ class LightDevice:
             if task.current is not None and not self._stopped.is_set():
                 self._pretend(task.current)
 
-    def _pretend(self, installed: Installed) -> None:
+    def _pretend(self, installed: Installation) -> None:
         error = self._temper.outcome(installed.task, installed.version)
         report = reports.about(installed, "run", at=time.time(), duration_ms=5 + 10 * self._draw.random())
         if error is not None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-Draw = Callable[[], float]
+RandomSource = Callable[[], float]
 """A uniform draw from [0, 1), e.g. `random.Random(seed).random`."""
 
 
@@ -27,22 +27,24 @@ class Backoff:
             return 0.0
         return min(self.cap, self.base * 2.0 ** min(failures - 1, 62))
 
-    def delay(self, failures: int, draw: Draw) -> float:
+    def delay(self, failures: int, draw: RandomSource) -> float:
         return self.ceiling(failures) * draw()
 
 
-def polite(retry_after: float, draw: Draw, *, spread: float = 0.25) -> float:
+def spread_retry(retry_after: float, draw: RandomSource, *, spread: float = 0.25) -> float:
     """What the server asked for, and up to `spread` of it more, so that a herd it sent away does not return at once."""
     return max(0.0, retry_after) * (1.0 + spread * draw())
 
 
-class Pacer:
+class CheckInPacer:
     """When the next request of a kind is due.
 
     Every time argument is in seconds of one clock, whichever the caller uses.
     """
 
-    def __init__(self, *, interval: float, draw: Draw, backoff: Backoff | None = None, spread: float = 0.25) -> None:
+    def __init__(
+        self, *, interval: float, draw: RandomSource, backoff: Backoff | None = None, spread: float = 0.25
+    ) -> None:
         self.interval = interval
         self._draw = draw
         self._backoff = backoff or Backoff()
@@ -68,7 +70,7 @@ class Pacer:
         """
         self.failures = 0
         interval = min(self.interval, 1.0) if soon else self.interval
-        usual = polite(interval, self._draw, spread=self._spread)
+        usual = spread_retry(interval, self._draw, spread=self._spread)
         self._due = now + max(usual, self._asked(retry_after))
 
     def failed(self, now: float, retry_after: float | None = None) -> None:
@@ -78,4 +80,4 @@ class Pacer:
         self._due = now + max(delay, self._asked(retry_after))
 
     def _asked(self, retry_after: float | None) -> float:
-        return polite(retry_after, self._draw, spread=self._spread) if retry_after else 0.0
+        return spread_retry(retry_after, self._draw, spread=self._spread) if retry_after else 0.0

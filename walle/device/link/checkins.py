@@ -7,11 +7,11 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from walle.device.errors import RootRefused, ServerRefused, Unreachable
-from walle.device.link.backoff import Pacer
-from walle.device.link.cloud import Answer, Cloud
-from walle.device.link.enrolment import Enrolment, Memory
+from walle.device.link.backoff import CheckInPacer
+from walle.device.link.cloud import CloudAnswer, CloudClient
+from walle.device.link.enrolment import DeviceMemory, Enrolment
 from walle.device.link.inbox import Inbox
-from walle.device.link.offers import Outcome, Roots, Updates
+from walle.device.link.offers import OfferOutcome, Roots, Updates
 from walle.device.link.profile import HeaderWriter
 from walle.device.notices import Name, Notice, NoticeHandler
 from walle.device.service import DeviceService
@@ -38,14 +38,14 @@ class CheckIns(DeviceService):
 
     def __init__(
         self,
-        store: Memory,
-        cloud: Cloud,
+        store: DeviceMemory,
+        cloud: CloudClient,
         trust: Roots,
         updater: Updates,
         *,
         enrolment: Enrolment,
         headers: HeaderWriter,
-        pacer: Pacer,
+        pacer: CheckInPacer,
         monotonic: Callable[[], float],
         on_notice: NoticeHandler,
         finished: Callable[[], None] = _nothing,
@@ -74,7 +74,7 @@ class CheckIns(DeviceService):
         due = self.enrolled and self.pacer.ready(self._monotonic())
         return self._headers.headers(self._store.state) if due else {}
 
-    def receive(self, answer: Answer) -> None:
+    def receive(self, answer: CloudAnswer) -> None:
         """Takes what an app's response said; any thread."""
         self._inbox.put(answer)
 
@@ -130,7 +130,7 @@ class CheckIns(DeviceService):
         self._tell(Notice("refused-by-server", f"the server answered {status}: {reason}", {"reason": reason}))
         return at_once
 
-    async def _act(self, answer: Answer) -> bool:
+    async def _act(self, answer: CloudAnswer) -> bool:
         if answer.error is not None:
             known = answer.error in _CREDENTIAL_ERRORS or answer.error == REVOKED
             return self._refused_by_server(UNAUTHORIZED if known else 400, answer.error)
@@ -158,7 +158,7 @@ def _listed(tasks: Sequence[str]) -> str:
     return f"{len(tasks)} offers ({', '.join(tasks)})" if tasks else "nothing new"
 
 
-def _told(outcome: Outcome) -> Notice:
+def _told(outcome: OfferOutcome) -> Notice:
     name: Name = outcome.result
     version = f" {outcome.version}" if outcome.version else ""
     reason = f" ({outcome.code}): {outcome.detail}" if outcome.code else ""

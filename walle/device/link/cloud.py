@@ -19,7 +19,7 @@ ROOT_LIMIT = 1 << 20
 
 
 @dataclass(frozen=True)
-class Answer:
+class CloudAnswer:
     """What a response says about Walle: offers, seconds until the next check-in, or a refusal's code.
 
     `walle` is false for a response that carries none of Walle's headers: nobody answered the check-in.
@@ -31,13 +31,13 @@ class Answer:
     walle: bool = True
 
 
-def read_answer(headers: httpx.Headers) -> Answer:
+def read_answer(headers: httpx.Headers) -> CloudAnswer:
     """The check-in's answer in any response's headers; raises HeaderMalformed."""
     retry_after, error = headers.get(wire.RETRY_AFTER), headers.get(wire.ERROR)
     offers = headers.get(wire.OFFERS)
     if retry_after is not None and not retry_after.isdecimal():
         raise HeaderMalformed(wire.RETRY_AFTER, "a whole number of seconds")
-    return Answer(
+    return CloudAnswer(
         offers=tuple(wire.read_offers(offers.encode("ascii", "replace"))) if offers else (),
         retry_after=float(retry_after) if retry_after is not None else None,
         error=error,
@@ -53,7 +53,7 @@ class Acknowledgement:
     rejected: Mapping[str, str] = field(default_factory=dict)
 
 
-class Cloud:
+class CloudClient:
     """The gateway at `server` (scheme and host, or with the prefix /walle/v1 already in it).
 
     Every method raises Unreachable when there is no answer or a server error, and ServerRefused for a 4xx.
@@ -68,7 +68,7 @@ class Cloud:
         """An address from an offer, made absolute."""
         return str(httpx.URL(self.base + "/").join(address))
 
-    async def check_in(self, headers: Mapping[str, str]) -> Answer:
+    async def check_in(self, headers: Mapping[str, str]) -> CloudAnswer:
         """A check-in of its own, for a device whose app makes no request to carry it."""
         response = await self._send("GET", "/checkin", headers=headers)
         return read_answer(response.headers)

@@ -7,18 +7,18 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from walle.device.link.cloud import Cloud
-from walle.device.storage.state import Credential, State
+from walle.device.link.cloud import CloudClient
+from walle.device.storage.state import Credential, DeviceState
 
 Statement = Callable[[], Mapping[str, Any]]
 """Asks the app's backend for a signed statement of facts about this user (a DSSE envelope as an object)."""
 
 
-class Memory(Protocol):
+class DeviceMemory(Protocol):
     """Where a device keeps what it knows: a Store."""
 
     @property
-    def state(self) -> State: ...
+    def state(self) -> DeviceState: ...
 
     def save_credential(self, credential: Credential) -> None: ...
 
@@ -31,7 +31,7 @@ class Enrolment:
     app_key: str | None = field(default=None, repr=False)
     statement: Statement | None = None
 
-    async def enrol(self, store: Memory, cloud: Cloud) -> Credential:
+    async def enrol(self, store: DeviceMemory, cloud: CloudClient) -> Credential:
         """A fresh credential, kept on the disk. The old one goes along, so that the device keeps its id.
 
         Raises Unreachable or ServerRefused.

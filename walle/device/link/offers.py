@@ -12,7 +12,7 @@ Result = Literal["installed", "removed", "already", "refused", "postponed"]
 
 
 @dataclass(frozen=True)
-class Outcome:
+class OfferOutcome:
     """What became of an offer. `code` and `detail` say why it was refused or postponed."""
 
     task: str
@@ -31,4 +31,4 @@ class Roots(Protocol):
 class Updates(Protocol):
     """What carries out offers: an Updater."""
 
-    async def apply(self, offer: Offer, roots: TrustedRoots) -> Outcome: ...
+    async def apply(self, offer: Offer, roots: TrustedRoots) -> OfferOutcome: ...

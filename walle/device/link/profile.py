@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from walle.device.facts import Facts
-from walle.device.storage.state import Credential, State
+from walle.device.storage.state import Credential, DeviceState
 from walle.protocol.headers import CheckIn, DeviceHeader, short_digest
 
 MAX_TASKS = 60
@@ -16,16 +16,16 @@ class HeaderWriter:
     def __init__(self, facts: Facts) -> None:
         self._facts = facts
         self._app = facts.header()
-        self._written: tuple[State, dict[str, str]] | None = None
+        self._written: tuple[DeviceState, dict[str, str]] | None = None
 
-    def headers(self, state: State) -> dict[str, str]:
+    def headers(self, state: DeviceState) -> dict[str, str]:
         """Walle-Device, Walle-App and Walle-Profile; empty for a device that is not enrolled."""
         written = self._written
         if written is None or written[0] is not state:
             written = self._written = state, self._write(state, state.credential)
         return written[1]
 
-    def _write(self, state: State, credential: Credential | None) -> dict[str, str]:
+    def _write(self, state: DeviceState, credential: Credential | None) -> dict[str, str]:
         if credential is None:
             return {}
         number = state.highest.get(self._facts.app, 0)

@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Any, Final, Literal
 from uuid import uuid4
 
-from walle.device.storage.state import Installed
+from walle.device.storage.state import Installation
 from walle.protocol.reports import MAX_MESSAGE, MAX_METRICS, MAX_OUTPUT_BYTES, Report
 from walle.schema.values import is_json
 
@@ -27,7 +27,7 @@ _NOT_IN_CLASS = re.compile(r"[^A-Za-z0-9_.:-]")
 
 
 def about(
-    installed: Installed,
+    installed: Installation,
     kind: Kind,
     *,
     at: float,

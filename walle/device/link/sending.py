@@ -8,8 +8,8 @@ from http import HTTPStatus
 from typing import Any, Final, Protocol
 
 from walle.device.errors import ServerRefused, Unreachable
-from walle.device.link.backoff import Pacer
-from walle.device.link.cloud import Acknowledgement, Cloud
+from walle.device.link.backoff import CheckInPacer
+from walle.device.link.cloud import Acknowledgement, CloudClient
 from walle.device.notices import Notice, NoticeHandler
 from walle.device.service import DeviceService, Wake
 
@@ -19,7 +19,7 @@ BATCH: Final = 100
 _NOT_ABOUT_THE_REPORTS: Final = frozenset({HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN, HTTPStatus.NOT_FOUND})
 
 
-class Queue(Protocol):
+class ReportQueue(Protocol):
     """Reports that wait: an Outbox."""
 
     def __len__(self) -> int: ...
@@ -29,7 +29,7 @@ class Queue(Protocol):
     def acknowledge(self, ids: Iterable[str]) -> None: ...
 
 
-class Sender(DeviceService):
+class ReportSender(DeviceService):
     """Sends one device's reports in batches. `headers` gives those of a check-in, empty before enrolment.
 
     There is nothing to recover: a report leaves the outbox only when it was answered for.
@@ -37,10 +37,10 @@ class Sender(DeviceService):
 
     def __init__(
         self,
-        outbox: Queue,
-        cloud: Cloud,
+        outbox: ReportQueue,
+        cloud: CloudClient,
         headers: Callable[[], Mapping[str, str]],
-        pacer: Pacer,
+        pacer: CheckInPacer,
         *,
         monotonic: Callable[[], float],
         on_notice: NoticeHandler,

@@ -16,17 +16,17 @@ from typing import Protocol
 
 import httpx
 
-from walle.device.link.cloud import Answer, read_answer
+from walle.device.link.cloud import CloudAnswer, read_answer
 
 log = logging.getLogger(__name__)
 
 
-class Carried(Protocol):
+class CarriedCheckIns(Protocol):
     """What rides on the requests: a device's CheckIns."""
 
     def headers(self) -> dict[str, str]: ...
 
-    def receive(self, answer: Answer) -> None: ...
+    def receive(self, answer: CloudAnswer) -> None: ...
 
     def expect_carriers(self) -> None: ...
 
@@ -34,7 +34,7 @@ class Carried(Protocol):
 class _Rider:
     """What both transports have in common. The credential only ever goes to the given origins."""
 
-    def __init__(self, carried: Carried, origins: Iterable[str]) -> None:
+    def __init__(self, carried: CarriedCheckIns, origins: Iterable[str]) -> None:
         self._carried = carried
         self._origins = frozenset(map(_origin, map(httpx.URL, origins)))
         carried.expect_carriers()
@@ -76,7 +76,7 @@ def _origin(url: httpx.URL) -> tuple[str, str, int | None]:
 class WalleTransport(httpx.BaseTransport):
     """For `httpx.Client`. `origins` are the app's own servers, such as `https://api.shop.example`."""
 
-    def __init__(self, carried: Carried, inner: httpx.BaseTransport, *, origins: Iterable[str]) -> None:
+    def __init__(self, carried: CarriedCheckIns, inner: httpx.BaseTransport, *, origins: Iterable[str]) -> None:
         self._rider, self._inner = _Rider(carried, origins), inner
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
@@ -93,7 +93,7 @@ class WalleTransport(httpx.BaseTransport):
 class AsyncWalleTransport(httpx.AsyncBaseTransport):
     """For `httpx.AsyncClient`; see WalleTransport."""
 
-    def __init__(self, carried: Carried, inner: httpx.AsyncBaseTransport, *, origins: Iterable[str]) -> None:
+    def __init__(self, carried: CarriedCheckIns, inner: httpx.AsyncBaseTransport, *, origins: Iterable[str]) -> None:
         self._rider, self._inner = _Rider(carried, origins), inner
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:

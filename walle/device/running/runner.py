@@ -17,8 +17,8 @@ from typing import Any, Final, Protocol
 from uuid import uuid4
 
 from walle.device.link import reports
-from walle.device.storage.state import Installed, TaskState
-from walle.device.storage.store import Store
+from walle.device.storage.state import Installation, TaskState
+from walle.device.storage.store import DeviceStore
 from walle.protocol.documents import Manifest
 from walle.protocol.reports import Report
 
@@ -49,12 +49,12 @@ class Executor(Protocol):
 
 
 @dataclass(frozen=True)
-class Run:
+class TaskRun:
     """One finished run: its report, what it gave, and the version that was given up because of it, if any."""
 
     report: Report
     execution: Execution
-    fell_back_from: Installed | None = None
+    fell_back_from: Installation | None = None
 
 
 class Runner:
@@ -66,7 +66,7 @@ class Runner:
 
     def __init__(
         self,
-        store: Store,
+        store: DeviceStore,
         executor: Executor,
         *,
         app_version: str,
@@ -84,7 +84,7 @@ class Runner:
         """The folders in which a task is running now."""
         return frozenset(self._folders.keys())
 
-    def recover(self) -> list[Run]:
+    def recover(self) -> list[TaskRun]:
         """Reports the runs that the previous process did not survive. To be called before anything runs."""
         crashed = []
         for run_id, marker in self._store.markers().items():
@@ -94,12 +94,12 @@ class Runner:
             self._store.unmark(run_id)
         return crashed
 
-    async def run(self, name: str, inputs: Mapping[str, Any]) -> Run | None:
+    async def run(self, name: str, inputs: Mapping[str, Any]) -> TaskRun | None:
         """Runs the current version of a task once; None if there is none. A cancelled run leaves no report."""
         async with self._turns:
             return await self._run(name, inputs)
 
-    async def _run(self, name: str, inputs: Mapping[str, Any]) -> Run | None:
+    async def _run(self, name: str, inputs: Mapping[str, Any]) -> TaskRun | None:
         installed = self._store.task(name).current
         if installed is None:
             return None
@@ -113,7 +113,7 @@ class Runner:
             self._folders -= Counter([installed.folder])
             self._store.unmark(run_id)
 
-    async def _execute(self, installed: Installed, inputs: Mapping[str, Any]) -> Execution:
+    async def _execute(self, installed: Installation, inputs: Mapping[str, Any]) -> Execution:
         try:
             manifest = self._store.installs.manifest(installed.folder)
             return await self._executor(self._store.installs.bundle(installed.folder), manifest, inputs)
@@ -122,7 +122,7 @@ class Runner:
             log.exception("%s: the run could not be made", installed.task)
             return Execution(error_class=type(error).__name__, message=str(error))
 
-    def _finish(self, run_id: str, installed: Installed, execution: Execution, *, at: float) -> Run:
+    def _finish(self, run_id: str, installed: Installation, execution: Execution, *, at: float) -> TaskRun:
         report = _report(run_id, installed, execution, at)
         before = self._store.task(installed.task)
         after = before
@@ -137,25 +137,25 @@ class Runner:
             self._store.outbox.put(documents[0])
         else:
             self._store.commit(lambda state: state.with_task(installed.task, after, *documents), step="run counted")
-        return Run(report, execution, given_up)
+        return TaskRun(report, execution, given_up)
 
-    def _given_up(self, task: TaskState) -> Installed | None:
+    def _given_up(self, task: TaskState) -> Installation | None:
         due = task.should_fall_back(self._fall_back_after)
         return task.current if due and task.last_good and self._store.installs.check(task.last_good) else None
 
-    def _fall_back_report(self, given_up: Installed) -> Report:
+    def _fall_back_report(self, given_up: Installation) -> Report:
         report = reports.about(given_up, "remove", at=self._clock())
         return reports.failed(report, "fell-back", f"{self._fall_back_after} runs failed in a row")
 
 
-def _marked(marker: Mapping[str, Any]) -> Installed | None:
+def _marked(marker: Mapping[str, Any]) -> Installation | None:
     try:
-        return Installed(**marker)
+        return Installation(**marker)
     except TypeError:
         return None
 
 
-def _report(run_id: str, installed: Installed, execution: Execution, at: float) -> Report:
+def _report(run_id: str, installed: Installation, execution: Execution, at: float) -> Report:
     report = reports.measured(
         reports.about(installed, "run", at=at, report_id=run_id),
         duration_ms=execution.duration_ms,

@@ -7,10 +7,10 @@ from collections.abc import Callable
 
 from walle.device.notices import Name, Notice, NoticeHandler
 from walle.device.running.inputs import InputSource
-from walle.device.running.runner import Run, Runner
+from walle.device.running.runner import Runner, TaskRun
 from walle.device.running.schedule import Period, Schedule
 from walle.device.service import DeviceService, Wake
-from walle.device.storage.store import Store
+from walle.device.storage.store import DeviceStore
 from walle.protocol.documents import Manifest
 
 
@@ -23,7 +23,7 @@ class TaskLoop(DeviceService):
 
     def __init__(
         self,
-        store: Store,
+        store: DeviceStore,
         runner: Runner,
         inputs: InputSource,
         *,
@@ -73,7 +73,7 @@ class TaskLoop(DeviceService):
             task.cancel()
         await self.settle()
 
-    def tell(self, run: Run) -> None:
+    def tell(self, run: TaskRun) -> None:
         """Says what became of a run."""
         report, given_up = run.report, run.fell_back_from
         data = {"task": report.task, "version": report.version, "output": report.output, "code": report.error_class}

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from walle.device.storage.disk import TEMPORARY, Disk, remove_temporaries
 from walle.device.storage.files import Files, sha256_of
-from walle.device.storage.state import Installed
+from walle.device.storage.state import Installation
 from walle.protocol.canonical import canonical_digest, canonical_json
 from walle.protocol.documents import Manifest
 from walle.protocol.errors import ProtocolError
@@ -77,7 +77,7 @@ class Installs:
         for folder in (bundle, *(path for path in bundle.rglob("*") if path.is_dir())):
             self._disk.sync_folder(folder)
 
-    def check(self, installed: Installed) -> bool:
+    def check(self, installed: Installation) -> bool:
         """Whether an installed version is complete and unchanged, every file compared with its digest."""
         return self._intact(installed.folder, installed.manifest)
 

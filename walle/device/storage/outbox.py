@@ -29,7 +29,7 @@ class _Entry:
     expendable: bool
 
 
-class Outbox:
+class ReportOutbox:
     """The queue in one folder. `limit` is the number of reports kept."""
 
     def __init__(self, folder: Path, disk: Disk, *, limit: int = 1000) -> None:

@@ -16,7 +16,7 @@ QUARANTINE_LIMIT = 8
 
 
 @dataclass(frozen=True)
-class Installed:
+class Installation:
     """One installed version. `folder` names its immutable folder, `number` the table that assigned it."""
 
     task: str
@@ -36,8 +36,8 @@ class TaskState:
     up to PROVEN_AFTER). `quarantine` holds (manifest, app version) pairs that failed here.
     """
 
-    current: Installed | None = None
-    last_good: Installed | None = None
+    current: Installation | None = None
+    last_good: Installation | None = None
     failures: int = 0
     successes: int = 0
     quarantine: tuple[tuple[str, str], ...] = ()
@@ -45,14 +45,14 @@ class TaskState:
     def is_quarantined(self, manifest: str, app_version: str) -> bool:
         return (manifest, app_version) in self.quarantine
 
-    def installed(self, new: Installed) -> TaskState:
+    def installed(self, new: Installation) -> TaskState:
         """`new` is what runs from now on; what ran before becomes the fallback if it deserves to be."""
         if self.current and self.current.folder == new.folder:
             return replace(self, current=new)
         quarantine = tuple(entry for entry in self.quarantine if entry[0] != new.manifest)
         return TaskState(current=new, last_good=self._fallback(new), quarantine=quarantine)
 
-    def _fallback(self, new: Installed) -> Installed | None:
+    def _fallback(self, new: Installation) -> Installation | None:
         if self.last_good and self.last_good.folder == new.folder:
             return new  # the cloud rolls back: what it takes away is nothing to fall back to
         deserves = self.current and not self.failures and (self.successes or self.last_good is None)
@@ -97,8 +97,8 @@ class TaskState:
         )
 
 
-def _installed(value: Mapping[str, Any] | None) -> Installed | None:
-    return Installed(**value) if value is not None else None
+def _installed(value: Mapping[str, Any] | None) -> Installation | None:
+    return Installation(**value) if value is not None else None
 
 
 @dataclass(frozen=True)
@@ -110,7 +110,7 @@ class Credential:
 
 
 @dataclass(frozen=True)
-class State:
+class DeviceState:
     """Everything that must change together.
 
     `highest` is the highest table number seen, per app. `pending` holds reports that belong to the change
@@ -125,13 +125,13 @@ class State:
     def task(self, name: str) -> TaskState:
         return self.tasks.get(name, TaskState())
 
-    def with_number(self, app: str, number: int) -> State:
+    def with_number(self, app: str, number: int) -> DeviceState:
         return replace(self, highest={**self.highest, app: max(number, self.highest.get(app, 0))})
 
-    def with_task(self, name: str, task: TaskState, *reports: Mapping[str, Any]) -> State:
+    def with_task(self, name: str, task: TaskState, *reports: Mapping[str, Any]) -> DeviceState:
         return replace(self, tasks={**self.tasks, name: task}, pending=(*self.pending, *reports))
 
-    def without_task(self, name: str, *reports: Mapping[str, Any]) -> State:
+    def without_task(self, name: str, *reports: Mapping[str, Any]) -> DeviceState:
         """The task is gone; that some of its versions failed here stays known."""
         tasks = {known: task for known, task in self.tasks.items() if known != name}
         if quarantine := self.task(name).quarantine:

@@ -26,8 +26,8 @@ from walle.device.errors import StoreBusy
 from walle.device.storage.disk import Disk, remove_temporaries
 from walle.device.storage.files import Files
 from walle.device.storage.installs import Installs
-from walle.device.storage.outbox import Outbox
-from walle.device.storage.state import Credential, Installed, State, TaskState
+from walle.device.storage.outbox import ReportOutbox
+from walle.device.storage.state import Credential, DeviceState, Installation, TaskState
 
 log = logging.getLogger(__name__)
 
@@ -35,7 +35,7 @@ PARTIAL_KEPT_S = 7 * 86400.0
 """How long a download that nobody resumes is kept."""
 
 
-class Store:
+class DeviceStore:
     """One device's directory. Open it once per process: a second opening raises StoreBusy.
 
     `limit` is the number of reports the outbox keeps.
@@ -48,7 +48,7 @@ class Store:
         remove_temporaries(root)
         self.files = Files(root / "files", root / "partial", self.disk)
         self.installs = Installs(root / "installs", self.disk)
-        self.outbox = Outbox(root / "outbox", self.disk, limit=limit)
+        self.outbox = ReportOutbox(root / "outbox", self.disk, limit=limit)
         self._roots, self._running = _folder(root / "roots"), _folder(root / "running")
         self._state = self._load()
         self._queue_pending()
@@ -57,20 +57,20 @@ class Store:
         """Lets another process work here."""
         self._lock.close()
 
-    def __enter__(self) -> Store:
+    def __enter__(self) -> DeviceStore:
         return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
 
     @property
-    def state(self) -> State:
+    def state(self) -> DeviceState:
         return self._state
 
     def task(self, name: str) -> TaskState:
         return self._state.task(name)
 
-    def commit(self, change: Callable[[State], State], *, step: str) -> State:
+    def commit(self, change: Callable[[DeviceState], DeviceState], *, step: str) -> DeviceState:
         """Replaces the state by what `change` makes of it, then queues the reports that came with it."""
         state = change(self._state)
         if state != self._state:
@@ -78,7 +78,7 @@ class Store:
             self._queue_pending()
         return self._state
 
-    def _write(self, state: State, step: str) -> None:
+    def _write(self, state: DeviceState, step: str) -> None:
         self.disk.write(self.root / "state.json", json.dumps(state.to_dict()).encode(), step=step)
         self._state = state
 
@@ -89,17 +89,17 @@ class Store:
             self.outbox.put(report)
         self._write(replace(self._state, pending=()), "pending reports queued")
 
-    def _load(self) -> State:
+    def _load(self) -> DeviceState:
         path = self.root / "state.json"
         if not path.exists():
-            return State()
+            return DeviceState()
         try:
-            return State.from_dict(json.loads(path.read_bytes()))
+            return DeviceState.from_dict(json.loads(path.read_bytes()))
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             # Only a failing disk gets here. Starting afresh costs an enrolment; refusing would cost the device.
             path.replace(path.with_name("state.broken.json"))
             log.error("the device's state is not readable, it starts afresh: %s", error)
-            return State()
+            return DeviceState()
 
     def see_number(self, app: str, number: int) -> None:
         """Remembers a table number for good; to be called before acting on what it numbers."""
@@ -134,7 +134,7 @@ class Store:
                 path.unlink()
         return found
 
-    def check_installs(self) -> list[Installed]:
+    def check_installs(self) -> list[Installation]:
         """Compares what runs with its digests; a damaged version gives way to its fallback, or leaves.
 
         Returns the damaged versions. What left is no longer in the profile, so the cloud offers it again.
@@ -146,7 +146,7 @@ class Store:
                 self.commit(lambda state, name=name: self._repaired(state, name), step="damaged version")  # type: ignore[misc]
         return damaged
 
-    def _repaired(self, state: State, name: str) -> State:
+    def _repaired(self, state: DeviceState, name: str) -> DeviceState:
         task = state.task(name)
         if task.last_good and task.fallback_differs and self.installs.check(task.last_good):
             return state.with_task(name, replace(task, current=task.last_good, failures=0))

@@ -18,7 +18,7 @@ from typing import IO, Protocol
 import httpx
 
 from walle.device.errors import DeviceError, DigestMismatch, Missing, ServerRefused, TooLarge, Unreachable
-from walle.device.link.backoff import Backoff, Draw
+from walle.device.link.backoff import Backoff, RandomSource
 from walle.device.storage.files import Files, Partial, sha256_of
 
 Sleep = Callable[[float], Awaitable[None]]
@@ -28,7 +28,7 @@ _NO_HEADERS: Mapping[str, str] = {}
 
 
 @dataclass(frozen=True)
-class Content:
+class DownloadTarget:
     """What is to be downloaded: SHA-256 in hex and size in bytes."""
 
     digest: str
@@ -38,7 +38,7 @@ class Content:
 class Announce(Protocol):
     """Says from the head of the answer what its body must be; raises a DeviceError to refuse it."""
 
-    def __call__(self, response: httpx.Response) -> Content: ...
+    def __call__(self, response: httpx.Response) -> DownloadTarget: ...
 
 
 class _Broken(Exception):
@@ -61,7 +61,7 @@ class Downloader:
         client: httpx.AsyncClient,
         files: Files,
         *,
-        draw: Draw,
+        draw: RandomSource,
         attempts: int = 4,
         backoff: Backoff | None = None,
         sleep: Sleep = asyncio.sleep,
@@ -71,7 +71,7 @@ class Downloader:
         self._backoff = backoff or Backoff(base=0.5, cap=30.0)
         self._sleep = sleep
 
-    async def fetch(self, url: str, content: Content, *, headers: Mapping[str, str] = _NO_HEADERS) -> Path:
+    async def fetch(self, url: str, content: DownloadTarget, *, headers: Mapping[str, str] = _NO_HEADERS) -> Path:
         """The file with this content, from the store or from the network.
 
         Raises Unreachable after the last attempt, Missing (404, 410), ServerRefused (other 4xx), TooLarge,
@@ -84,9 +84,9 @@ class Downloader:
 
     async def fetch_announced(
         self, url: str, announce: Announce, *, headers: Mapping[str, str] = _NO_HEADERS
-    ) -> tuple[Content, Path]:
+    ) -> tuple[DownloadTarget, Path]:
         """Like `fetch`, for a file whose digest is only known from the (signed) head of the answer."""
-        found: list[Content] = []
+        found: list[DownloadTarget] = []
         await self._persist(lambda: self._ask(url, announce, headers, found))
         content = found[-1]
         return content, await self.fetch(url, content, headers=headers)
@@ -104,9 +104,9 @@ class Downloader:
                     raise Unreachable(str(broken)) from broken
                 await self._sleep(max(self._backoff.delay(failures, self._draw), broken.retry_after))
 
-    async def _ask(self, url: str, announce: Announce, headers: Mapping[str, str], found: list[Content]) -> None:
+    async def _ask(self, url: str, announce: Announce, headers: Mapping[str, str], found: list[DownloadTarget]) -> None:
         """Reads the head, and the body too when nothing of it is here yet."""
-        async with _Exchange(self._client, url, headers) as response:
+        async with _DownloadRequest(self._client, url, headers) as response:
             _refuse_errors(url, response)
             content = announce(response)
             found.append(content)
@@ -115,7 +115,7 @@ class Downloader:
                 partial.restart(_strong_etag(response))
                 await self._receive(response, partial, content, url)
 
-    async def _continue(self, url: str, content: Content, headers: Mapping[str, str]) -> None:
+    async def _continue(self, url: str, content: DownloadTarget, headers: Mapping[str, str]) -> None:
         partial = self._files.partial(content.digest)
         offset, etag = partial.offset, partial.etag
         if offset > content.size:
@@ -124,7 +124,7 @@ class Downloader:
         if offset == content.size and partial.path.exists():
             return
         resume = {"Range": f"bytes={offset}-", "If-Range": etag} if offset and etag else {}
-        async with _Exchange(self._client, url, {**headers, **resume}) as response:
+        async with _DownloadRequest(self._client, url, {**headers, **resume}) as response:
             if response.status_code == 416 or (response.status_code == 206 and not _continues_at(response, offset)):
                 partial.discard()
                 raise _Broken(f"{url}: the server does not give the part that was asked for")
@@ -133,7 +133,7 @@ class Downloader:
                 partial.restart(_strong_etag(response))
             await self._receive(response, partial, content, url)
 
-    async def _receive(self, response: httpx.Response, partial: Partial, content: Content, url: str) -> None:
+    async def _receive(self, response: httpx.Response, partial: Partial, content: DownloadTarget, url: str) -> None:
         try:
             with partial.path.open("ab") as file:
                 await self._append(response, file, partial.offset, content, url)
@@ -145,7 +145,9 @@ class Downloader:
         if partial.offset < content.size:
             raise _Broken(f"{url}: the transfer ended early", offset=partial.offset)
 
-    async def _append(self, response: httpx.Response, file: IO[bytes], size: int, content: Content, url: str) -> None:
+    async def _append(
+        self, response: httpx.Response, file: IO[bytes], size: int, content: DownloadTarget, url: str
+    ) -> None:
         async for chunk in response.aiter_raw():
             size += len(chunk)
             if size > content.size:
@@ -154,7 +156,7 @@ class Downloader:
             file.flush()
             self._files.disk.checkpoint("download: chunk")
 
-    def _verified(self, url: str, content: Content) -> Path:
+    def _verified(self, url: str, content: DownloadTarget) -> Path:
         partial = self._files.partial(content.digest)
         if (found := sha256_of(partial.path)) != content.digest:
             partial.discard()
@@ -162,7 +164,7 @@ class Downloader:
         return self._files.complete(content.digest)
 
 
-class _Exchange:
+class _DownloadRequest:
     """One GET whose body is not decoded: digests and offsets count the bytes on the wire."""
 
     def __init__(self, client: httpx.AsyncClient, url: str, headers: Mapping[str, str]) -> None:

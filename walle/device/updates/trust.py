@@ -10,8 +10,8 @@ import logging
 from typing import Final
 
 from walle.device.errors import RootRefused
-from walle.device.link.cloud import Cloud
-from walle.device.storage.store import Store
+from walle.device.link.cloud import CloudClient
+from walle.device.storage.store import DeviceStore
 from walle.protocol.errors import ProtocolError
 from walle.protocol.signing import TrustedRoots
 
@@ -28,7 +28,7 @@ class Trust:
     gives it, once: then the connection to the server must be trustworthy the first time.
     """
 
-    def __init__(self, store: Store, cloud: Cloud, initial: bytes | None = None) -> None:
+    def __init__(self, store: DeviceStore, cloud: CloudClient, initial: bytes | None = None) -> None:
         self._store, self._cloud = store, cloud
         self._roots = self._load() or (self._first(initial) if initial else None)
 

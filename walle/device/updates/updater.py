@@ -26,11 +26,11 @@ from walle.device.errors import (
     Unreachable,
 )
 from walle.device.link import reports
-from walle.device.link.backoff import Backoff, Draw
-from walle.device.link.offers import Outcome
-from walle.device.storage.state import Installed
-from walle.device.storage.store import Store
-from walle.device.updates.downloader import Content, Downloader
+from walle.device.link.backoff import Backoff, RandomSource
+from walle.device.link.offers import OfferOutcome
+from walle.device.storage.state import Installation
+from walle.device.storage.store import DeviceStore
+from walle.device.updates.downloader import Downloader, DownloadTarget
 from walle.device.updates.verify import Sizes, check_assignment, check_manifest, check_root, check_variant, shared_files
 from walle.protocol.documents import Assignment, FileEntry, Manifest
 from walle.protocol.errors import ProtocolError
@@ -53,10 +53,10 @@ class _Attempt:
     version: str = reports.UNKNOWN_VERSION
 
     @property
-    def subject(self) -> Installed:
+    def subject(self) -> Installation:
         """What a report about a failed attempt is about."""
         manifest = self.assignment.manifest or reports.UNKNOWN_MANIFEST
-        return Installed(self.offer.task, self.version, manifest, "", self.assignment.number, self.offer.token)
+        return Installation(self.offer.task, self.version, manifest, "", self.assignment.number, self.offer.token)
 
 
 Requirements = Callable[[Mapping[str, Any]], list[str]]
@@ -72,7 +72,7 @@ class Updater:
 
     def __init__(
         self,
-        store: Store,
+        store: DeviceStore,
         downloader: Downloader,
         *,
         app: str,
@@ -80,7 +80,7 @@ class Updater:
         requirements: Requirements,
         resolve: Callable[[str], str],
         clock: Callable[[], float],
-        draw: Draw,
+        draw: RandomSource,
         in_use: Callable[[], frozenset[str]] = frozenset,
         sizes: Sizes | None = None,
         kinds: frozenset[str] = DEVICE_ONLY,
@@ -92,7 +92,7 @@ class Updater:
         self._sizes, self._kinds = sizes or Sizes(), kinds
         self._refusals = _Refusals(draw)
 
-    async def apply(self, offer: Offer, roots: TrustedRoots) -> Outcome:
+    async def apply(self, offer: Offer, roots: TrustedRoots) -> OfferOutcome:
         """Does what an offer says, or refuses it with a failure report; raises nothing that an offer can cause."""
         started = self._clock()
         try:
@@ -100,11 +100,11 @@ class Updater:
         except ProtocolError as error:
             return self._refuse(offer, _unverified(offer), error.code, str(error))
         if not self._refusals.may_try(attempt, started):
-            return Outcome(offer.task, "postponed", code="refused-before", detail="refused not long ago")
+            return OfferOutcome(offer.task, "postponed", code="refused-before", detail="refused not long ago")
         try:
             return await self._carry_out(attempt)
         except (Unreachable, ServerRefused) as error:
-            return Outcome(offer.task, "postponed", code=error.code, detail=str(error))
+            return OfferOutcome(offer.task, "postponed", code=error.code, detail=str(error))
         except (Refusal, ProtocolError) as error:
             code, detail = error.code, str(error)
         except OSError as error:
@@ -119,12 +119,12 @@ class Updater:
         self._store.see_number(self._app, assignment.number)
         return assignment
 
-    async def _carry_out(self, attempt: _Attempt) -> Outcome:
+    async def _carry_out(self, attempt: _Attempt) -> OfferOutcome:
         if attempt.assignment.action == "remove":
             return self._remove(attempt)
         task, wanted = self._store.task(attempt.offer.task), str(attempt.assignment.manifest)
         if task.current and task.current.manifest == wanted:
-            return Outcome(attempt.offer.task, "already", version=task.current.version)
+            return OfferOutcome(attempt.offer.task, "already", version=task.current.version)
         if task.is_quarantined(wanted, self._app_version):
             raise FellBackBefore(f"{attempt.offer.task}: this version failed here before")
         return await self._install(attempt, await self._manifest(attempt))
@@ -135,7 +135,7 @@ class Updater:
             raise Missing(f"{offer.task}: the offer does not say where its manifest is")
         if offer.size > self._sizes.envelope:
             raise TooLarge(f"{offer.task}: a manifest of {offer.size} bytes, taken are {self._sizes.envelope}")
-        content = Content(offer.digest.hex(), offer.size)
+        content = DownloadTarget(offer.digest.hex(), offer.size)
         envelope = (await self._downloader.fetch(self._address(offer.url), content)).read_bytes()
         manifest = check_manifest(envelope, attempt.assignment, attempt.roots, self._sizes, self._kinds)
         attempt.version = manifest.version
@@ -143,7 +143,7 @@ class Updater:
             raise RequirementUnmet(f"{manifest.name} {manifest.version}: {'; '.join(unmet)}")
         return manifest
 
-    async def _install(self, attempt: _Attempt, manifest: Manifest) -> Outcome:
+    async def _install(self, attempt: _Attempt, manifest: Manifest) -> OfferOutcome:
         files = await self._shared(attempt, manifest)
         for entry in manifest.files:
             if entry.kind == "exclusive":
@@ -152,9 +152,9 @@ class Updater:
         new = replace(attempt.subject, folder=folder, at=self._clock())
         report = reports.about(new, "install", at=new.at, duration_ms=1000 * max(0.0, new.at - attempt.started))
         self._switch(new, report)
-        return Outcome(new.task, "installed", version=new.version)
+        return OfferOutcome(new.task, "installed", version=new.version)
 
-    def _switch(self, new: Installed, report: Report) -> None:
+    def _switch(self, new: Installation, report: Report) -> None:
         self._store.commit(
             lambda state: state.with_task(new.task, state.task(new.task).installed(new), report.to_dict()),
             step="switch",
@@ -166,16 +166,16 @@ class Updater:
         beside = httpx.URL(self._address(str(attempt.offer.url)))
         files = shared_files(manifest)
         for digest, size in dict.fromkeys(files.values()):
-            await self._downloader.fetch(str(beside.join(digest)), Content(digest, size))
+            await self._downloader.fetch(str(beside.join(digest)), DownloadTarget(digest, size))
         return {path: digest for path, (digest, _) in files.items()}
 
     async def _exclusive(self, attempt: _Attempt, manifest: Manifest, entry: FileEntry) -> str:
         """Fetches this device's variant of a file, or takes the default where it has none; the digest."""
 
-        def announce(response: httpx.Response) -> Content:
+        def announce(response: httpx.Response) -> DownloadTarget:
             header = response.headers.get(VARIANT)
             variant = check_variant(header, manifest, entry.path, attempt.roots, self._sizes)
-            return Content(variant.digest, variant.size)
+            return DownloadTarget(variant.digest, variant.size)
 
         try:
             if attempt.offer.exclusive is None:
@@ -194,34 +194,34 @@ class Updater:
         except httpx.InvalidURL as error:
             raise BadAddress(f"{address[:200]}: {error}") from error
 
-    def _remove(self, attempt: _Attempt) -> Outcome:
+    def _remove(self, attempt: _Attempt) -> OfferOutcome:
         name = attempt.offer.task
         current = self._store.task(name).current
         if current is None:
-            return Outcome(name, "already")
+            return OfferOutcome(name, "already")
         report = reports.about(current, "remove", at=self._clock(), offer_token=attempt.offer.token)
         self._store.commit(lambda state: state.without_task(name, report.to_dict()), step="removal")
         self._store.collect_garbage(now=self._clock(), in_use=self._in_use())
-        return Outcome(name, "removed", version=current.version)
+        return OfferOutcome(name, "removed", version=current.version)
 
-    def _refuse(self, offer: Offer, subject: Installed, code: str, detail: str) -> Outcome:
+    def _refuse(self, offer: Offer, subject: Installation, code: str, detail: str) -> OfferOutcome:
         """The first refusal of its kind becomes a report."""
         log.warning("%s: refused (%s): %s", offer.task, code, detail)
         if self._refusals.is_news(subject, code):
             kind: reports.Kind = "remove" if offer.action == "remove" else "install"
             report = reports.failed(reports.about(subject, kind, at=self._clock()), code, detail)
             self._store.outbox.put(report.to_dict())
-        return Outcome(offer.task, "refused", code=code, detail=detail)
+        return OfferOutcome(offer.task, "refused", code=code, detail=detail)
 
 
-def _unverified(offer: Offer) -> Installed:
+def _unverified(offer: Offer) -> Installation:
     """What a refused offer claims to be about: good for saying what was refused, and for nothing else."""
     try:
         claimed = Assignment.from_payload(offer.assignment).manifest
     except ProtocolError:
         claimed = None
     manifest = claimed or reports.UNKNOWN_MANIFEST
-    return Installed(offer.task, reports.UNKNOWN_VERSION, manifest, "", 0, offer.token)
+    return Installation(offer.task, reports.UNKNOWN_VERSION, manifest, "", 0, offer.token)
 
 
 class _Refusals:
@@ -232,7 +232,7 @@ class _Refusals:
 
     LIMIT = 256
 
-    def __init__(self, draw: Draw) -> None:
+    def __init__(self, draw: RandomSource) -> None:
         self._draw = draw
         self._backoff = Backoff(base=30.0, cap=3600.0)
         self._next: dict[tuple[str, str | None], tuple[int, float]] = {}
@@ -248,7 +248,7 @@ class _Refusals:
         if len(self._next) > self.LIMIT:
             del self._next[next(iter(self._next))]
 
-    def is_news(self, subject: Installed, code: str) -> bool:
+    def is_news(self, subject: Installation, code: str) -> bool:
         """Whether this manifest of this task was not yet refused for this reason; asks only once."""
         key = subject.task, subject.manifest, code
         first = key not in self._reported

@@ -24,7 +24,7 @@ from walle.release.rules.facts import USER_SIDE, seen_facts
 from walle.release.rules.malformed import RuleMalformed
 from walle.release.rules.predicates import Facts, Predicate, predicate_of
 from walle.release.rules.reading import LISTS, read_rule
-from walle.release.rules.tree import Leaf, Member, inline_name, leaves
+from walle.release.rules.tree import Leaf, ListMember, inline_name, leaves
 from walle.release.rules.vocabulary import BUILT_IN_FACTS, FACT_TYPES, OPERATORS, FactDeclaration, FactType, Operator
 
 __all__ = [
@@ -89,5 +89,5 @@ def inline_lists(rule: object) -> Mapping[str, frozenset[str]]:
     return {leaf.name: leaf.ids for leaf in _members(rule) if leaf.ids is not None}
 
 
-def _members(rule: object) -> list[Member]:
-    return [leaf for leaf in leaves(read_rule(rule)) if isinstance(leaf, Member)]
+def _members(rule: object) -> list[ListMember]:
+    return [leaf for leaf in leaves(read_rule(rule)) if isinstance(leaf, ListMember)]

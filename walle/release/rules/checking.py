@@ -7,7 +7,7 @@ from typing import Final
 
 from walle.release.rules.malformed import RuleMalformed
 from walle.release.rules.reading import read_rule
-from walle.release.rules.tree import Leaf, Member, leaves
+from walle.release.rules.tree import Leaf, ListMember, leaves
 from walle.release.rules.value_sets import Scalar, json_of
 from walle.release.rules.vocabulary import FACT_TYPES, FactDeclaration
 from walle.schema import Problem, Problems
@@ -34,9 +34,9 @@ def faults_of(rule: object, facts: Mapping[str, FactDeclaration], lists: Collect
 
 
 def _check_leaf(
-    leaf: Leaf | Member, facts: Mapping[str, FactDeclaration], lists: Collection[str], problems: Problems
+    leaf: Leaf | ListMember, facts: Mapping[str, FactDeclaration], lists: Collection[str], problems: Problems
 ) -> None:
-    if isinstance(leaf, Member):
+    if isinstance(leaf, ListMember):
         if leaf.ids is None and leaf.name not in lists:
             problems.add(leaf.path, f"an uploaded list: {_listed(sorted(lists))}", leaf.name)
     elif (declared := facts.get(leaf.fact)) is None:

@@ -12,7 +12,7 @@ from decimal import Decimal
 from typing import Any, Final
 
 from walle.release.rules.matching import Bounds
-from walle.release.rules.value_sets import Order, Scalar
+from walle.release.rules.value_sets import Scalar, ValueOrder
 
 _SIGNS: Final = {">=": ">=", "<=": "<=", ">": ">", "<": "<", "==": "=", "!=": "<>"}
 _LIKE: Final = str.maketrans({"*": "%", "?": "_", "%": r"\%", "_": r"\_", "\\": r"\\"})
@@ -34,7 +34,7 @@ def equals_any(values: tuple[Scalar, ...]) -> Condition:
     return Condition("{fact} = ANY(%s::jsonb[])", (tuple(map(json.dumps, values)),))
 
 
-def is_within(order: Order, bounds: Bounds) -> Condition:
+def is_within(order: ValueOrder, bounds: Bounds) -> Condition:
     comparisons = [f"{order.sql} {_SIGNS[sign]} %s" for sign, _ in bounds]
     text = " AND ".join(comparisons) or f"{order.sql} IS NOT NULL"
     return Condition(text, tuple(_exact(end) for _, end in bounds))

@@ -14,8 +14,8 @@ from walle.release.rules import matching
 from walle.release.rules.matching import ValueTest
 from walle.release.rules.predicates import value_test
 from walle.release.rules.reading import read_rule
-from walle.release.rules.tree import All, AnyOf, Leaf, Member, Node, Not
-from walle.release.rules.value_sets import OPPOSITE, Beginning, Json, OneOf, Order, Some, ValueSet, Within
+from walle.release.rules.tree import All, AnyOf, Leaf, ListMember, Node, Not
+from walle.release.rules.value_sets import OPPOSITE, Beginning, JsonType, OneOf, Some, ValueOrder, ValueSet, Within
 
 # Rules of a hundred leaves each are settled in fewer; beyond this a proof is given up.
 _MAX_STEPS: Final = 20_000
@@ -64,7 +64,7 @@ def _literals(leaf: Leaf) -> Node:
     return literal
 
 
-def _half_lines(literal: _Literal, order: Order, sign: str, end: Any) -> Node:
+def _half_lines(literal: _Literal, order: ValueOrder, sign: str, end: Any) -> Node:
     """One bound in half-lines: equal is neither below nor above, unequal is one of them."""
     signs = {"==": (">=", "<="), "!=": ("<", ">")}.get(sign, (sign,))
     lines = tuple(replace(literal, admits=Within(order, ((each, end),))) for each in signs)
@@ -105,9 +105,9 @@ def _literal_implies(narrow: Node, wide: Node) -> bool:
             return narrow.fact == wide.fact and _within(narrow, wide)
         case _Literal(), Not(_Literal() as other):
             return narrow.fact == other.fact and _apart(narrow, other)
-        case Member(name, ids), Member(same, others):
+        case ListMember(name, ids), ListMember(same, others):
             return name == same or (ids is not None and others is not None and ids <= others)
-        case Member(_, ids), Not(Member(_, others)):
+        case ListMember(_, ids), Not(ListMember(_, others)):
             return ids is not None and others is not None and ids.isdisjoint(others)
     return False
 
@@ -149,7 +149,7 @@ def _apart(one: _Literal, other: _Literal) -> bool:
     return len(kinds) == 2 and None not in kinds
 
 
-def _json(admitted: ValueSet) -> Json | None:
+def _json(admitted: ValueSet) -> JsonType | None:
     """What the values are in JSON; None where they may differ."""
     match admitted:
         case Beginning():

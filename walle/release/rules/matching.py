@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from walle.release.rules.value_sets import Beginning, OneOf, Order, Scalar, ValueSet
+from walle.release.rules.value_sets import Beginning, OneOf, Scalar, ValueOrder, ValueSet
 
 ValueTest = Callable[[object], bool]
 Bounds = tuple[tuple[str, Any], ...]
@@ -39,7 +39,7 @@ def one_of(values: tuple[Scalar, ...]) -> ValueTest:
     return holds
 
 
-def within(order: Order, bounds: Bounds) -> ValueTest:
+def within(order: ValueOrder, bounds: Bounds) -> ValueTest:
     """A value of the order that is within all bounds."""
     key_of = order.key
     comparisons = tuple((_COMPARE[sign], bound) for sign, bound in bounds)

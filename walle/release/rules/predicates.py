@@ -7,7 +7,7 @@ from typing import Any
 
 from walle.release.rules.matching import ValueTest
 from walle.release.rules.reading import LISTS
-from walle.release.rules.tree import All, AnyOf, Leaf, Member, Node, Not, Test
+from walle.release.rules.tree import All, AnyOf, Leaf, ListMember, Node, Not, Test
 
 Facts = Mapping[str, Any]
 """Scalars by the names of facts, and under "lists" the frozenset of the names of the lists that the device is in."""
@@ -20,7 +20,7 @@ def predicate_of(node: Node) -> Predicate:
         case Leaf(fact, test):
             holds = value_test(test)
             return lambda facts: holds(facts.get(fact))
-        case Member(name):
+        case ListMember(name):
             return _in_list(name)
         case Not(part):
             negated = predicate_of(part)

@@ -9,7 +9,7 @@ from typing import Any, Final
 from walle.protocol.names import DEVICE_ID_PATTERN, SLUG_PATTERN
 from walle.release.rules.malformed import RuleMalformed
 from walle.release.rules.operands import MAX_TEXT, MAX_VALUES, quoted
-from walle.release.rules.tree import All, AnyOf, Leaf, Member, Node, Not, Test, inline_name
+from walle.release.rules.tree import All, AnyOf, Leaf, ListMember, Node, Not, Test, inline_name
 from walle.release.rules.vocabulary import OPERATORS
 from walle.schema import Items, Problems, Text, checked
 
@@ -102,10 +102,10 @@ def _tree(rule: dict[str, Any], path: str) -> Node:
         case "not":
             return Not(_tree(value, below))
         case "list":
-            return Member(value, None, below)
+            return ListMember(value, None, below)
         case "devices":
             ids = frozenset(value)
-            return Member(inline_name(ids), ids, below)
+            return ListMember(inline_name(ids), ids, below)
     parts = tuple(_tree(part, f"{below}[{position}]") for position, part in enumerate(value))
     return All(parts) if form == "all" else AnyOf(parts)
 

@@ -40,7 +40,7 @@ class Leaf:
 
 
 @dataclass(frozen=True)
-class Member:
+class ListMember:
     """The device is in an uploaded list or, where `ids` are given, in a list in the rule itself."""
 
     name: str
@@ -63,10 +63,10 @@ class Not:
     part: Node
 
 
-Node = Leaf | Member | All | AnyOf | Not
+Node = Leaf | ListMember | All | AnyOf | Not
 
 
-def leaves(node: Node) -> Iterator[Leaf | Member]:
+def leaves(node: Node) -> Iterator[Leaf | ListMember]:
     """The leaves below a node, in the order in which they were written."""
     match node:
         case All(parts) | AnyOf(parts):

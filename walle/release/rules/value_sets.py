@@ -12,15 +12,15 @@ from typing import Any, Final, Literal, get_args
 from walle.release.rules.versions import version_key
 
 Scalar = str | int | float | bool
-Json = Literal["text", "number", "boolean"]
+JsonType = Literal["text", "number", "boolean"]
 """What a value is in JSON."""
-JSON_KINDS: Final = get_args(Json)
+JSON_KINDS: Final = get_args(JsonType)
 
 OPPOSITE: Final = {">=": "<", "<": ">=", ">": "<=", "<=": ">"}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Order:
+class ValueOrder:
     """An order of values: that of their keys.
 
     `key` answers None for a value that is not in the order. `sql` is the same of a fact in PostgreSQL, `{fact}`, which
@@ -28,7 +28,7 @@ class Order:
     """
 
     name: str
-    json: Json
+    json: JsonType
     key: Callable[[object], Any]
     sql: str
 
@@ -47,7 +47,7 @@ class OneOf:
 class Within:
     """The values of an order within all bounds: each a sign (>= > <= < == !=) and a key."""
 
-    order: Order
+    order: ValueOrder
     bounds: tuple[tuple[str, Any], ...]
 
     @property
@@ -67,13 +67,13 @@ class Beginning:
 class Some:
     """A part of the values that are this in JSON; None: of all values."""
 
-    json: Json | None = None
+    json: JsonType | None = None
 
 
 ValueSet = OneOf | Within | Beginning | Some
 
 
-def json_of(value: Scalar) -> Json:
+def json_of(value: Scalar) -> JsonType:
     """What a value is in JSON."""
     if isinstance(value, bool):
         return "boolean"
@@ -85,5 +85,5 @@ def number_key(value: object) -> int | float | None:
     return value if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
-NUMBERS: Final = Order("numbers", "number", number_key, "walle_fact_number({fact})")
-VERSIONS: Final = Order("versions", "text", version_key, 'walle_version_key({fact}) COLLATE "C"')
+NUMBERS: Final = ValueOrder("numbers", "number", number_key, "walle_fact_number({fact})")
+VERSIONS: Final = ValueOrder("versions", "text", version_key, 'walle_version_key({fact}) COLLATE "C"')

@@ -16,7 +16,7 @@ from walle.release.rules import conditions, matching, operands
 from walle.release.rules.conditions import Condition
 from walle.release.rules.matching import ValueTest
 from walle.release.rules.operands import Operand
-from walle.release.rules.value_sets import NUMBERS, VERSIONS, Beginning, Json, OneOf, Scalar, ValueSet, Within
+from walle.release.rules.value_sets import NUMBERS, VERSIONS, Beginning, JsonType, OneOf, Scalar, ValueSet, Within
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,7 +28,7 @@ class FactType:
     """
 
     name: str
-    json: Json
+    json: JsonType
     fits: Callable[[object], bool]
     expected: str
     usual: str

@@ -12,7 +12,7 @@ from walleweb.backup import BackupError
 from walleweb.backup.database import reachable_database
 from walleweb.backup.making import make_backup, remove_old, verify_backup
 from walleweb.backup.place import BackupPlace
-from walleweb.backup.progress import Progress
+from walleweb.backup.progress import BackupProgress
 
 
 class Command(BaseCommand):
@@ -29,7 +29,7 @@ class Command(BaseCommand):
         parser.add_argument("--keep", type=int, metavar="N", help="afterwards, remove all but the newest N backups")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        place, progress = BackupPlace(options["directory"].absolute()), Progress(Console(highlight=False))
+        place, progress = BackupPlace(options["directory"].absolute()), BackupProgress(Console(highlight=False))
         keep = options["keep"]
         if keep is not None and keep < 1:
             raise CommandError("--keep: expected 1 or more")

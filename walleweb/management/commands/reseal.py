@@ -6,9 +6,9 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
 from accounts_app.actors import SYSTEM
-from kit.encryption import VaultLocked
+from kit.encryption import WrongMasterKey
 from walleweb.backup.contents import key_name
-from walleweb.resealing import reseal
+from walleweb.reencryption import reencrypt
 
 
 class Command(BaseCommand):
@@ -20,7 +20,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         name = key_name(settings.WALLE_MASTER_KEY)
         try:
-            count = reseal(actor=SYSTEM, key=name)
-        except VaultLocked as error:
+            count = reencrypt(actor=SYSTEM, key=name)
+        except WrongMasterKey as error:
             raise CommandError(f"{error}, or name it in WALLE_MASTER_KEY_FALLBACKS") from error
         self.stdout.write(f"{count} secrets are sealed with the master key {name} now")

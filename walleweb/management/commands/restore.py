@@ -12,7 +12,7 @@ from walleweb.backup import BackupError
 from walleweb.backup.aftermath import IDS_LEFT_OUT, Aftermath
 from walleweb.backup.database import reachable_database
 from walleweb.backup.place import BackupPlace
-from walleweb.backup.progress import Progress
+from walleweb.backup.progress import BackupProgress
 from walleweb.backup.restoring import restore_backup
 from walleweb.embedded.run import CannotRun, held_folder
 
@@ -35,7 +35,7 @@ class Command(BaseCommand):
         try:
             folder = place.folder(options["name"])
             with held_folder(settings.WALLE_DATA_DIR), reachable_database():
-                aftermath = restore_backup(folder, place, now=timezone.now(), progress=Progress(console))
+                aftermath = restore_backup(folder, place, now=timezone.now(), progress=BackupProgress(console))
         except (ArtifactError, BackupError, CannotRun) as error:
             raise CommandError(str(error)) from error
         console.print(_words(folder, aftermath), soft_wrap=True)

@@ -9,7 +9,7 @@ import { stageName } from '@/lib/stageName'
 import { duration } from '@/lib/time'
 import { courseOf, stageKey, type Step } from './course'
 import { BECAME, type Became } from './drawn'
-import { readFigures, readStrategy, type StagePlan } from './figures'
+import { readFigures, readStrategy, type StageStrategy } from './figures'
 import { MARKS } from './progressMarks'
 
 const COLUMNS = [
@@ -82,7 +82,7 @@ function StageMark({ stage, course }: { stage: Stage; course: readonly Step[] })
   return <StatusMark tone={tone}>{word}</StatusMark>
 }
 
-function paceOf(plan: StagePlan | undefined): string {
+function paceOf(plan: StageStrategy | undefined): string {
   if (!plan) return '–'
   return plan.pace === null ? 'any' : `${count(plan.pace)}/s`
 }

@@ -36,14 +36,14 @@ export type Figures = {
   countedAt: string | null
 }
 
-export type StagePlan = { dwellS: number; evidence: number; pace: number | null }
+export type StageStrategy = { dwellS: number; evidence: number; pace: number | null }
 export type Strategy = {
   simulation: boolean
   approval: boolean
   /** Percent of the devices that are held back. */
   control: number
   windowed: boolean
-  stages: StagePlan[]
+  stages: StageStrategy[]
 }
 
 export type Finding = {

@@ -6,7 +6,7 @@ import pytest
 
 from tests.tasks_app.working_copy import EXCLUSIVE, GOOD, MAIN, TASK
 from walle.bundle import kinds
-from walle.bundle.kinds import Kind, Kinds
+from walle.bundle.kinds import Kinds, TaskKind
 
 
 @pytest.fixture
@@ -108,7 +108,9 @@ def test_a_task_without_samples_was_not_tried(walle, task_folder):
 
 
 def test_a_kind_that_devices_do_not_run_is_told(walle, task_folder, monkeypatch):
-    monkeypatch.setattr(kinds, "KINDS", Kinds(Kind("device", on_devices=True), Kind("pipeline", on_devices=False)))
+    monkeypatch.setattr(
+        kinds, "KINDS", Kinds(TaskKind("device", on_devices=True), TaskKind("pipeline", on_devices=False))
+    )
     done = walle("device", "run", task_folder(task__toml=TASK.replace("[task]", '[task]\nkind = "pipeline"')))
     assert (done.status, done.err) == (1, "walle: devices do not run tasks of the kind pipeline\n")
 

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from accounts_app.models import AuditEntry
 from releases_app.models import Release
-from tests.support.drawn import draw, ended
+from tests.support.selected_devices import draw, ended
 
 DRAFT = ("--app", "shop", "--app-version", "1.0.0")
 

@@ -15,8 +15,16 @@ from accounts_app.actors import SYSTEM
 from releases_app.models import Release
 from releases_app.services.releases import act
 from tests.support.waiting import wait_for
-from walle.cli.commands.release.watching import ENDS, Lines, Look, counted, follow, picture, status_of
-from walle.cli.errors import Exit, Refused, Unreachable
+from walle.cli.commands.release.watching import (
+    ENDS,
+    LinePrinter,
+    ReleaseSnapshot,
+    counted,
+    follow,
+    render_release,
+    status_of,
+)
+from walle.cli.errors import Exit, RequestRefused, ServerUnreachable
 from walle.release.states import ENDED, ReleaseAction, ReleaseState
 
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
@@ -80,7 +88,7 @@ def drawn(renderable, width=100):
 @pytest.mark.parametrize("width", [80, 100, 160])
 def test_the_picture_shows_stages_arms_verdict_and_moves(width):
     verdict = {"kind": "inconclusive", "sentence": "50 of the 100 devices needed have reported", "at": at(-1)}
-    text = drawn(picture(Look(release(verdicts=[verdict])), NOW), width)
+    text = drawn(render_release(ReleaseSnapshot(release(verdicts=[verdict])), NOW), width)
     for part in (
         "Release 4 · camera/digits 1.1.0 → shop   ▸ running",
         "✓ beta testers",
@@ -99,20 +107,20 @@ def test_the_picture_shows_stages_arms_verdict_and_moves(width):
 def test_new_devices_that_nobody_vouches_for_are_told_apart():
     figures = release()["figures"]
     figures["treatment"]["in_stage"], figures["new"] = 2, counts(drawn=81, reported=48)
-    text = drawn(picture(Look(release(figures=figures)), NOW))
+    text = drawn(render_release(ReleaseSnapshot(release(figures=figures)), NOW))
     assert "50 of 83 reported (2 of 100 that count), 5 failed" in text
     assert "81 of them are new, and nobody vouches for them: they do not count (docs/guides/app-keys.md)." in text
-    assert "are new" not in drawn(picture(Look(release()), NOW))
+    assert "are new" not in drawn(render_release(ReleaseSnapshot(release()), NOW))
 
 
 def test_a_lost_connection_is_told_beside_what_was_seen_last():
-    text = drawn(picture(Look(release(), None, "cannot reach it", NOW.timestamp() - 12), NOW))
+    text = drawn(render_release(ReleaseSnapshot(release(), None, "cannot reach it", NOW.timestamp() - 12), NOW))
     assert "! reconnecting: nothing heard for 12 s (cannot reach it)" in text
     assert "▸ gray 10 %" in text
 
 
 def test_a_pause_says_what_to_do():
-    text = drawn(picture(Look(release(**moved("paused", "not enough evidence"))), NOW))
+    text = drawn(render_release(ReleaseSnapshot(release(**moved("paused", "not enough evidence"))), NOW))
     assert "walle release resume 4, promote, or roll-back 4" in text
 
 
@@ -129,7 +137,7 @@ class Told:
 
     def __init__(self):
         self._out = io.StringIO()
-        self._lines = Lines(self._out)
+        self._lines = LinePrinter(self._out)
 
     def look(self, seen, seconds=0.0):
         before = self._out.tell()
@@ -147,17 +155,17 @@ def test_devices_that_do_not_count_are_told_apart():
 def test_each_change_is_one_line_and_nothing_is_told_twice():
     told = Told()
     figures = "83 drawn, 80 offered, 70 installed, 50 reported, 5 failed, 3 silent; held back 7, 0 of 4 failed"
-    assert told.look(Look(release())) == [
+    assert told.look(ReleaseSnapshot(release())) == [
         "camera/digits 1.1.0 → beta testers: go",
         "camera/digits 1.1.0 → gray 10 %: ok",
         figures,
     ]
-    assert told.look(Look(release()), 1) == []
+    assert told.look(ReleaseSnapshot(release()), 1) == []
     rolled_back = release(
         **moved("rolled-back", "5 of 50 devices failed"),
         verdicts=[{"kind": "fail", "sentence": "5 of 50 devices failed", "at": at(-1)}],
     )
-    assert told.look(Look(rolled_back), 2) == [
+    assert told.look(ReleaseSnapshot(rolled_back), 2) == [
         "fail: 5 of 50 devices failed",
         "camera/digits 1.1.0 → rolled-back: 5 of 50 devices failed",
     ]
@@ -165,23 +173,31 @@ def test_each_change_is_one_line_and_nothing_is_told_twice():
 
 def test_new_counts_are_told_now_and_then():
     told = Told()
-    told.look(Look(release()))
+    told.look(ReleaseSnapshot(release()))
     more = release()
     more["figures"]["treatment"] = counts(drawn=90)
-    assert told.look(Look(more), 1) == []
-    assert len(told.look(Look(more), 11)) == 1
+    assert told.look(ReleaseSnapshot(more), 1) == []
+    assert len(told.look(ReleaseSnapshot(more), 11)) == 1
 
 
 def test_a_lost_connection_is_one_line_and_its_return_another():
     told = Told()
-    told.look(Look(release()))
-    assert told.look(Look(release(), None, "gone", 1.0), 1) == ["reconnecting: gone"]
-    assert told.look(Look(release(), None, "gone", 1.0), 2) == []
-    assert told.look(Look(release()), 3) == ["connected again"]
+    told.look(ReleaseSnapshot(release()))
+    assert told.look(ReleaseSnapshot(release(), None, "gone", 1.0), 1) == ["reconnecting: gone"]
+    assert told.look(ReleaseSnapshot(release(), None, "gone", 1.0), 2) == []
+    assert told.look(ReleaseSnapshot(release()), 3) == ["connected again"]
 
 
 def test_looks_survive_what_will_pass_and_end_with_what_will_not():
-    answers = iter([release(), Unreachable("gone"), Refused(503, {}), release(state="paused"), Refused(404, {})])
+    answers = iter(
+        [
+            release(),
+            ServerUnreachable("gone"),
+            RequestRefused(503, {}),
+            release(state="paused"),
+            RequestRefused(404, {}),
+        ]
+    )
     clock = itertools.count(100)
 
     def fetch():
@@ -196,7 +212,7 @@ def test_looks_survive_what_will_pass_and_end_with_what_will_not():
     assert lost.release == first.release
     assert lost.lost_at == still.lost_at
     assert back.release["state"] == "paused"
-    with pytest.raises(Refused):
+    with pytest.raises(RequestRefused):
         next(looks)
 
 

@@ -7,10 +7,10 @@ from typing import Annotated
 import typer
 
 from walle.cli import arguments
+from walle.cli.confirmation import confirm
 from walle.cli.connection import connected, path
 from walle.cli.declaring import command
 from walle.cli.output import done, show
-from walle.cli.sureness import be_sure
 
 app = typer.Typer()
 
@@ -18,7 +18,7 @@ app = typer.Typer()
 @command(app, "revoke", "walle device revoke shop uJ7YeXMu2tFX32mL8Zl_Ig")
 def revoke(app: arguments.App, device: arguments.Device, yes: arguments.Yes = False) -> None:
     """Lock a device out: its credential no longer counts, and it cannot enrol again under its id."""
-    be_sure(f"Lock device {device} of {app} out?", yes)
+    confirm(f"Lock device {device} of {app} out?", yes)
     with connected() as client:
         found = client.post(path("devices", app, device, "revoke"))
     show(found, lambda _: done(f"revoked {device}; take it back with: walle device reinstate {app} {device}"))
@@ -52,7 +52,7 @@ def revoke_new(
 ) -> None:
     """Lock out all devices that came in a span of time with an app key alone, as after a leak of that key."""
     until = first_seen_before or "now"
-    be_sure(f"Lock all devices of {app} out that came from {first_seen_since} until {until} with an app key?", yes)
+    confirm(f"Lock all devices of {app} out that came from {first_seen_since} until {until} with an app key?", yes)
     with connected() as client:
         found = client.post(path("apps", app, "newcomers", "revoke"), _span(first_seen_since, first_seen_before))
     back = f"--first-seen-since {found['first_seen_since']} --first-seen-before {found['first_seen_before']}"

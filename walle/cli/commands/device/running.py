@@ -12,16 +12,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from walle.cli import arguments, words
+from walle.cli import arguments, humanize
 from walle.cli.connection import connected, path
 from walle.cli.declaring import command
-from walle.cli.errors import Failed, WrongUsage
+from walle.cli.errors import CommandFailed, WrongUsage
 from walle.cli.output import draw, facts, heading, say, show, table
 from walle.cli.waiting import waiting
 from walle.protocol.names import InvalidNameError, check_task_name
 
 if TYPE_CHECKING:
-    from walle.cli.commands.device.trial import Claims, Trial
+    from walle.cli.commands.device.trial import Trial, TrialFacts
     from walle.container.samples import SampleResult
 
 app = typer.Typer()
@@ -75,12 +75,12 @@ def run(
     its samples runs in the sandbox of devices, within the limits of its task.toml. The status is 0 if all of it went
     well, 1 if not.
     """
-    from walle.cli.commands.device.trial import Claims, prepare, read_inputs
+    from walle.cli.commands.device.trial import TrialFacts, prepare, read_inputs
     from walle.container.sandbox import Sandbox
 
     given = read_inputs(_text(inputs), inputs) if inputs else None
     variants = {name: Path(file) for name, file in map(arguments.fact, variant or ())}
-    claims = Claims(app_version, os, os_version)
+    claims = TrialFacts(app_version, os, os_version)
     with tempfile.TemporaryDirectory(prefix="walle-run-") as scratch, _folder(what, version, Path(scratch)) as folder:
         trial = prepare(folder, Path(scratch, "bundle"), inputs=given, variants=variants)
         unmet = _requirements(trial, claims)
@@ -88,7 +88,7 @@ def run(
             results = [] if unmet else [one for _ in range(repeat) for one in trial.run(sandbox, shown.say)]
     show(document(results, unmet), lambda _: _told(results, unmet, trial.manifest["limits"], logs))
     if unmet or not results or not all(one.passed for one in results):
-        raise typer.Exit(Failed.status)
+        raise typer.Exit(CommandFailed.status)
 
 
 def _text(name: str) -> str:
@@ -121,7 +121,7 @@ def _folder(what: str, version: str | None, scratch: Path) -> Iterator[Path]:
         try:
             unpack(archive, folder)
         except (UnreadableArchiveError, ValueError, OSError) as error:
-            raise Failed(f"cannot unpack {what} {version}: {error}") from error
+            raise CommandFailed(f"cannot unpack {what} {version}: {error}") from error
     yield folder
 
 
@@ -132,7 +132,7 @@ def _is_task(text: str) -> bool:
         return False
 
 
-def _requirements(trial: Trial, claims: Claims) -> list[str]:
+def _requirements(trial: Trial, claims: TrialFacts) -> list[str]:
     unchecked = trial.unchecked(claims)
     if unchecked:
         options = {"app": "--app-version", "os": "--os and --os-version"}
@@ -193,8 +193,8 @@ def _row(one: SampleResult) -> list[Any]:
 
     run = one.run
     verdict = Text("✓ passed", style="green") if one.passed else Text("✗ failed", style="bold red")
-    said = json.dumps(run.output) if run.ok else words.harmless(f"{run.error_class}: {run.message}")
-    figures = (f"{run.duration_ms:.0f} ms", f"{run.cpu_ms:.0f} ms", words.size(run.peak_memory_kb * 1024))
+    said = json.dumps(run.output) if run.ok else humanize.harmless(f"{run.error_class}: {run.message}")
+    figures = (f"{run.duration_ms:.0f} ms", f"{run.cpu_ms:.0f} ms", humanize.size(run.peak_memory_kb * 1024))
     return [one.name, verdict, *figures, "; ".join(one.mismatches) or said]
 
 
@@ -211,9 +211,9 @@ def _judged(results: Sequence[SampleResult], limits: dict[str, Any]) -> None:
         }
     )
     for one in failed:
-        why = words.harmless("; ".join(one.mismatches) or f"{one.run.error_class}: {one.run.message}")
+        why = humanize.harmless("; ".join(one.mismatches) or f"{one.run.error_class}: {one.run.message}")
         say(Text.assemble((f"✗ {one.name}: ", "bold red"), why))
     if failed:
-        say(f"{len(failed)} of {words.count(len(results), 'run')} failed.")
+        say(f"{len(failed)} of {humanize.count(len(results), 'run')} failed.")
     else:
-        say(Text.assemble(("✓ ", "green"), f"{words.count(len(results), 'run')}, all well."))
+        say(Text.assemble(("✓ ", "green"), f"{humanize.count(len(results), 'run')}, all well."))

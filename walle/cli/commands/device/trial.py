@@ -11,8 +11,8 @@ from typing import Any, Final
 
 from walle.bundle import kinds
 from walle.bundle.manifest import build_manifest
-from walle.bundle.validation import Validation, load_sample_inputs, validate_tree
-from walle.cli.errors import Failed, WrongUsage
+from walle.bundle.validation import BundleValidation, load_sample_inputs, validate_tree
+from walle.cli.errors import CommandFailed, WrongUsage
 from walle.container.requirements import RuntimeFacts, check_requirements
 from walle.container.samples import SampleCase, SampleResult, run_sample
 from walle.container.sandbox import Sandbox
@@ -23,7 +23,7 @@ _NOWHERE: Final = "0" * 40
 
 
 @dataclass(frozen=True)
-class Claims:
+class TrialFacts:
     """What the device claims to be; None is what nobody said."""
 
     app_version: str | None = None
@@ -39,7 +39,7 @@ class Trial:
     manifest: Mapping[str, Any]
     cases: Sequence[SampleCase]
 
-    def unmet(self, claims: Claims) -> list[str]:
+    def unmet(self, claims: TrialFacts) -> list[str]:
         """Why a device like this one would not install it, and what is not known of it."""
         requires = self.manifest["requires"]
         facts = RuntimeFacts.of_this_interpreter(
@@ -48,7 +48,7 @@ class Trial:
         unknown = {name for name in _OF_DEVICES if name in requires and not _claimed(claims, name)}
         return [str(one) for one in check_requirements(requires, facts) if one.requirement.split(".")[0] not in unknown]
 
-    def unchecked(self, claims: Claims) -> list[str]:
+    def unchecked(self, claims: TrialFacts) -> list[str]:
         """The requirements that nothing is known about."""
         return sorted(name for name in _OF_DEVICES if name in self.manifest["requires"] and not _claimed(claims, name))
 
@@ -61,7 +61,7 @@ class Trial:
         return results
 
 
-def _claimed(claims: Claims, name: str) -> bool:
+def _claimed(claims: TrialFacts, name: str) -> bool:
     return (claims.app_version if name == "app" else claims.os) is not None
 
 
@@ -79,12 +79,12 @@ def prepare(
     tree = folder_tree(folder)
     validation = validate_tree(tree)
     if validation.spec is None:
-        raise Failed(
+        raise CommandFailed(
             "no device would ever be offered this:\n  " + "\n  ".join(one.text for one in validation.problems),
             f"put it right, then check with: walle version validate {folder}",
         )
     if not kinds.on_devices(validation.spec.kind):
-        raise Failed(f"devices do not run tasks of the kind {validation.spec.kind}")
+        raise CommandFailed(f"devices do not run tasks of the kind {validation.spec.kind}")
     scenario, task, version = name
     manifest = build_manifest(
         validation.spec,
@@ -103,7 +103,7 @@ def prepare(
     return Trial(into, manifest, cases)
 
 
-def _install(folder: Path, into: Path, validation: Validation, variants: Mapping[str, Path]) -> None:
+def _install(folder: Path, into: Path, validation: BundleValidation, variants: Mapping[str, Path]) -> None:
     """The files that travel, and a variant for each exclusive file that has no default."""
     for file in validation.files:
         _copy(folder / file.path, into / file.path)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from walle.cli.commands.release import creating, explaining, looking, moving
+from walle.cli.commands.release import creating, explaining, moving, showing
 from walle.cli.declaring import group
 
 app = group("Releases: how a version goes to devices, stage by stage.", name="release")
-for part in (looking, moving, explaining, creating):
+for part in (showing, moving, explaining, creating):
     app.add_typer(part.app)

@@ -39,14 +39,14 @@ def simulation(
 
 
 def _simulation(found: dict[str, Any], logs: bool) -> None:
-    from walle.cli import pictures
+    from walle.cli import rendering
 
     if not found["cells"]:
         say(found["sentence"])
         return
-    draw(pictures.simulation_line(found))
+    draw(rendering.simulation_line(found))
     say("")
-    draw(pictures.matrix(found["cells"]))
+    draw(rendering.matrix(found["cells"]))
     for cell in found["cells"]:
         if cell["state"] not in ("passed", "pending") or logs:
             heading(f"app {cell['app_version']} on {cell['os']} {cell['os_version']}: {cell['state']}")

@@ -7,10 +7,10 @@ from typing import Annotated, Any
 import typer
 
 from walle.cli import arguments
+from walle.cli.confirmation import confirm
 from walle.cli.connection import connected, path
 from walle.cli.declaring import command
 from walle.cli.output import done, show
-from walle.cli.sureness import be_sure
 
 app = typer.Typer()
 
@@ -35,9 +35,9 @@ def _move(name: str, said: str, release: int, reason: str, if_state: str | None,
 
 
 def _moved(release: dict[str, Any], said: str) -> None:
-    from walle.cli import pictures
+    from walle.cli import rendering
 
-    where = pictures.into(release, release["transitions"][-1])
+    where = rendering.into(release, release["transitions"][-1])
     done(f"{said} release {release['id']} ({release['task']} {release['version']}): {where}")
 
 
@@ -80,7 +80,7 @@ def complete(
 
     Before the last stage has passed, that takes a reason, and the app's leave to complete early.
     """
-    be_sure(f"Give release {release} to every eligible device now?", yes)
+    confirm(f"Give release {release} to every eligible device now?", yes)
     _move("complete", "completed", release, reason, if_state)
 
 

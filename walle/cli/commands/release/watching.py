@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import typer
 
-from walle.cli import session, words
+from walle.cli import humanize, session
 from walle.cli.connection import connected, path
-from walle.cli.errors import Exit, Refused, Unreachable
+from walle.cli.errors import Exit, RequestRefused, ServerUnreachable
 from walle.cli.output import show_json
 from walle.release.states import ReleaseState
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 Document = Mapping[str, Any]
 
 LOOK_S: Final = 1.0
-PATIENCE_S: Final = 5.0
+REQUEST_TIMEOUT_S: Final = 5.0
 """Seconds after which a server that keeps silent counts as lost."""
 QUIET_S: Final = 10.0
 """Seconds between two lines that only tell new counts."""
@@ -43,7 +43,7 @@ WAITS: Final = frozenset({ReleaseState.DRAFT, ReleaseState.PAUSED, ReleaseState.
 
 
 @dataclass(frozen=True)
-class Look:
+class ReleaseSnapshot:
     """What was seen last, and if the server is not heard now, why and since when (Unix seconds)."""
 
     release: Document | None
@@ -56,7 +56,7 @@ def watch_release(
     release: int, *, interval: float = LOOK_S, timeout: float | None = None, until_waiting: bool = False
 ) -> None:
     """Watch a release; ends the command with the exit status that says what became of it."""
-    with connected(retries=0, timeout_s=PATIENCE_S) as client:
+    with connected(retries=0, timeout_s=REQUEST_TIMEOUT_S) as client:
 
         def fetch() -> tuple[Document, Document | None]:
             found = client.get(path("releases", release))
@@ -76,17 +76,17 @@ def follow(
     interval: float,
     clock: Callable[[], float],
     sleep: Callable[[float], None],
-) -> Iterator[Look]:
+) -> Iterator[ReleaseSnapshot]:
     """Look after look, without end. A refusal that will not pass by itself raises."""
-    seen = Look(None)
+    seen = ReleaseSnapshot(None)
     while True:
         try:
             release, simulation = fetch()
-            seen = Look(release, simulation)
-        except (Unreachable, Refused) as error:
+            seen = ReleaseSnapshot(release, simulation)
+        except (ServerUnreachable, RequestRefused) as error:
             if error.status != Exit.UNREACHABLE:
                 raise
-            seen = Look(seen.release, seen.simulation, error.message, seen.lost_at if seen.lost else clock())
+            seen = ReleaseSnapshot(seen.release, seen.simulation, error.message, seen.lost_at if seen.lost else clock())
         yield seen
         sleep(interval)
 
@@ -99,13 +99,17 @@ def status_of(release: Document, *, until_waiting: bool) -> Exit | None:
 
 
 def _told(
-    looks: Iterator[Look], *, started: float, timeout: float | None, until_waiting: bool
+    looks: Iterator[ReleaseSnapshot], *, started: float, timeout: float | None, until_waiting: bool
 ) -> tuple[Document | None, Exit]:
     """Tell each look; the last release seen, and the exit status."""
     lines = session.wants_json() or not sys.stdout.isatty()
-    with nullcontext(Lines(sys.stderr if session.wants_json() else sys.stdout)) if lines else Picture() as teller:
+    with (
+        nullcontext(LinePrinter(sys.stderr if session.wants_json() else sys.stdout))
+        if lines
+        else ReleaseView() as teller
+    ):
         for look in looks:
-            teller.tell(look, words.now())
+            teller.tell(look, humanize.now())
             if look.release is not None and not look.lost:
                 status = status_of(look.release, until_waiting=until_waiting)
                 if status is not None:
@@ -115,10 +119,10 @@ def _told(
     raise AssertionError("looks have no end")
 
 
-class Picture:
+class ReleaseView:
     """A live picture of the release."""
 
-    def __enter__(self) -> Picture:
+    def __enter__(self) -> ReleaseView:
         from rich.live import Live
 
         from walle.cli.output import console
@@ -130,22 +134,22 @@ class Picture:
     def __exit__(self, *error: Any) -> None:
         self._live.__exit__(*error)
 
-    def tell(self, look: Look, at: datetime) -> None:
-        self._live.update(picture(look, at), refresh=True)
+    def tell(self, look: ReleaseSnapshot, at: datetime) -> None:
+        self._live.update(render_release(look, at), refresh=True)
 
 
-def picture(look: Look, at: datetime) -> RenderableType:
+def render_release(look: ReleaseSnapshot, at: datetime) -> RenderableType:
     """What was seen last, and below it whether it is still so."""
     from rich.console import Group
     from rich.text import Text
 
-    from walle.cli import pictures
+    from walle.cli import rendering
 
     parts: list[RenderableType] = []
     if look.release is not None:
-        parts += [pictures.overview(look.release, at, simulation=look.simulation), Text()]
+        parts += [rendering.overview(look.release, at, simulation=look.simulation), Text()]
     if look.lost:
-        since = words.span(at.timestamp() - look.lost_at)
+        since = humanize.span(at.timestamp() - look.lost_at)
         parts.append(Text(f"! reconnecting: nothing heard for {since} ({look.lost})", style="yellow"))
     elif look.release is not None and (next_step := hint(look.release)):
         parts.append(Text(next_step, style="dim"))
@@ -163,7 +167,7 @@ def hint(release: Document) -> str:
     }.get(release["state"], "")
 
 
-class Lines:
+class LinePrinter:
     """One line for each change."""
 
     def __init__(self, out: Any, quiet_s: float = QUIET_S) -> None:
@@ -174,7 +178,7 @@ class Lines:
         self._counted_at = float("-inf")
         self._lost = False
 
-    def tell(self, look: Look, at: datetime) -> None:
+    def tell(self, look: ReleaseSnapshot, at: datetime) -> None:
         if bool(look.lost) != self._lost:
             self._lost = bool(look.lost)
             self._say(at, f"reconnecting: {look.lost}" if look.lost else "connected again")
@@ -186,18 +190,18 @@ class Lines:
             self._moves = -1
             self._say(at, f"{release['task']} {release['version']} is a draft. {hint(release)}")
         for moment, text in self._news(release):
-            self._say(words.moment(moment), text)
+            self._say(humanize.moment(moment), text)
             self._counted_at = float("-inf")
         self._count(simulation["sentence"] if simulation else counted(release), at)
 
     def _news(self, release: Document) -> list[tuple[str, str]]:
         """What became of it since the last look, in the order in which it came."""
-        from walle.cli import pictures
+        from walle.cli import rendering
 
         news = []
         for move in release["transitions"][max(0, self._moves) :]:
             reason = f": {move['reason']}" if move["reason"] else ""
-            line = f"{release['task']} {release['version']} → {pictures.into(release, move)}{reason}"
+            line = f"{release['task']} {release['version']} → {rendering.into(release, move)}{reason}"
             news.append((move["at"], line))
         # A verdict that lets it go on is the reason of the move that follows.
         judged = [verdict for verdict in release["verdicts"][self._verdicts :] if verdict["kind"] != "pass"]

@@ -15,7 +15,7 @@ from collections import namedtuple
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from walle.container.worker.config import Tailoring
+from walle.container.worker.config import EmulatedBuild
 
 # Modules that came into the standard library in the minor version of Python 3 beside them.
 _SINCE: Final[Mapping[str, int]] = {
@@ -30,23 +30,23 @@ _UNLISTED: Final = ("__main__", "cython_runtime", "_cython_", "_sysconfigdata_")
 _VersionInfo = namedtuple("_VersionInfo", ["major", "minor", "micro", "releaselevel", "serial"])
 
 
-def tailor(tailoring: Tailoring, bundle: str) -> None:
+def emulate_build(tailoring: EmulatedBuild, bundle: str) -> None:
     """Takes from this process what the profile does not have; to be called once, before the task's code."""
     minor = int(tailoring.python.split(".")[1])
     newer = tuple(name for name, since in _SINCE.items() if since > minor)
-    gate = _Gate(tailoring, newer, bundle, sys.meta_path)
+    gate = _ImportGate(tailoring, newer, bundle, sys.meta_path)
     for name in [name for name in sys.modules if not gate.lets_in(name)]:
         _forget(name)
-    gate.tailor_loaded()
+    gate.reduce_loaded()
     sys.meta_path[:] = [gate]
     if minor != sys.version_info[1]:
         _be_python(tailoring.python)
 
 
-class _Gate(importlib.abc.MetaPathFinder):
+class _ImportGate(importlib.abc.MetaPathFinder):
     """The only finder of modules: asks the usual ones for what the profile has, and in the bundle for all else."""
 
-    def __init__(self, tailoring: Tailoring, newer: Sequence[str], bundle: str, finders: Sequence[Any]) -> None:
+    def __init__(self, tailoring: EmulatedBuild, newer: Sequence[str], bundle: str, finders: Sequence[Any]) -> None:
         self._finders, self._bundle = tuple(finders), bundle
         self._tops = sys.stdlib_module_names | set(tailoring.modules)
         self._without = (*tailoring.without, *newer)
@@ -72,7 +72,7 @@ class _Gate(importlib.abc.MetaPathFinder):
             spec: importlib.machinery.ModuleSpec | None = finder.find_spec(name, path, target)
             if spec is not None:
                 if spec.loader is not None and name.partition(".")[0] in self._packages:
-                    spec.loader = _Tailored(spec.loader, self)
+                    spec.loader = _ReducedLoader(spec.loader, self)
                 return spec
         return None
 
@@ -85,14 +85,14 @@ class _Gate(importlib.abc.MetaPathFinder):
         package, _, below = name.partition(".")
         if not below:
             self._whole.add(package)
-        self.tailor_loaded()
+        self.reduce_loaded()
 
-    def tailor_loaded(self) -> None:
+    def reduce_loaded(self) -> None:
         for name in self._tailored & sys.modules.keys():
             if name.partition(".")[0] in self._whole:
-                self._tailor_module(name)
+                self._reduce_module(name)
 
-    def _tailor_module(self, name: str) -> None:
+    def _reduce_module(self, name: str) -> None:
         module = sys.modules[name]
         for left_out in self._without:
             parent, _, function = left_out.rpartition(".")
@@ -102,10 +102,10 @@ class _Gate(importlib.abc.MetaPathFinder):
             _keep_only(module, self._operators[name])
 
 
-class _Tailored(importlib.abc.Loader):
+class _ReducedLoader(importlib.abc.Loader):
     """A module's own loader, after which the profile's part is taken out."""
 
-    def __init__(self, loader: Any, gate: _Gate) -> None:
+    def __init__(self, loader: Any, gate: _ImportGate) -> None:
         self._loader, self._gate = loader, gate
 
     def __getattr__(self, name: str) -> Any:

@@ -10,10 +10,10 @@ from accounts_app.permissions import SITE, Permission, require
 from accounts_app.services.audit import record
 from devices_app.models import GatewayRevision, ServerKey
 from devices_app.services.revisions import lock_publication
-from kit.encryption import seal, unseal
+from kit.encryption import decrypt, encrypt
 from webhooks_app.models import Webhook
 
-SEALED: Final[tuple[tuple[type[Model], tuple[str, ...]], ...]] = (
+ENCRYPTED: Final[tuple[tuple[type[Model], tuple[str, ...]], ...]] = (
     (ServerKey, ("secret",)),
     (Webhook, ("sealed_secret", "sealed_previous")),
 )
@@ -21,18 +21,18 @@ SEALED: Final[tuple[tuple[type[Model], tuple[str, ...]], ...]] = (
 
 
 @transaction.atomic
-def reseal(*, actor: Actor, key: str) -> int:
+def reencrypt(*, actor: Actor, key: str) -> int:
     """Seals all secrets with the master key, whichever of its fallbacks opens them; how many there are.
 
-    `key` is the name of the master key, for the audit log. Raises VaultLocked, and then nothing has changed.
+    `key` is the name of the master key, for the audit log. Raises WrongMasterKey, and then nothing has changed.
     """
     require(actor, Permission.MANAGE_SITE, SITE)
     lock_publication()
     count = 0
-    for model, columns in SEALED:
+    for model, columns in ENCRYPTED:
         for row in model._default_manager.select_for_update().order_by("pk"):
             present = {column: bytes(value) for column in columns if (value := getattr(row, column)) is not None}
-            sealed = {column: seal(unseal(value)) for column, value in present.items() if value}
+            sealed = {column: encrypt(decrypt(value)) for column, value in present.items() if value}
             model._default_manager.filter(pk=row.pk).update(**sealed)
             count += len(sealed)
     record(

@@ -5,7 +5,7 @@ from django.db import models
 from devices_app.models.apps import App
 
 
-class Pulse(models.Model):
+class ActivityCount(models.Model):
     """What the devices of an app did in five seconds, added up by all gateways; kept for two days.
 
     Counted when it was stored, by the database's clock. `offers` are those that releases under observation made to

@@ -10,10 +10,10 @@ from accounts_app.models import AuditEntry
 from devices_app.models import ServerKey
 from devices_app.services.apps import create_app
 from devices_app.services.keys import ensure_keys
-from kit.encryption import VaultLocked, unseal
+from kit.encryption import WrongMasterKey, decrypt
 from tests.support.people import make_user
 from walleweb.backup.contents import key_name
-from walleweb.resealing import SEALED
+from walleweb.reencryption import ENCRYPTED
 from webhooks_app.models import Webhook
 from webhooks_app.services.webhooks import create_webhook, rotate_secret
 
@@ -34,8 +34,8 @@ def sealed(db) -> None:
 
 
 def opened() -> list[bytes]:
-    rows = ((row, column) for model, columns in SEALED for row in model.objects.order_by("pk") for column in columns)
-    return [unseal(getattr(row, column)) for row, column in rows]
+    rows = ((row, column) for model, columns in ENCRYPTED for row in model.objects.order_by("pk") for column in columns)
+    return [decrypt(getattr(row, column)) for row, column in rows]
 
 
 def test_what_is_sealed_opens_with_the_new_key_alone(sealed: None, settings, capsys) -> None:
@@ -62,7 +62,7 @@ def test_processes_that_know_both_keys_may_seal_with_either(sealed: None, settin
 def test_without_the_former_key_nothing_changes(sealed: None, settings) -> None:
     present = [bytes(secret) for secret in ServerKey.objects.order_by("pk").values_list("secret", flat=True)]
     settings.WALLE_MASTER_KEY = NEW
-    with pytest.raises(VaultLocked):
+    with pytest.raises(WrongMasterKey):
         opened()
     with pytest.raises(CommandError, match="WALLE_MASTER_KEY_FALLBACKS"):
         call_command("reseal")

@@ -11,9 +11,9 @@ import pytest
 from tests.gateway.serving import eventually, serving
 from tests.gateway.simulator import APP_KEY, Clock, Cloud, make_application, make_gateway
 from tests.release.tables import entry
-from walle.gateway import holder
+from walle.gateway import table_cache
 from walle.gateway.application import Gateway
-from walle.gateway.holder import LEASE_S, StateHolder
+from walle.gateway.table_cache import LEASE_S, TableCache
 from walle.protocol.headers import read_offers
 
 
@@ -26,7 +26,7 @@ async def offered(client: httpx.AsyncClient, cloud: Cloud, number: int = 0) -> l
 @pytest.fixture
 def only_announcements(monkeypatch: pytest.MonkeyPatch) -> None:
     """Takes the reading once a second away, so that what is read was announced or suspected."""
-    monkeypatch.setattr(holder, "READ_EVERY_S", 3600.0)
+    monkeypatch.setattr(table_cache, "READ_EVERY_S", 3600.0)
 
 
 @pytest.mark.usefixtures("only_announcements")
@@ -62,7 +62,7 @@ async def test_without_a_reading_within_the_lease_nothing_is_offered(
     clock.monotonic += 0.001
     assert await offered(client, cloud) == []
     cloud.down = False
-    await eventually(gateway.holder.may_offer)
+    await eventually(gateway.tables.may_offer)
     assert await offered(client, cloud) == ["camera/digits"]
 
 
@@ -86,7 +86,7 @@ async def test_a_lease_is_counted_from_before_the_reading(cloud: Cloud, clock: C
         return await present(revision)
 
     cloud.read = slow  # type: ignore[method-assign, assignment]
-    keeper = StateHolder(cloud, lambda: clock.monotonic)
+    keeper = TableCache(cloud, lambda: clock.monotonic)
     assert not keeper.may_offer()
     await keeper.refresh()
     clock.monotonic += LEASE_S - 3.001
@@ -103,7 +103,7 @@ async def test_a_reading_slower_than_the_lease_gives_none(cloud: Cloud, clock: C
         return await present(revision)
 
     cloud.read = slow  # type: ignore[method-assign, assignment]
-    keeper = StateHolder(cloud, lambda: clock.monotonic)
+    keeper = TableCache(cloud, lambda: clock.monotonic)
     await keeper.refresh()
     assert not keeper.may_offer()
 
@@ -115,9 +115,9 @@ async def test_a_device_that_knows_a_higher_number_is_offered_nothing_and_makes_
     assert await offered(client, cloud, number=17) == ["camera/digits"]
     cloud.entries[0] = entry("camera/newer")
     cloud.publish(announce=False)
-    assert gateway.holder.state is not cloud.state
+    assert gateway.tables.state is not cloud.state
     assert await offered(client, cloud, number=18) == []
-    await eventually(lambda: gateway.holder.state is cloud.state, 1.0)
+    await eventually(lambda: gateway.tables.state is cloud.state, 1.0)
     assert await offered(client, cloud, number=18) == ["camera/newer"]
 
 
@@ -130,13 +130,13 @@ async def test_a_fleet_that_knows_a_higher_number_does_not_make_it_read_without_
     for _ in range(50):
         assert await offered(client, cloud, number=99) == []
     await eventually(lambda: cloud.reads == before + 1)
-    clock.monotonic += holder.SUSPECT_EVERY_S
+    clock.monotonic += table_cache.SUSPECT_EVERY_S
     assert await offered(client, cloud, number=99) == []
     await eventually(lambda: cloud.reads == before + 2)
 
 
 async def test_an_unchanged_revision_renews_the_lease_without_a_new_state(cloud: Cloud, clock: Clock) -> None:
-    keeper = StateHolder(cloud, lambda: clock.monotonic)
+    keeper = TableCache(cloud, lambda: clock.monotonic)
     await keeper.refresh()
     state = keeper.state
     clock.monotonic += 100
@@ -155,7 +155,7 @@ async def test_an_error_that_nobody_thought_of_does_not_end_the_reading(
     await eventually(lambda: cloud.reads > before + 3)
     cloud.failure = None
     cloud.publish()
-    await eventually(lambda: gateway.holder.state is cloud.state)
+    await eventually(lambda: gateway.tables.state is cloud.state)
     assert await offered(client, cloud) == ["camera/digits"]
 
 

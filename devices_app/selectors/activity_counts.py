@@ -11,7 +11,7 @@ from typing import Final
 from django.db import connection
 from django.db.models import Min, OuterRef, Q, Subquery, Sum
 
-from devices_app.models import App, Pulse
+from devices_app.models import ActivityCount, App
 
 BUCKET: Final = timedelta(seconds=5)
 KEPT: Final = timedelta(hours=48)
@@ -47,7 +47,7 @@ class Rates:
 
 
 @dataclass(frozen=True)
-class PulseSeries:
+class ActivitySeries:
     """Rates per second, one for each step; `at` is when the steps began, in Unix seconds."""
 
     step_s: int
@@ -69,7 +69,7 @@ def rates(apps: Collection[int], *, now: datetime) -> Rates:
     return Rates(until, *(sum(column) / _NOW.total_seconds() for column in zip(*sums, strict=True)))
 
 
-def series(apps: Collection[int], *, minutes: int, now: datetime) -> PulseSeries:
+def series(apps: Collection[int], *, minutes: int, now: datetime) -> ActivitySeries:
     """What they did per second in the past minutes, in at most MOST_POINTS steps of equal length.
 
     An app has a row for each five seconds, read by its index: some 20 ms for the whole two days of one.
@@ -84,12 +84,12 @@ def series(apps: Collection[int], *, minutes: int, now: datetime) -> PulseSeries
     nothing = (0,) * len(COUNTS)
     columns = zip(*(sums.get(start, nothing) for start in starts), strict=True)
     told = {name: [count / step_s for count in column] for name, column in zip(COUNTS, columns, strict=True)}
-    return PulseSeries(step_s, [int(start.timestamp()) for start in starts], **told)
+    return ActivitySeries(step_s, [int(start.timestamp()) for start in starts], **told)
 
 
 def last_check_ins(apps: Collection[int]) -> dict[int, datetime]:
     """When devices of these apps checked in last, by app, as far as that is still known."""
-    beats = Pulse.objects.filter(app=OuterRef("pk"), check_ins__gt=0).order_by("-at").values("at")[:1]
+    beats = ActivityCount.objects.filter(app=OuterRef("pk"), check_ins__gt=0).order_by("-at").values("at")[:1]
     rows = App.objects.filter(pk__in=apps).annotate(last=Subquery(beats)).filter(last__isnull=False)
     return dict(rows.values_list("pk", "last"))
 
@@ -99,14 +99,14 @@ def registered_since(app: int, since: datetime, before: datetime | None = None) 
 
     With `before`, only until then, likewise. Told by the database's clock; not known for longer than KEPT.
     """
-    rows = Pulse.objects.filter(app=app, at__gte=_floor(since, BUCKET))
+    rows = ActivityCount.objects.filter(app=app, at__gte=_floor(since, BUCKET))
     if before is not None:
         rows = rows.filter(at__lt=_floor(before, BUCKET))
     return rows.aggregate(registered=Sum("registered", default=0))["registered"]
 
 
 @dataclass(frozen=True)
-class Coming:
+class Registrations:
     """How many new devices of an app came since a time, and how many were not let in.
 
     `first_refused` is when the first of these was; None: none was.
@@ -117,15 +117,15 @@ class Coming:
     first_refused: datetime | None
 
 
-def coming(apps: Collection[int], *, since: datetime) -> dict[int, Coming]:
+def registrations(apps: Collection[int], *, since: datetime) -> dict[int, Registrations]:
     """By app (primary keys), of those of which anything is known since then."""
-    rows = Pulse.objects.filter(app__in=list(apps), at__gte=since).values("app")
+    rows = ActivityCount.objects.filter(app__in=list(apps), at__gte=since).values("app")
     counted = rows.annotate(
         new=Sum("registered"),
         refused=Sum("enrolments_refused"),
         first_refused=Min("at", filter=Q(enrolments_refused__gt=0)),
     )
-    return {app: Coming(*told) for app, *told in counted.values_list("app", "new", "refused", "first_refused")}
+    return {app: Registrations(*told) for app, *told in counted.values_list("app", "new", "refused", "first_refused")}
 
 
 def _sums(apps: Collection[int], since: datetime, until: datetime, step: timedelta) -> dict[datetime, tuple[int, ...]]:

@@ -10,7 +10,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from walle.cli import words
+from walle.cli import humanize
 from walle.cli.output import table
 from walle.release.states import ENDED, ReleaseState
 
@@ -83,9 +83,13 @@ def overview(release: Document, at: datetime, *, simulation: Document | None = N
 
 def born(release: Document, at: datetime) -> str:
     """Who made it, when, and since when it stands where it stands."""
-    made = f"made by {release['created_by']} {words.ago(release['created_at'], at)}"
+    made = f"made by {release['created_by']} {humanize.ago(release['created_at'], at)}"
     last = release["transitions"][-1:] if release["transitions"] else []
-    since = f", {release['state']} for {words.span((at - words.moment(last[0]['at'])).total_seconds())}" if last else ""
+    since = (
+        f", {release['state']} for {humanize.span((at - humanize.moment(last[0]['at'])).total_seconds())}"
+        if last
+        else ""
+    )
     return made + since
 
 
@@ -136,8 +140,8 @@ def _reported(counts: Document | None, plan: Document, present: Document | None)
 def _lasted(stage: Document, at: datetime, *, present: bool) -> str:
     if not stage["entered_at"] or not (stage["left_at"] or present):
         return ""
-    end = words.moment(stage["left_at"]) if stage["left_at"] else at
-    return words.clock((end - words.moment(stage["entered_at"])).total_seconds())
+    end = humanize.moment(stage["left_at"]) if stage["left_at"] else at
+    return humanize.clock((end - humanize.moment(stage["entered_at"])).total_seconds())
 
 
 def arms(release: Document) -> RenderableType:
@@ -186,7 +190,7 @@ def newest_verdict(release: Document) -> Text | None:
 def moves(release: Document, at: datetime, most: int = LAST_MOVES) -> RenderableType:
     """The last moves, the newest first."""
     rows = [
-        [words.ago(move["at"], at), into(release, move), move["actor"], move["reason"]]
+        [humanize.ago(move["at"], at), into(release, move), move["actor"], move["reason"]]
         for move in reversed(release["transitions"][-most:])
     ]
     return table(("when", "to", "by", "why"), rows) if rows else Text("It has not been started.", style="dim")

@@ -13,7 +13,7 @@ from collections.abc import AsyncIterator, Callable
 import httpx
 
 
-class Turnstile(httpx.AsyncBaseTransport):
+class ConnectionLimiter(httpx.AsyncBaseTransport):
     """Passes at most `parallel` requests on at a time; each holds its place until its response is closed."""
 
     def __init__(self, inner: httpx.AsyncBaseTransport, parallel: int) -> None:

@@ -10,23 +10,25 @@ from django.db import connection
 from django.db.models import Sum
 
 from accounts_app.actors import SYSTEM
-from devices_app.models import App, Pulse
-from devices_app.selectors.pulse import MOST_POINTS, last_check_ins, rates, registered_since, series
+from devices_app.models import ActivityCount, App
+from devices_app.selectors.activity_counts import MOST_POINTS, last_check_ins, rates, registered_since, series
+from devices_app.services.activity_counts import ActivityIncrement
 from devices_app.services.apps import create_app
 from devices_app.services.intake import store_check_ins, store_reports
-from devices_app.services.pulse import Beats
 from tests.devices_app.conftest import NOW
 from tests.devices_app.records import AT, check_in, received
-from walle.gateway.ports import Drawn
+from walle.gateway.ports import ExposureRecord
 
 
 def counted(app: str = "shop") -> dict[str, int | None]:
-    sums = Pulse.objects.filter(app__slug=app).aggregate(**{name: Sum(name) for name in Beats._fields})
+    sums = ActivityCount.objects.filter(app__slug=app).aggregate(
+        **{name: Sum(name) for name in ActivityIncrement._fields}
+    )
     return {name: count for name, count in sums.items() if count}
 
 
 def beat(app: App, seconds_ago: float, **counts: int) -> None:
-    Pulse.objects.create(app=app, at=NOW - timedelta(seconds=seconds_ago), **counts)
+    ActivityCount.objects.create(app=app, at=NOW - timedelta(seconds=seconds_ago), **counts)
 
 
 def test_every_check_in_counts_also_one_that_says_nothing_new(shop: App) -> None:
@@ -54,7 +56,7 @@ def test_an_app_s_registrations_are_counted_since_a_time(shop: App) -> None:
 def test_rows_are_of_five_seconds_of_the_database_s_clock(shop: App) -> None:
     before = datetime.now(UTC)
     store_check_ins([check_in()])
-    at = Pulse.objects.get().at
+    at = ActivityCount.objects.get().at
     assert at.timestamp() % 5 == 0
     assert before - timedelta(seconds=6) < at <= datetime.now(UTC)
 
@@ -66,12 +68,12 @@ def test_apps_are_counted_apart_and_one_that_is_gone_is_not(shop: App) -> None:
         {"check_ins": 1, "registered": 1},
         {"check_ins": 2, "registered": 2},
     )
-    assert Pulse.objects.count() == 2
+    assert ActivityCount.objects.count() == 2
 
 
 def test_offers_are_draws_with_an_offer(shop: App) -> None:
-    offered, paced = Drawn(7, 1, "a/b", "treatment", 5, 3), Drawn(7, 1, "a/b", "treatment", 6, None)
-    control = Drawn(7, 1, "a/b", "control", 999_999, None)
+    offered, paced = ExposureRecord(7, 1, "a/b", "treatment", 5, 3), ExposureRecord(7, 1, "a/b", "treatment", 6, None)
+    control = ExposureRecord(7, 1, "a/b", "control", 999_999, None)
     drawn = zip("abc", (offered, paced, control), strict=True)
     store_check_ins([check_in(name)._replace(drawn=(draw,)) for name, draw in drawn])
     assert counted() == {"check_ins": 3, "offers": 1, "registered": 3}
@@ -92,13 +94,13 @@ def test_reports_count_once_by_what_they_say(shop: App) -> None:
 
 def test_runs_that_went_well_write_no_row(shop: App) -> None:
     store_reports([received(kind="run", outcome="success")])
-    assert not Pulse.objects.exists()
+    assert not ActivityCount.objects.exists()
 
 
 def test_what_is_not_stored_is_not_counted(committed_shop: App) -> None:
     with pytest.raises(psycopg.Error):
         store_check_ins([check_in(), check_in("device-2", facts={"broken": "\0"})])
-    assert not Pulse.objects.exists()
+    assert not ActivityCount.objects.exists()
 
 
 def test_gateways_that_store_at_once_lose_nothing(committed_shop: App) -> None:

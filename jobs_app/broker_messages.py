@@ -4,7 +4,7 @@ from typing import Final
 
 from celery import current_app
 
-from jobs_app.registry import Queue
+from jobs_app.registry import JobQueue
 
 WORK: Final = "jobs_app.work"
 URGENT_WORK: Final = "jobs_app.urgent_work"
@@ -14,14 +14,14 @@ SWEEP: Final = "jobs_app.sweep"
 EXPIRES_SECONDS: Final = 60
 
 
-def wake_worker(queue: Queue = Queue.ORDINARY) -> None:
+def wake_worker(queue: JobQueue = JobQueue.ORDINARY) -> None:
     """Ask some worker of a queue to run the job that has been due longest; if urgent, an ordinary one as well.
 
     Raises kombu's OperationalError at once if the broker cannot be reached; the next sweep makes up for it.
     """
-    if queue is Queue.SIMULATIONS:
+    if queue is JobQueue.SIMULATIONS:
         current_app.send_task(SIMULATION_WORK, queue=queue.value, expires=EXPIRES_SECONDS, retry=False)
         return
-    if queue is Queue.URGENT:
+    if queue is JobQueue.URGENT:
         current_app.send_task(URGENT_WORK, queue=queue.value, expires=EXPIRES_SECONDS, retry=False)
     current_app.send_task(WORK, expires=EXPIRES_SECONDS, retry=False)

@@ -28,7 +28,7 @@ class StepFailed(Exception):
 
 
 @dataclass
-class World:
+class DemoContext:
     """`tell` shows one line for as long as a step lasts."""
 
     walle: Walle

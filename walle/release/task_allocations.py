@@ -14,16 +14,16 @@ from dataclasses import dataclass
 from typing import Final
 
 from walle.protocol.headers import Profile
-from walle.release.candidates import EVERY, Candidate, Draw, candidate, withdrawn
+from walle.release.candidates import EVERY, Candidate, Selection, candidate, withdrawn
 from walle.release.eligibility import Bits, Eligibility
 from walle.release.rules import Facts
 from walle.release.rules.tree import All, Node
 from walle.release.table import Table
 
-Contest = tuple[Draw, ...]
+Allocation = tuple[Selection, ...]
 
 _EVERYBODY: Final = All(())
-_UNCHANGED: Final = Draw(0, 0, EVERY, EVERY, None, None)
+_UNCHANGED: Final = Selection(0, 0, EVERY, EVERY, None, None)
 _END: Final = Candidate(b"", _UNCHANGED, _UNCHANGED)
 
 
@@ -37,20 +37,20 @@ class _Side:
     deciding: Bits = 0
     changing: Bits = 0
 
-    def add(self, draw: Draw | None, bits: Bits) -> None:
+    def add(self, draw: Selection | None, bits: Bits) -> None:
         if draw is not None and draw.limit >= EVERY:
             self.deciding |= bits
         if draw is not None and draw.change is not None:
             self.changing |= bits
 
 
-class Contests:
+class TaskAllocations:
     """Those of one table; `rules` are the rules of its entries."""
 
     def __init__(self, table: Table, rules: Iterable[Node]) -> None:
         tasks = _candidates(table, rules)
         self._eligibility = Eligibility(rule for found in tasks.values() for _, rule in found)
-        self._having, self._lacking = _Side(), _Side()
+        self._installed, self._absent = _Side(), _Side()
         self._versions: dict[tuple[str, bytes], Bits] = defaultdict(int)
         self._starts = 0
         # At the place of each term: its candidate, the task, and all terms of the task.
@@ -63,8 +63,8 @@ class Contests:
         whole = sum(bits for _, bits in candidates)
         self._starts |= whole & -whole
         for one, bits in candidates:
-            self._having.add(one.having, bits)
-            self._lacking.add(one.lacking, bits)
+            self._installed.add(one.installed, bits)
+            self._absent.add(one.absent, bits)
             self._versions[task, one.digest] |= bits
             self._at += [(one, task, whole)] * bits.bit_count()
 
@@ -72,17 +72,17 @@ class Contests:
         """The terms that hold for devices with these facts."""
         return self._eligibility.bits(facts)
 
-    def of(self, eligible: Bits, profile: Profile) -> list[Contest]:
+    def of(self, eligible: Bits, profile: Profile) -> list[Allocation]:
         """The contests in which devices that are eligible so and have this profile may have to change something."""
         installed = 0
         for version in profile.items():
             installed |= self._versions.get(version, 0)
-        having, lacking = eligible & installed, eligible & ~installed
-        deciding = having & self._having.deciding | lacking & self._lacking.deciding
+        with_version, without = eligible & installed, eligible & ~installed
+        deciding = with_version & self._installed.deciding | without & self._absent.deciding
         # Subtracting one from each task's bits turns the lowest of them and all below, and nothing else: these, up to
         # the first candidate that decides about all devices, get a turn. Each task has one, at its end at the latest.
         turns = eligible & (deciding ^ deciding - self._starts)
-        changing = turns & (having & self._having.changing | lacking & self._lacking.changing)
+        changing = turns & (with_version & self._installed.changing | without & self._absent.changing)
         contests = []
         while changing:
             _, task, bits = self._at[_lowest(changing)]
@@ -90,12 +90,12 @@ class Contests:
             changing &= ~bits
         return contests
 
-    def _contest(self, turns: Bits, installed: bytes) -> Contest:
+    def _contest(self, turns: Bits, installed: bytes) -> Allocation:
         draws = []
         last = None
         while turns:
             one, _, _ = self._at[_lowest(turns)]
-            draw = one.having if one.digest == installed else one.lacking
+            draw = one.installed if one.digest == installed else one.absent
             if draw is not None and one is not last:
                 draws.append(draw)
             last, turns = one, turns & turns - 1
@@ -107,7 +107,7 @@ def _candidates(table: Table, rules: Iterable[Node]) -> dict[str, list[tuple[Can
     tasks: dict[str, list[tuple[Candidate, Node]]] = defaultdict(list)
     for entry, rule in zip(table.entries, rules, strict=True):
         one = candidate(entry)
-        if one.having.limit:
+        if one.installed.limit:
             tasks[entry.task].append((one, rule))
     for task, manifest in table.withdrawn:
         tasks[task].append((withdrawn(task, manifest), _EVERYBODY))

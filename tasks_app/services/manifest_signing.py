@@ -20,20 +20,20 @@ _BATCH = 200
 
 
 @dataclass(frozen=True)
-class Sealed:
+class SignedEnvelope:
     """A signed envelope in the artifact store."""
 
     digest: str
     key_id: str
 
 
-def seal_manifest(payload: bytes) -> Sealed:
+def store_signed_manifest(payload: bytes) -> SignedEnvelope:
     """Sign a manifest's payload with the active key and keep the envelope as an artifact."""
     envelope = sign_manifest(payload)
-    return Sealed(artifact_store().put(envelope).digest, _key_id("manifest", envelope))
+    return SignedEnvelope(artifact_store().put(envelope).digest, _key_id("manifest", envelope))
 
 
-def seal_variant(statement: documents.Variant) -> tuple[bytes, str]:
+def signed_variant(statement: documents.Variant) -> tuple[bytes, str]:
     """The signed envelope of a variant's statement, and the id of the key that signed it."""
     envelope = sign_variant(canonical_json(statement.to_dict()))
     return envelope, _key_id("variant", envelope)
@@ -68,7 +68,7 @@ def _renew_manifests(versions: Iterable[TaskVersion]) -> list[int]:
     """The tasks of the versions, one for each version."""
     tasks = []
     for version in versions:
-        sealed = seal_manifest(bytes(version.manifest))
+        sealed = store_signed_manifest(bytes(version.manifest))
         version.envelope_digest, version.signed_by = sealed.digest, sealed.key_id
         version.save(update_fields=["envelope_digest", "signed_by"])
         tasks.append(version.task_id)
@@ -80,7 +80,7 @@ def _renew_statements(variants: Iterable[Variant]) -> int:
     for variant in variants:
         manifest, path = variant.file.version.manifest_digest, variant.file.path
         statement = documents.Variant(manifest, path, variant.key, variant.digest, variant.size)
-        variant.statement, variant.signed_by = seal_variant(statement)
+        variant.statement, variant.signed_by = signed_variant(statement)
         variant.save(update_fields=["statement", "signed_by"])
         count += 1
     return count

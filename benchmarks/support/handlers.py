@@ -1,4 +1,4 @@
-"""What answering check-ins costs without a server around it: the desk of a gateway in a process of its own."""
+"""What answering check-ins costs without a server around it: the handler of a gateway in a process of its own."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from benchmarks.support import population, targeting
 from benchmarks.support.population import Population
 from benchmarks.support.targeted_fleet import APP, TRAFFIC, check_ins
 from walle.gateway.buffer import CheckInBuffer
-from walle.gateway.checkin import CheckInDesk, RawCheckIn
-from walle.gateway.holder import StateHolder
-from walle.gateway.ports import AppState, State
+from walle.gateway.checkin import CheckInHandler, RawCheckIn
+from walle.gateway.ports import AppState, GatewayState
+from walle.gateway.table_cache import TableCache
 from walle.protocol.canonical import canonical_json
 from walle.protocol.keyed import DeviceKey, Keyring
 from walle.release.decision import CompiledTable
@@ -40,7 +40,7 @@ class DeskCosts:
 
 
 def desk_costs(releases: int, cpus: Sequence[int]) -> DeskCosts:
-    """What a desk with so many releases costs on the given CPUs."""
+    """What a handler with so many releases costs on the given CPUs."""
     receiving, sending = multiprocessing.Pipe(duplex=False)
 
     def work() -> None:
@@ -81,20 +81,20 @@ def _table(releases: int, rng: targeting.Rng) -> bytes:
     return canonical_json(table.signed(CryptoSigner.generate_ed25519(), now + 86_400).to_dict())
 
 
-def _desk(state: AppState) -> CheckInDesk:
-    holder = StateHolder(_Still(State(1, {APP: state}, {})), lambda: 0.0)
-    asyncio.run(holder.refresh())
-    return CheckInDesk(holder, CheckInBuffer(), lambda release: True, time.time, lambda: 0.5)
+def _desk(state: AppState) -> CheckInHandler:
+    tables = TableCache(_Still(GatewayState(1, {APP: state}, {})), lambda: 0.0)
+    asyncio.run(tables.refresh())
+    return CheckInHandler(tables, CheckInBuffer(), lambda release: True, time.time, lambda: 0.5)
 
 
-def _answer_us(desk: CheckInDesk, sent: Sequence[RawCheckIn]) -> float:
+def _answer_us(handler: CheckInHandler, sent: Sequence[RawCheckIn]) -> float:
     """The second half of the check-ins is measured; the median of portions leaves out what else the machine does."""
     tune_server_process()
     costs = []
     for start in range(0, len(sent), _PORTION):
         started = time.process_time()
         for raw in sent[start : start + _PORTION]:
-            desk.answer(raw)
+            handler.answer(raw)
         costs.append((time.process_time() - started) / _PORTION * 1e6)
     return float(np.median(costs[len(costs) // 2 :]))
 
@@ -102,10 +102,10 @@ def _answer_us(desk: CheckInDesk, sent: Sequence[RawCheckIn]) -> float:
 class _Still:
     """A table source that never changes."""
 
-    def __init__(self, state: State) -> None:
+    def __init__(self, state: GatewayState) -> None:
         self._state = state
 
-    async def read(self, revision: int | None) -> State | None:
+    async def read(self, revision: int | None) -> GatewayState | None:
         return None if revision == self._state.revision else self._state
 
     async def wait(self, timeout: float) -> None:

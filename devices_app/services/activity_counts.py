@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 from django.db import connection
 
 
-class Beats(NamedTuple):
+class ActivityIncrement(NamedTuple):
     """What is added for one app; the fields are columns of Pulse."""
 
     check_ins: int = 0
@@ -23,19 +23,19 @@ class Beats(NamedTuple):
     enrolments_refused: int = 0
 
 
-_COLUMNS: Final = ", ".join(Beats._fields)
+_COLUMNS: Final = ", ".join(ActivityIncrement._fields)
 _ADD: Final = f"""
 INSERT INTO devices_app_pulse AS pulse (app_id, at, {_COLUMNS})
 SELECT app.id, date_bin('5 seconds', now(), 'epoch'), {_COLUMNS}
-FROM unnest(%s::text[]{", %s::bigint[]" * len(Beats._fields)}) told (slug, {_COLUMNS})
+FROM unnest(%s::text[]{", %s::bigint[]" * len(ActivityIncrement._fields)}) told (slug, {_COLUMNS})
 JOIN devices_app_app app USING (slug)
 ORDER BY app.id
 ON CONFLICT (app_id, at) DO UPDATE SET
-    {", ".join(f"{name} = pulse.{name} + EXCLUDED.{name}" for name in Beats._fields)}
+    {", ".join(f"{name} = pulse.{name} + EXCLUDED.{name}" for name in ActivityIncrement._fields)}
 """  # noqa: S608 - names of columns
 
 
-def add_to_pulse(beats: Mapping[str, Beats]) -> None:
+def add_activity(beats: Mapping[str, ActivityIncrement]) -> None:
     """Adds what happened, by app; apps that are gone are left out. At the end of a transaction."""
     if beats:
         with connection.cursor() as cursor:

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from walle.release.rules import FACT_TYPES, OPERATORS, FactType, Operator, conditions, matching, operands
 from walle.release.rules.conditions import FACT_TEXT, Condition
-from walle.release.rules.value_sets import Beginning, Order, Some, Within, number_key
+from walle.release.rules.value_sets import Beginning, Some, ValueOrder, Within, number_key
 from walle.schema import Number, Text
 
 SUFFIX: Final = Operator(
@@ -48,7 +48,7 @@ MULTIPLE: Final = Operator(
 )
 
 _DATE: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
-DATES: Final = Order(
+DATES: Final = ValueOrder(
     "dates",
     "text",
     lambda value: value if isinstance(value, str) and _DATE.fullmatch(value) else None,

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from walle.cli import arguments, words
+from walle.cli import arguments, humanize
 from walle.cli.connection import connected, path
 from walle.cli.declaring import command
 from walle.cli.output import draw, facts, heading, listing, say, show
@@ -28,16 +28,16 @@ def list_(
 
 
 def _list(page: dict[str, Any]) -> None:
-    from walle.cli import pictures
+    from walle.cli import rendering
 
     columns = {
         "id": lambda row: str(row["id"]),
         "task": lambda row: f"{row['task']} {row['version']}",
         "app": lambda row: row["app"],
-        "state": pictures.state,
+        "state": rendering.state,
         "stage": lambda row: "" if row["position"] is None else str(row["position"] + 1),
         "created_by": lambda row: str(row["created_by"] or ""),
-        "created_at": lambda row: words.ago(row["created_at"], words.now()),
+        "created_at": lambda row: humanize.ago(row["created_at"], humanize.now()),
     }
     nothing = "There is no such release. Make one: walle release create --help"
     listing(page, columns, nothing=nothing, plain=("created_at", "state"))
@@ -55,9 +55,9 @@ def shown(release: dict[str, Any]) -> None:
     """Everything about a release, for people."""
     import json
 
-    from walle.cli import pictures
+    from walle.cli import rendering
 
-    draw(pictures.overview(release, words.now()))
+    draw(rendering.overview(release, humanize.now()))
     if errors := release["figures"].get("errors"):
         heading("How it failed")
         for name, count in errors.items():
@@ -114,7 +114,7 @@ def devices(
         "stage": lambda row: "held back" if row["arm"] == "control" else str(row["stage"] + 1),
         "became": _became,
         "message": lambda row: row["message"].partition("\n")[0],
-        "drawn_at": lambda row: words.ago(row["drawn_at"], words.now()),
+        "drawn_at": lambda row: humanize.ago(row["drawn_at"], humanize.now()),
     }
     show(page, lambda _: listing(page, columns, nothing="The release drew no such device.", plain=("drawn_at",)))
 

@@ -13,8 +13,8 @@ from kit.api.outputs import RowOutput
 from kit.api.pages import Page, page_of
 from kit.api.schema import endpoint
 from releases_app.models import Exposure
-from releases_app.selectors.drawn import BECAME, WantedDrawn, drawn_devices
 from releases_app.selectors.releases import release_visible_to
+from releases_app.selectors.selected_devices import BECAME, SelectionCriteria, selected_devices
 from walle.protocol.names import check_device_id
 
 
@@ -44,7 +44,7 @@ class DrawnQuery(PageInput):
     error_class = serializers.CharField(required=False, max_length=80, help_text="of a failure")
 
 
-_WANTED = [field.name for field in fields(WantedDrawn)]
+_WANTED = [field.name for field in fields(SelectionCriteria)]
 
 
 class ReleaseDevices(ApiView):
@@ -60,10 +60,10 @@ class ReleaseDevices(ApiView):
         Until some time after the release has ended, when they are forgotten. A page may hold fewer than `limit`, or
         none, although others follow; `next` is null at the end, and only there.
         """
-        found, asked = release_visible_to(self.actor, release), self.asked(DrawnQuery)
+        found, asked = release_visible_to(self.actor, release), self.query(DrawnQuery)
         after = read_cursor(asked.get("cursor"), check_device_id, str)
-        wanted = WantedDrawn(**{name: value for name, value in asked.items() if name in _WANTED})
-        page = drawn_devices(found, self.actor, wanted, asked["limit"], after=after)
-        return self.whole(
+        wanted = SelectionCriteria(**{name: value for name, value in asked.items() if name in _WANTED})
+        page = selected_devices(found, self.actor, wanted, asked["limit"], after=after)
+        return self.respond_page(
             DrawnDeviceSerializer, Page(page.rows, None if page.rest is None else write_cursor(page.rest))
         )

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from walle.cli import arguments, words
+from walle.cli import arguments, humanize
 from walle.cli.connection import connected, path
 from walle.cli.declaring import command
 from walle.cli.explanation import show_explanation
@@ -92,8 +92,8 @@ def list_(
         "device": lambda row: row["device"],
         "app": lambda row: f"{row['app']} {row['facts'].get('app_version', '')}".strip(),
         "system": _system,
-        "first_seen": lambda row: words.ago(row["first_seen"], words.now()),
-        "last_seen": lambda row: words.ago(row["last_seen"], words.now()),
+        "first_seen": lambda row: humanize.ago(row["first_seen"], humanize.now()),
+        "last_seen": lambda row: humanize.ago(row["last_seen"], humanize.now()),
         "state": lambda row: "revoked" if row["revoked_at"] else "",
     }
     show(page, lambda _: listing(page, columns, nothing="There is no such device.", plain=("first_seen", "last_seen")))
@@ -143,13 +143,13 @@ def show_(app: arguments.App, device: arguments.Device) -> None:
 
 
 def _show(device: dict[str, Any]) -> None:
-    at = words.now()
+    at = humanize.now()
     facts(
         {
             "device": device["device"],
             "app": device["app"],
             "first seen": device["first_seen"],
-            "last seen": f"{device['last_seen']} ({words.ago(device['last_seen'], at)})",
+            "last seen": f"{device['last_seen']} ({humanize.ago(device['last_seen'], at)})",
             "vouched for": device["vouched_at"],
             "revoked": device["revoked_at"],
             "says": _pairs(device["facts"]),
@@ -160,12 +160,12 @@ def _show(device: dict[str, Any]) -> None:
     columns = {
         "task": lambda row: row["task"],
         "manifest": lambda row: str(row["manifest"])[:12],
-        "since": lambda row: words.ago(row["since"], at),
+        "since": lambda row: humanize.ago(row["since"], at),
     }
     listing({"results": device["installed"]}, columns, nothing="Nothing.")
     heading("Reported")
     columns = {
-        "received_at": lambda row: words.ago(row["received_at"], at),
+        "received_at": lambda row: humanize.ago(row["received_at"], at),
         "task": lambda row: f"{row['task']} {row['version']}",
         "kind": lambda row: row["kind"],
         "outcome": lambda row: row["outcome"],
@@ -187,7 +187,7 @@ def timeline(app: arguments.App, device: arguments.Device, limit: arguments.Limi
     with connected() as client:
         page = client.listed(path("devices", app, device, "timeline"), limit)
     columns = {
-        "at": lambda row: words.ago(row["at"], words.now()),
+        "at": lambda row: humanize.ago(row["at"], humanize.now()),
         "what": lambda row: row["kind"],
         "task": lambda row: f"{row['task'] or ''} {row['version'] or ''}".strip(),
         "release": lambda row: str(row["release"] or ""),

@@ -7,15 +7,15 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Final
 
-from walle.artifacts.store import Store
+from walle.artifacts.store import ArtifactStore
 
 _FETCHERS: Final = 8
 
 
-class Arrivals:
+class SingleFlight:
     """Finds local files of a store's artifacts. Those at hand do not wait for those that have to be brought."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: ArtifactStore) -> None:
         self._store = store
         self._lookers = ThreadPoolExecutor(_FETCHERS, thread_name_prefix="walle-lookers")
         self._fetchers = ThreadPoolExecutor(_FETCHERS, thread_name_prefix="walle-fetchers")

@@ -7,12 +7,12 @@ import itertools
 
 from rich.console import Console
 
-from walle.cli import pictures
+from walle.cli import rendering
 
 
 def test_a_bar_shows_what_is_there_and_is_never_longer_than_its_width():
     for parts in itertools.product([0, 1, 40, 100], repeat=3):
-        drawn_bar = pictures.bar([(part, "green") for part in parts], 100, 20)
+        drawn_bar = rendering.bar([(part, "green") for part in parts], 100, 20)
         assert len(drawn_bar) == 20
         assert (drawn_bar.plain.count("█") > 0) == any(parts)
 
@@ -27,6 +27,6 @@ def test_a_matrix_has_a_row_for_each_app_version_and_a_column_for_each_system():
         ]
     ]
     out = io.StringIO()
-    Console(file=out, width=100, highlight=False).print(pictures.matrix(cells))
+    Console(file=out, width=100, highlight=False).print(rendering.matrix(cells))
     rows = [line.split() for line in out.getvalue().splitlines()]
     assert rows == [["android", "android", "ios"], ["app", "9", "10", "17.4"], ["1.0.0", "-", "✗"], ["1.1.0", "✓"]]

@@ -26,7 +26,7 @@ LOOKED_THROUGH: Final = 50_000
 
 
 @dataclass(frozen=True, kw_only=True)
-class WantedDrawn:
+class SelectionCriteria:
     """What the devices of a release are asked to be; None: anything. The `stage` is its position."""
 
     became: str = "drawn"
@@ -36,7 +36,7 @@ class WantedDrawn:
 
 
 @dataclass(frozen=True)
-class DrawnPage:
+class SelectedPage:
     """Some exposures in the order of their devices, each with what else is told of it.
 
     That is the `position` of its stage, the `message` of its failure, and the `facts` of its device.
@@ -48,9 +48,9 @@ class DrawnPage:
     rest: str | None
 
 
-def drawn_devices(
-    release: Release, actor: Actor, wanted: WantedDrawn, limit: int, *, after: str | None = None
-) -> DrawnPage:
+def selected_devices(
+    release: Release, actor: Actor, wanted: SelectionCriteria, limit: int, *, after: str | None = None
+) -> SelectedPage:
     """At most `limit` of the devices that a release drew and that are as asked for, after one of them."""
     positions = {stage.pk: stage.position for stage in release.stages.all()}
     among = Exposure.objects.filter(release=release.pk).order_by("device")
@@ -63,10 +63,10 @@ def drawn_devices(
     facts = _facts(found, release, actor)
     for row in found:
         row.position, row.facts = positions.get(row.stage), facts.get(row.device, {})
-    return DrawnPage(found[:limit], rest)
+    return SelectedPage(found[:limit], rest)
 
 
-def _condition(wanted: WantedDrawn, positions: Mapping[int, int]) -> Q:
+def _condition(wanted: SelectionCriteria, positions: Mapping[int, int]) -> Q:
     """`positions`: of the stages, by their keys."""
     condition = BECAME[wanted.became]
     if wanted.stage is not None:

@@ -12,7 +12,7 @@ import logging
 from collections.abc import Callable
 from typing import Final
 
-from walle.gateway.ports import PortUnavailable, State, TableSource
+from walle.gateway.ports import GatewayState, PortUnavailable, TableSource
 
 log = logging.getLogger(__name__)
 
@@ -22,7 +22,7 @@ SUSPECT_EVERY_S: Final = 0.25
 """Between two readings on suspicion: after a restored backup every device of a fleet knows a higher number."""
 
 
-class StateHolder:
+class TableCache:
     """The present state. `clock` is monotonic seconds."""
 
     def __init__(self, source: TableSource, clock: Callable[[], float]) -> None:
@@ -31,7 +31,7 @@ class StateHolder:
         self._leased_until = float("-inf")
         self._suspected_at = float("-inf")
         self._stale = asyncio.Event()
-        self.state: State | None = None
+        self.state: GatewayState | None = None
 
     def may_offer(self) -> bool:
         return self._clock() < self._leased_until
