@@ -4,6 +4,8 @@ import ast
 import re
 import subprocess
 import sys
+import tomllib
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -97,3 +99,33 @@ JOIN shops_app_shop USING (id)"""
         (4, "shops_app_shop"),
         (6, "shops_app_shop"),
     ]
+
+
+def import_layers() -> dict[str, tuple[str, ...]]:
+    """The row of its contract in which each app and each part of the library stands."""
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
+    rows = {each["name"]: each["layers"] for each in contracts if each["type"] == "layers"}
+    apps_ = next(layers for name, layers in rows.items() if name.startswith("Apps"))
+    parts = next(layers for name, layers in rows.items() if name.startswith("Parts of the library"))
+    named = [[name.strip(" ()") for name in row.split("|")] for row in apps_]
+    named += [[f"walle/{name.strip(' ()')}" for name in row.split("|")] for row in parts]
+    return {folder: tuple(row) for row in named for folder in row}
+
+
+def class_names(path: Path) -> Iterator[str]:
+    """The classes of a module, but for those inside others, which are read with the name of the outer one."""
+    for node in ast.parse(path.read_text()).body:
+        if isinstance(node, ast.ClassDef):
+            yield node.name
+
+
+def test_a_class_name_stands_for_one_thing_within_an_import_layer():
+    found: dict[tuple[tuple[str, ...], str], list[str]] = defaultdict(list)
+    for folder, layer in import_layers().items():
+        for path in sorted((ROOT / folder).rglob("*.py")):
+            # Django finds commands and migrations by the name of their class.
+            if {"commands", "migrations"}.isdisjoint(path.relative_to(ROOT).parts) or folder.startswith("walle/"):
+                for name in class_names(path):
+                    found[layer, name].append(str(path.relative_to(ROOT)))
+    assert len(found) > 900
+    assert not {name: paths for (_, name), paths in found.items() if len(paths) > 1}

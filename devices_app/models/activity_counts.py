@@ -27,6 +27,7 @@ class ActivityCount(models.Model):
     enrolments_refused = models.PositiveBigIntegerField(default=0)
 
     class Meta:
+        db_table = "devices_app_pulse"
         constraints = [models.UniqueConstraint(fields=["app", "at"], name="pulse_once")]
 
     def __str__(self) -> str:
