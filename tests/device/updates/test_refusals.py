@@ -5,7 +5,6 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
-from securesystemslib.signer import CryptoSigner
 
 from tests.device.conftest import FACTS, TASK
 from walle.conformance.client.repository import Keys
@@ -16,6 +15,7 @@ from walle.protocol import headers as wire
 from walle.protocol.documents import Variant
 from walle.protocol.reports import Report
 from walle.protocol.signing import make_root, open_envelope, sign
+from walle.protocol.signing_libraries import CryptoSigner
 
 OTHER = "camera/faces"
 

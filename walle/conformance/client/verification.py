@@ -8,8 +8,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Final
 
-from securesystemslib.signer import CryptoSigner
-
 from walle.conformance.checks import Suite, expect
 from walle.conformance.client.bench import CODE, OTHER, TASK, Bench
 from walle.conformance.client.repository import manifest_fields
@@ -17,6 +15,7 @@ from walle.protocol.canonical import canonical_json
 from walle.protocol.documents import Manifest
 from walle.protocol.headers import Offer
 from walle.protocol.signing import sign
+from walle.protocol.signing_libraries import CryptoSigner
 
 SUITE: Final = Suite[Bench]()
 SECTION: Final = "what-a-device-checks-in-this-order"
