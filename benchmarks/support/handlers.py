@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import psutil
-from securesystemslib.signer import CryptoSigner
 
 from benchmarks.support import population, targeting
 from benchmarks.support.population import Population
@@ -22,6 +21,7 @@ from walle.gateway.ports import AppState, GatewayState
 from walle.gateway.table_cache import TableCache
 from walle.protocol.canonical import canonical_json
 from walle.protocol.keyed import DeviceKey, Keyring
+from walle.protocol.signing_libraries import CryptoSigner
 from walle.release.decision import CompiledTable
 from walle.release.table import Bases, Table
 from walleweb.tuning import tune_server_process

@@ -12,16 +12,17 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 HERE = Path(__file__).resolve().parent
-LIBRARY = HERE.parents[1] / "walle"
+ROOT = HERE.parents[1]
 
 
 def build(folder: Path) -> None:
     """Writes the wheel. It is built from a copy, so that nothing of an earlier build gets into it."""
     with TemporaryDirectory() as name:
         source = Path(name)
-        shutil.copytree(LIBRARY, source / "walle", ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(ROOT / "walle", source / "walle", ignore=shutil.ignore_patterns("__pycache__"))
         for file in ("pyproject.toml", "README.md"):
             shutil.copy(HERE / file, source / file)
+        shutil.copy(ROOT / "LICENSE", source / "LICENSE")
         command = (sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", folder, source)
         subprocess.run(command, check=True)
 

@@ -5,12 +5,12 @@ from datetime import datetime, timedelta
 
 from cryptography.hazmat.primitives.serialization import load_pem_private_key
 from django.db import transaction
-from securesystemslib.signer import CryptoSigner, Signer
 
 from devices_app.models import Root, ServerKey
 from devices_app.services.revisions import announce_change, lock_publication
 from kit.encryption import decrypt, encrypt
 from walle.protocol.signing import make_root
+from walle.protocol.signing_libraries import CryptoSigner, Signer
 
 Purpose = ServerKey.Purpose
 State = ServerKey.State

@@ -30,7 +30,7 @@ def python(tmp_path_factory) -> Path:
     """The interpreter of an environment in which the wheel is installed."""
     folder = tmp_path_factory.mktemp("wheel")
     shutil.copytree(BASE_DIR / "walle", folder / "source" / "walle", ignore=shutil.ignore_patterns("__pycache__"))
-    for name in ("pyproject.toml", "README.md"):
+    for name in ("pyproject.toml", "README.md", "LICENSE"):
         shutil.copy(BASE_DIR / name, folder / "source" / name)
     output_of(*PIP, "wheel", "-q", "--no-deps", "-w", folder, folder / "source")
     return environment_with(next(folder.glob("walle-*.whl")), folder / "venv")

@@ -68,9 +68,8 @@ def test_the_dependencies_are_those_that_are_imported(graph):
 
 def test_it_is_of_the_same_version_as_the_library():
     library = tomllib.loads((BASE_DIR / "pyproject.toml").read_text())["project"]
-    assert {name: PROJECT["project"][name] for name in ("version", "requires-python", "dependencies")} == {
-        name: library[name] for name in ("version", "requires-python", "dependencies")
-    }
+    same = ("version", "requires-python", "dependencies", "license", "license-files")
+    assert {name: PROJECT["project"][name] for name in same} == {name: library[name] for name in same}
 
 
 # -- the wheel
@@ -100,6 +99,7 @@ def test_the_wheel_has_no_part_of_the_cloud_and_is_small(wheel):
     assert parts >= {"protocol", "container", "device"}
     assert not parts & OF_THE_CLOUD
     assert "walle/py.typed" in names
+    assert any(name.endswith(".dist-info/licenses/LICENSE") for name in names)
     assert not any(name.startswith("walle/device/emulator") for name in names)
     assert wheel.stat().st_size < MAX_BYTES
 

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from securesystemslib.dsse import Envelope
 
 from walle.artifacts.http import ArtifactApplication
 from walle.device import errors as device_errors
@@ -25,6 +24,7 @@ from walle.gateway.uvicorn_heads import MAX_HEAD, MAX_LINES
 from walle.protocol import errors, headers, reports
 from walle.protocol.documents import MAX_FACTS_BYTES, Assignment, FactsStatement, Manifest, Variant, payload_type
 from walle.protocol.signing import SIGNING_ROLE, open_envelope
+from walle.protocol.signing_libraries import Envelope
 from walle.release.rules import compile_rule
 from walle.release.table import Table
 from walle.schema.values import MAX_DEPTH

@@ -10,6 +10,7 @@ from importlib.metadata import Distribution, distribution
 from pathlib import Path
 
 from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 PIP = (sys.executable, "-m", "pip")
 
@@ -41,7 +42,7 @@ def lend(python: Path, requirements: Iterable[str]) -> set[str]:
     """
     own = Path(sysconfig.get_path("purelib"))
     other = Path(output_of(python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))").strip())
-    needed = _closure(requirements)
+    needed = closure(requirements)
     for found in needed.values():
         tops = {file.parts[0] for file in found.files or () if file.parts[0] not in ("..", "__pycache__")}
         for top in tops:
@@ -49,15 +50,20 @@ def lend(python: Path, requirements: Iterable[str]) -> set[str]:
     return set(needed)
 
 
-def _closure(requirements: Iterable[str]) -> dict[str, Distribution]:
+def closure(requirements: Iterable[str]) -> dict[str, Distribution]:
+    """The installed distributions that fulfil the requirements and all that these require in turn, by name."""
     found: dict[str, Distribution] = {}
-    waiting = [Requirement(requirement) for requirement in requirements]
+    seen: set[tuple[str, str]] = set()
+    waiting = [(Requirement(requirement), "") for requirement in requirements]
     while waiting:
-        requirement = waiting.pop()
-        name = requirement.name.lower().replace("_", "-")
-        if name in found or (requirement.marker and not requirement.marker.evaluate({"extra": ""})):
+        requirement, of_extra = waiting.pop()
+        if requirement.marker and not requirement.marker.evaluate({"extra": of_extra}):
             continue
+        name = canonicalize_name(requirement.name)
         found[name] = distribution(name)
         assert requirement.specifier.contains(found[name].version), requirement
-        waiting += [Requirement(further) for further in found[name].requires or ()]
+        for extra in {"", *requirement.extras}:
+            if (name, extra) not in seen:
+                seen.add((name, extra))
+                waiting += [(Requirement(further), extra) for further in found[name].requires or ()]
     return found

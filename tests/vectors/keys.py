@@ -7,9 +7,9 @@ from hashlib import sha256
 from typing import Any
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-from securesystemslib.signer import CryptoSigner
 
 from walle.protocol.signing import make_root
+from walle.protocol.signing_libraries import CryptoSigner
 
 NOW = 1_800_000_000
 """The moment at which the vectors are read, in Unix seconds."""

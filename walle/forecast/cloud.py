@@ -8,10 +8,9 @@ from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from typing import Any, Final
 
-from securesystemslib.signer import CryptoSigner
-
 from walle.forecast.exposures import Exposures
 from walle.protocol.headers import short_digest
+from walle.protocol.signing_libraries import CryptoSigner
 from walle.release.decision import CompiledTable, DevicePlan
 from walle.release.engine import StageProgress, next_step
 from walle.release.entries import entries_of

@@ -16,15 +16,20 @@ from typing import Any, Final, Literal
 
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
-from securesystemslib.dsse import Envelope
-from securesystemslib.signer import Signature, Signer
-from tuf.api.exceptions import DownloadError, RepositoryError
-from tuf.api.metadata import Metadata, Root
-from tuf.api.serialization import DeserializationError
 
 from walle.protocol.canonical import canonical_json
 from walle.protocol.documents import payload_type
 from walle.protocol.errors import DocumentMalformed, Expired, RolledBack, Unsigned, WrongSignature
+from walle.protocol.signing_libraries import (
+    DeserializationError,
+    DownloadError,
+    Envelope,
+    Metadata,
+    RepositoryError,
+    Root,
+    Signature,
+    Signer,
+)
 
 Role = Literal["targets", "timestamp"]
 MANIFESTS: Final[Role] = "targets"

@@ -12,13 +12,12 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any, Final, Self
 
-from securesystemslib.signer import Signer
-
 from walle.protocol.documents import Assignment, DocumentFields
 from walle.protocol.errors import DocumentMalformed
 from walle.protocol.kinds import DEVICE, said
 from walle.protocol.names import DIGEST_PATTERN, SLUG_PATTERN, TASK_NAME_PATTERN
 from walle.protocol.signing import open_envelope, sign
+from walle.protocol.signing_libraries import Signer
 from walle.release.cohort import BUCKETS
 from walle.release.rules import Predicate, compile_rule, knowing
 from walle.release.rules.reading import read_rule

@@ -6,10 +6,10 @@ from typing import Any
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from django.conf import settings
-from securesystemslib.signer import CryptoSigner
 
 from walle.protocol.documents import FactsStatement
 from walle.protocol.signing import sign
+from walle.protocol.signing_libraries import CryptoSigner
 from walleweb.private_files import kept_secret
 
 

@@ -17,7 +17,6 @@ from typing import Any
 import httpx
 import uvloop
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-from securesystemslib.signer import CryptoSigner
 
 from benchmarks.support.live.wire import Record, Wire
 from walle.container.sandbox import Sandbox
@@ -34,6 +33,7 @@ from walle.device.running.sandboxed import SandboxExecutor
 from walle.device.storage.state import Installation
 from walle.protocol.documents import FactsStatement
 from walle.protocol.signing import sign
+from walle.protocol.signing_libraries import CryptoSigner
 
 SPREAD_S = 3.0
 RUNS_AT_ONCE = 2

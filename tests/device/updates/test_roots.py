@@ -63,16 +63,6 @@ async def test_a_walk_that_is_interrupted_goes_on_where_it_was(repository, devic
     assert len(repository.seen("/roots/2.json")) == 1
 
 
-async def test_what_an_old_key_signed_is_not_believed_after_the_rotation(repository, devices):
-    repository.publish(TASK, "1.0.0", {"main.py": b"one"})
-    old = repository.offer("device-1", TASK)
-    repository.rotate()
-    repository.mangle = lambda offer: old
-    device = await devices.start()
-    await device.agent.once()
-    assert device.told("refused")[0].data["code"] == "wrong-signature"
-
-
 async def test_a_damaged_root_gives_way_to_its_predecessor(repository, devices):
     repository.publish(TASK, "1.0.0", {"main.py": b"one"})
     repository.rotate()

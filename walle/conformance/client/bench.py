@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from walle.conformance.checks import ExpectationUnmet, Skipped, expect
+from walle.conformance.client.catalogue.entry import CODE, publish_sound
 from walle.conformance.client.command import ClientLauncher, ClientProcess
 from walle.conformance.client.repository import Gate, RecordedRequest, ReferenceRepository
 from walle.protocol import headers as wire
@@ -23,8 +24,6 @@ from walle.protocol.errors import HeaderMalformed
 from walle.protocol.headers import short_digest
 
 TASK: Final = "conformance/probe"
-OTHER: Final = "conformance/other"
-CODE: Final = b"def run(inputs, context):\n    return {'y': 1}\n"
 TIMEOUT_S: Final = 60.0
 """How long one life with --once may take."""
 _FAREWELL_S: Final = 10.0
@@ -166,8 +165,7 @@ class Bench:
 
     def publish(self, version: str = "1.0.0", task: str = TASK, code: bytes = CODE, **more: Any) -> Manifest:
         """A sound version of a task; `files` are beside its main.py."""
-        files = {"main.py": code + f"# {task} {version}\n".encode(), **more.pop("files", {})}
-        return self.repository.publish(task, version, files, **more)
+        return publish_sound(self.repository, task, version, code, **more)
 
     async def installed(self, version: str = "1.0.0", **more: Any) -> Manifest:
         """A version that the client has installed; Skipped if it does not do that."""

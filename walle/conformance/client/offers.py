@@ -6,8 +6,10 @@ from dataclasses import replace
 from typing import Final
 
 from walle.conformance.checks import Suite, expect
-from walle.conformance.client.bench import OTHER, TASK, Bench
-from walle.conformance.client.verification import SECTION
+from walle.conformance.client.bench import TASK, Bench
+from walle.conformance.client.catalogue.assignments import REMOVALS
+from walle.conformance.client.catalogue.entry import OTHER, SECTION
+from walle.conformance.client.refusing import check_refusals
 
 SUITE: Final = Suite[Bench]()
 _MALFORMED: Final = (
@@ -105,10 +107,4 @@ async def removal(bench: Bench) -> None:
     bench.expect_reported(kind="remove", outcome="success", manifest=manifest.digest)
 
 
-@SUITE.check("removal.forged", SECTION, "A removal is verified like an installation")
-async def forged_removal(bench: Bench) -> None:
-    manifest = await bench.installed()
-    bench.repository.remove(TASK)
-    targets = bench.repository.keys.targets
-    bench.repository.mangle = lambda offer: replace(offer, **bench.repository.signature(offer.assignment, by=targets))
-    await bench.expect_refusal("wrong-signature", before=manifest)
+check_refusals(SUITE, REMOVALS)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any, Final
 
 from walle.conformance.checks import Suite, expect
-from walle.conformance.client.bench import OTHER, Bench
+from walle.conformance.client.bench import Bench
+from walle.conformance.client.catalogue.entry import OTHER
 from walle.protocol.reports import Report, ReportMalformed
 
 SUITE: Final = Suite[Bench]()

@@ -21,13 +21,12 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any, Final, NamedTuple
 
-from securesystemslib.signer import CryptoSigner
-
 from walle.protocol import headers as wire
 from walle.protocol.canonical import canonical_json
 from walle.protocol.documents import Assignment, Manifest, Variant
 from walle.protocol.keyed import DeviceKey, Keyring, OfferStamp
 from walle.protocol.signing import make_root, open_envelope, sign
+from walle.protocol.signing_libraries import CryptoSigner
 
 PREFIX: Final = "/walle/v1"
 FAR: Final = datetime(2100, 1, 1, tzinfo=UTC)

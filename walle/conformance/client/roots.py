@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from walle.conformance.checks import Suite, expect
 from walle.conformance.client.bench import Bench
+from walle.conformance.client.catalogue.assignments import FORMER_KEYS
+from walle.conformance.client.catalogue.entry import SECTION
+from walle.conformance.client.catalogue.roots import INVALID_ROOTS
+from walle.conformance.client.refusing import check_refusals, check_roots
 from walle.conformance.client.repository import FAR, Keys
-from walle.conformance.client.verification import SECTION
 from walle.protocol.signing import make_root
 
 SUITE: Final = Suite[Bench]()
@@ -45,24 +47,7 @@ async def stored(bench: Bench) -> None:
     expect("2.json" not in _roots(bench), "root 2 not asked for again", _roots(bench))
 
 
-@SUITE.check("roots.skipped", "roots", "A root of another version than the next is refused, and nothing done under it")
-async def skipped(bench: Bench) -> None:
-    bench.repository.rotate()
-    bench.repository.rotate()
-    bench.publish()
-    whole = dict(bench.repository.roots)
-    bench.repository.roots[2] = whole[3]
-    await _expect_nothing_until(bench, whole)
-
-
-@SUITE.check("roots.signed", "roots", "A root that the one before did not sign is refused, and nothing done under it")
-async def unsigned(bench: Bench) -> None:
-    bench.repository.rotate()
-    bench.publish()
-    whole = dict(bench.repository.roots)
-    keys = bench.repository.keys
-    bench.repository.roots[2] = make_root(2, FAR, keys.holders(), [keys.root])
-    await _expect_nothing_until(bench, whole)
+check_roots(SUITE, INVALID_ROOTS)
 
 
 @SUITE.check("roots.foreign", "roots", "A whole chain of somebody else is refused")
@@ -75,15 +60,6 @@ async def foreign(bench: Bench) -> None:
     bench.publish()
     await bench.once()
     bench.repository.roots, bench.repository.keys = whole, own
-    manifest = bench.publish("2.0.0")
-    await bench.once()
-    bench.expect_installed(None, which=0)
-    bench.expect_installed(manifest)
-
-
-async def _expect_nothing_until(bench: Bench, whole: dict[int, bytes]) -> None:
-    await bench.once()
-    bench.repository.roots = whole
     manifest = bench.publish("2.0.0")
     await bench.once()
     bench.expect_installed(None, which=0)
@@ -111,10 +87,4 @@ async def expired(bench: Bench) -> None:
     bench.expect_installed(manifest)
 
 
-@SUITE.check("roots.old-keys", "roots", "What a key signs that the newest root no longer names is refused")
-async def old_keys(bench: Bench) -> None:
-    former = bench.repository.keys.timestamp
-    bench.repository.rotate()
-    bench.publish()
-    bench.repository.mangle = lambda offer: replace(offer, **bench.repository.signature(offer.assignment, by=former))
-    await bench.expect_refusal("wrong-signature")
+check_refusals(SUITE, FORMER_KEYS)

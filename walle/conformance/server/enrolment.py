@@ -5,13 +5,12 @@ from __future__ import annotations
 import json
 from typing import Any, Final
 
-from securesystemslib.signer import CryptoSigner
-
 from walle.conformance.checks import Skipped, Suite, expect
 from walle.conformance.server.target import Target, describe, expect_refused, is_now
 from walle.protocol.documents import FactsStatement
 from walle.protocol.names import DEVICE_ID_PATTERN
 from walle.protocol.signing import sign
+from walle.protocol.signing_libraries import CryptoSigner
 
 SUITE: Final = Suite[Target]()
 _TOO_LARGE: Final = b'{"app": "' + b"a" * (64 << 10) + b'"}'

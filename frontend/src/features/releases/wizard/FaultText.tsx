@@ -1,6 +1,6 @@
 import { CircleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
-import classes from './wizard.module.css'
+import classes from './faultText.module.css'
 
 /** What is wrong, where it stands; fields name it by `aria-describedby`. */
 export function FaultText({ id, children }: { id?: string; children: ReactNode }) {

@@ -16,7 +16,7 @@ import { alreadyInstalled } from './alreadyInstalled'
 import { LIMIT_LABELS, limitMeaning } from './limits'
 import type { PlannedStage } from './queries'
 import { formOf, LIMITS } from './strategy'
-import classes from './wizard.module.css'
+import classes from './planView.module.css'
 
 /** What a release would do, step by step. */
 export function PlanView({ plan, rule, app }: { plan: ReleasePlan; rule: Fields | null; app: string }) {

@@ -5,7 +5,7 @@ import { duration } from '@/lib/time'
 import type { Draft } from './draft'
 import { STEPS, STEP_TITLES, type Step } from './steps'
 import type { Outlook } from './useOutlook'
-import classes from './wizard.module.css'
+import classes from './stepsNav.module.css'
 
 type Props = { step: Step; draft: Draft; outlook: Outlook; goTo: (step: Step) => void }
 

@@ -12,6 +12,7 @@ import { StagesStep } from './steps/StagesStep'
 import { VersionStep } from './steps/VersionStep'
 import { StepsNav } from './StepsNav'
 import { useOutlook, type Outlook } from './useOutlook'
+import stepActions from './stepActions.module.css'
 import classes from './wizard.module.css'
 
 const route = getRouteApi('/releases/new')
@@ -64,7 +65,7 @@ function Onward({ step, outlook, goTo }: StepProps & { step: Step }) {
   const [before, after] = [stepBefore(step), stepAfter(step)]
   const fault = outlook.faults[step][0]
   return (
-    <div className={classes.onward}>
+    <div className={stepActions.row}>
       {before && (
         <Button variant="default" onClick={() => goTo(before)}>
           Back

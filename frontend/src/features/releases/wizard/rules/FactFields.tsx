@@ -6,7 +6,7 @@ import { operatorsOf, scalarOf, withFact, withOperator } from '../conditions'
 import { faultsAt } from '../faults'
 import type { FactPart } from '../rule'
 import type { PartProps } from './RulePart'
-import classes from '../wizard.module.css'
+import classes from './ruleFields.module.css'
 
 /** A condition on a fact: which, how, and with what it is compared. */
 export function FactFields({ part, path, faults, audience, actions }: PartProps<FactPart>) {

@@ -6,7 +6,8 @@ import { count, percent, share } from '@/lib/format'
 import { devicesMatching } from '@/lib/ruleText'
 import { alreadyInstalled } from '../alreadyInstalled'
 import type { Outlook } from '../useOutlook'
-import classes from '../wizard.module.css'
+import classes from './matchCount.module.css'
+import plain from './plainList.module.css'
 
 const SHOWN = 5
 
@@ -35,7 +36,7 @@ export function MatchCount({ app, outlook }: { app: string; outlook: Outlook }) 
       {(preview?.sample ?? []).length > 0 && (
         <>
           <h4>The last registered</h4>
-          <ul className={classes.plain}>
+          <ul className={plain.list}>
             {preview?.sample.slice(0, SHOWN).map((device) => (
               <li key={device}>
                 <Link to="/devices/$app/$device" params={{ app, device }}>
@@ -49,7 +50,7 @@ export function MatchCount({ app, outlook }: { app: string; outlook: Outlook }) 
       {(validation?.lists ?? []).length > 0 && (
         <>
           <h4>Id lists that it asks for</h4>
-          <ul className={classes.plain}>
+          <ul className={plain.list}>
             {validation?.lists.map(({ name, size }) => (
               <li key={name}>{`${name}: ${size === null ? 'there is none' : `${count(size)} ids`}`}</li>
             ))}

@@ -1,7 +1,8 @@
 import { Textarea } from '@mantine/core'
 import { sentence, type Fault } from '../faults'
 import { FaultText } from '../FaultText'
-import classes from '../wizard.module.css'
+import code from './codeInput.module.css'
+import plain from './plainList.module.css'
 
 type Props = { text: string; faults: readonly Fault[]; change: (text: string) => void }
 
@@ -15,14 +16,14 @@ export function RuleJson({ text, faults, change }: Props) {
         minRows={10}
         maxRows={30}
         spellCheck={false}
-        classNames={{ input: classes.json }}
+        classNames={{ input: code.input }}
         value={text}
         onChange={(event) => change(event.currentTarget.value)}
         error={faults.length > 0}
         aria-describedby={faults.length > 0 ? 'rule-faults' : undefined}
       />
       {faults.length > 0 && (
-        <ul id="rule-faults" className={classes.plain}>
+        <ul id="rule-faults" className={plain.list}>
           {faults.map((fault) => (
             <li key={fault.path + fault.expected}>
               <FaultText>

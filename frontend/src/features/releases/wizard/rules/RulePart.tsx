@@ -6,7 +6,9 @@ import { missing, type DevicesPart, type GroupPart, type ListPart, type NotPart,
 import { AddMenu } from './AddMenu'
 import { FactFields } from './FactFields'
 import type { Audience } from './useAudience'
-import classes from '../wizard.module.css'
+import code from './codeInput.module.css'
+import fields from './ruleFields.module.css'
+import classes from './rulePart.module.css'
 
 export type RuleActions = {
   /** Puts a part in the place of the one with its key. */
@@ -73,7 +75,7 @@ function Group({ part, path, faults, audience, actions, isRoot }: PartProps<Grou
       <div className={classes.groupHead}>
         <NativeSelect
           aria-label="Which of these must match"
-          className={classes.form}
+          className={fields.form}
           data={GROUP_WORDS}
           value={part.form}
           onChange={(event) => actions.set({ ...part, form: event.currentTarget.value === 'any' ? 'any' : 'all' })}
@@ -159,10 +161,10 @@ function ListField({ part, audience, actions }: PartProps<ListPart>) {
   const data = known.some(({ value }) => value === part.name) || !part.name ? known : [...known, part.name]
   return (
     <>
-      <span className={classes.form}>is in the id list</span>
+      <span className={fields.form}>is in the id list</span>
       <Select
         aria-label="Id list"
-        className={classes.value}
+        className={fields.value}
         placeholder={known.length > 0 ? 'Choose a list' : 'The app has no list yet'}
         searchable
         data={data}
@@ -176,11 +178,11 @@ function ListField({ part, audience, actions }: PartProps<ListPart>) {
 function DevicesField({ part, actions }: PartProps<DevicesPart>) {
   return (
     <>
-      <span className={classes.form}>is one of the devices</span>
+      <span className={fields.form}>is one of the devices</span>
       <Textarea
         aria-label="Device ids, one on a line"
-        className={classes.value}
-        classNames={{ input: classes.json }}
+        className={fields.value}
+        classNames={{ input: code.input }}
         placeholder="One id on a line"
         autosize
         minRows={2}

@@ -5,7 +5,7 @@ import type { Fault } from '../faults'
 import type { StrategyForm } from '../strategy'
 import { AmountField } from './AmountField'
 import { WindowFields } from './WindowFields'
-import classes from '../wizard.module.css'
+import classes from '../fieldGrid.module.css'
 
 type Props = { form: StrategyForm; faults: readonly Fault[]; change: (some: Partial<StrategyForm>) => void }
 

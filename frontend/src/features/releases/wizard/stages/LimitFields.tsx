@@ -5,7 +5,7 @@ import { faultsAt, sentence, type Fault } from '../faults'
 import { LIMIT_LABELS, limitMeaning } from '../limits'
 import { LIMITS, type StrategyForm } from '../strategy'
 import { AmountField } from './AmountField'
-import classes from '../wizard.module.css'
+import classes from '../fieldGrid.module.css'
 
 type Props = { form: StrategyForm; faults: readonly Fault[]; change: (some: Partial<StrategyForm>) => void }
 

@@ -13,7 +13,7 @@ import { FaultText } from '../FaultText'
 import type { PlannedStage } from '../queries'
 import { changedStage, withoutStage, withStage, type StageForm } from '../strategy'
 import { amountOf } from './AmountField'
-import classes from '../wizard.module.css'
+import classes from './stageRows.module.css'
 
 type Props = {
   app: string

@@ -2,7 +2,8 @@ import { Checkbox, Chip, TextInput } from '@mantine/core'
 import { faultsAt, sentence, type Fault } from '../faults'
 import { FaultText } from '../FaultText'
 import type { WindowForm } from '../strategy'
-import classes from '../wizard.module.css'
+import grid from '../fieldGrid.module.css'
+import classes from './windowFields.module.css'
 
 type Props = {
   window: WindowForm | null
@@ -26,7 +27,7 @@ export function WindowFields({ window, faults, change }: Props) {
       />
       {window && (
         <>
-          <div className={classes.fields}>
+          <div className={grid.fields}>
             <TextInput
               label="Time zone"
               value={window.zone}

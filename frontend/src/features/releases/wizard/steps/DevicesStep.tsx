@@ -7,7 +7,7 @@ import { RuleTree } from '../rules/RuleTree'
 import { FaultText } from '../FaultText'
 import { Missing } from '../Missing'
 import type { StepProps } from '../Wizard'
-import classes from '../wizard.module.css'
+import classes from './devicesStep.module.css'
 
 /** Which devices get it: the targeting rule, and how many it matches now. */
 export function DevicesStep({ draft, operators, change, outlook, goTo }: StepProps) {

@@ -16,7 +16,8 @@ import { FaultText } from '../FaultText'
 import { PlanView } from '../PlanView'
 import { STEP_TITLES, STEPS } from '../steps'
 import type { StepProps } from '../Wizard'
-import classes from '../wizard.module.css'
+import classes from './reviewStep.module.css'
+import stepActions from '../stepActions.module.css'
 
 /** Exactly what will happen, and the last word. */
 export function ReviewStep({ draft, outlook, goTo, onMade }: StepProps & { onMade: () => void }) {
@@ -43,7 +44,7 @@ export function ReviewStep({ draft, outlook, goTo, onMade }: StepProps & { onMad
       {!plan && wrong.length === 0 && outlook.problem === null && <LinesSkeleton lines={8} />}
       {plan && wrong.length === 0 && <PlanView plan={plan} rule={outlook.rule} app={draft.app} />}
       {make.error && <ErrorNote error={make.error} />}
-      <div className={classes.onward}>
+      <div className={stepActions.row}>
         <Button variant="default" onClick={() => goTo('stages')}>
           Back
         </Button>

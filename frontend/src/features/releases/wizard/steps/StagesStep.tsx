@@ -12,7 +12,7 @@ import { LimitFields } from '../stages/LimitFields'
 import { StageRows } from '../stages/StageRows'
 import { atOnce, type StrategyForm } from '../strategy'
 import type { StepProps } from '../Wizard'
-import classes from '../wizard.module.css'
+import classes from './stagesStep.module.css'
 
 /** How the release proceeds, and what it may not exceed. */
 export function StagesStep({ draft, change, outlook, goTo }: StepProps) {

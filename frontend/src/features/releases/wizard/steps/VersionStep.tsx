@@ -16,7 +16,7 @@ import { taskPath } from '@/lib/taskName'
 import { scenarioOf } from '../../moves'
 import { faultsAt, sentence, type Fault } from '../faults'
 import type { StepProps } from '../Wizard'
-import classes from '../wizard.module.css'
+import classes from '../fieldGrid.module.css'
 
 const MOST = 200
 
@@ -39,7 +39,7 @@ export function VersionStep({ draft, change, outlook }: StepProps) {
   const faults = outlook.faults.version
   return (
     <>
-      <div className={classes.choices}>
+      <div className={classes.fields}>
         <Select
           label="App"
           description="Whose devices get it"
