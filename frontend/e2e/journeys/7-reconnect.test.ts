@@ -81,7 +81,7 @@ test('a killed socket is told of, and goes on without gaps or duplicates', async
   await someone.picture('release-reconnecting-light-1280')
 
   wire.mend()
-  await page.locator('[data-live="live"]').waitFor({ timeout: 60_000 })
+  await page.locator('[data-live="live"]').waitFor()
   await releases.move(release, 'pause', 'after it was back')
   await page.getByRole('cell', { name: 'after it was back' }).waitFor()
   await releases.shows(page, 'paused')
