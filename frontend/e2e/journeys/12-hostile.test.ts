@@ -59,7 +59,7 @@ const PLACES = [
 test.each(PLACES)('text is only ever text on %s', async (place) => {
   const someone = await visitor()
   // What is no beginning of a device's id is refused, where it was asked for; and the image below is not there.
-  someone.expectsComplaint(/400|404.*\/x /)
+  someone.expectsComplaint(/400|404.*\/x\)/)
   const { page } = someone
   await page.goto(place === 'the release' ? `/releases/${release}` : place)
   await page.locator('main h1').waitFor()

@@ -67,12 +67,14 @@ async function contextFor(theme: Theme): Promise<BrowserContext> {
 
 /** Without pages, cookies and stored choices: only the cache of files is kept. */
 async function emptied(context: BrowserContext): Promise<BrowserContext> {
+  // First of all the pages: with the session gone, what they still ask for would be refused.
+  for (const page of context.pages()) await page.close()
   await context.setOffline(false)
   await context.clearCookies()
-  const page = await context.newPage()
-  const devtools = await context.newCDPSession(page)
+  const blank = await context.newPage()
+  const devtools = await context.newCDPSession(blank)
   await devtools.send('Storage.clearDataForOrigin', { origin: world.url, storageTypes: 'local_storage' })
-  for (const each of context.pages()) await each.close()
+  await blank.close()
   return context
 }
 
