@@ -11,6 +11,7 @@ from contextlib import suppress
 from functools import partial
 from typing import Final
 
+from django.conf import settings
 from django.contrib.auth.models import User
 
 from accounts_app.selectors import rights_of
@@ -32,7 +33,6 @@ SETTLE_S: Final = 0.01
 """So soon is looked again for entries that wait for an older transaction; then twice as late each time."""
 SETTLE_MOST_S: Final = 0.25
 FLUSH_APART_S: Final = 0.1
-RECHECK_S: Final = 10.0
 HEARTBEAT_S: Final = 5.0
 OLD_S: Final = 10.0
 """A gauge that could not be read for so long is old, and whoever is shown it is told so."""
@@ -255,7 +255,7 @@ class Hub:
 
     async def _look_after_people(self) -> None:
         while True:
-            await wait(self._recheck, RECHECK_S)
+            await wait(self._recheck, settings.WALLE_LIVE_RECHECK_SECONDS)
             self._recheck.clear()
             keys = {client.session_key for client in self.clients}
             here = await self._people.run(partial(signed_in_users, keys))

@@ -216,6 +216,13 @@ class Config:
         number(1, 1_000_000),
         "How often one device may enrol that shows its credential, or that its app's backend vouches for.",
     )
+    live_recheck_seconds: int = setting(
+        "WALLE_LIVE_RECHECK_SECONDS",
+        "10",
+        number(1, 3600),
+        "How often is checked whether the sessions and roles behind open live sockets are still the same, in seconds. "
+        "Changes of roles that are made in Walle are noticed at once.",
+    )
     webhook_networks: tuple[IPv4Network | IPv6Network, ...] = setting(
         "WALLE_WEBHOOK_NETWORKS",
         "",

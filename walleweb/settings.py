@@ -50,6 +50,7 @@ WALLE_KEEP_UNUSED_DAYS = CONFIG.keep_unused_days
 WALLE_API_READS_PER_MINUTE = CONFIG.api_reads_per_minute
 WALLE_API_WRITES_PER_MINUTE = CONFIG.api_writes_per_minute
 WALLE_LOGINS_PER_MINUTE = CONFIG.logins_per_minute
+WALLE_LIVE_RECHECK_SECONDS = CONFIG.live_recheck_seconds
 WALLE_ENROLMENTS_PER_HOUR = CONFIG.enrolments_per_hour
 WALLE_ENROLMENTS_BLOCK_PERCENT = CONFIG.enrolments_block_percent
 WALLE_ENROLMENTS_AGAIN_PER_HOUR = CONFIG.enrolments_again_per_hour

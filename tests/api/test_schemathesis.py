@@ -1,6 +1,10 @@
-"""A running server is asked what the OpenAPI document allows and forbids: no fault, no breach of the document."""
+"""A running server is asked what the OpenAPI document allows and forbids: no fault, no breach of the document.
+
+The same requests in each run, unless WALLE_SCHEMATHESIS_EXAMPLES says how many random ones each operation gets.
+"""
 
 import os
+import random
 import subprocess
 import sys
 from pathlib import Path
@@ -15,13 +19,15 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 FOLDER = Path(__file__).parent
 SCHEMATHESIS = Path(sys.executable).with_name("schemathesis")
+EXAMPLES = os.environ.get("WALLE_SCHEMATHESIS_EXAMPLES", "")
 UNLIMITED = dict.fromkeys(("WALLE_API_READS_PER_MINUTE", "WALLE_API_WRITES_PER_MINUTE", "WALLE_LOGINS_PER_MINUTE"), "0")
 
 
 def test_the_server_keeps_what_the_document_promises(world, settings, tmp_path):  # noqa: F811
-    with running_server(tmp_path, settings.WALLE_MASTER_KEY, **UNLIMITED) as server:
+    more = ("--max-examples", EXAMPLES, "--seed", str(random.randrange(2**32))) if EXAMPLES else ()
+    with running_server(tmp_path, settings.WALLE_MASTER_KEY, WALLE_LOG_LEVEL="warning", **UNLIMITED) as server:
         address = f"http://127.0.0.1:{server.port}/api/v1/schema"
-        command = [SCHEMATHESIS, "--config-file", FOLDER / "schemathesis.toml", "run", address]
+        command = [SCHEMATHESIS, "--config-file", FOLDER / "schemathesis.toml", "run", address, *more]
         environment = {**os.environ, "WALLE_TOKEN": token_of(make_staff()), "PYTHONPATH": str(FOLDER)}
         done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr

@@ -10,7 +10,6 @@ import socket
 import subprocess
 import sys
 import threading
-import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -256,10 +255,8 @@ def test_endless_printing_is_cut_and_ended(any_sandbox, tmp_path):
 
 def test_an_endless_answer_is_cut_and_ended(any_sandbox, tmp_path):
     source = "import os\ndef run(i, c):\n    while True: os.write(3, b'x' * 65536)"
-    started = time.monotonic()
     result = run_source(any_sandbox, tmp_path, source, limits={"time_ms": 20_000})
     assert result.error_class == "output-too-large"
-    assert time.monotonic() - started < 15
 
 
 @pytest.mark.parametrize(

@@ -110,7 +110,7 @@ def operator(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) ->
     return OPERATORS[request.param]
 
 
-@settings(many, max_examples=25)
+@settings(many, max_examples=settings().max_examples // 10)
 @given(st.data(), st.lists(some.values, min_size=20, max_size=20))
 def test_they_agree_on_each_operator(shop: App, operator: Operator, data: st.DataObject, values: list[Any]) -> None:
     tests = data.draw(st.lists(some.tests_of(operator), min_size=3, max_size=3))

@@ -41,7 +41,7 @@ def answer(gateway: Gateway, headers: dict[str, str]) -> list[tuple[bytes, bytes
     return gateway.check_ins.answer(RawCheckIn(*(headers.get(name, "").encode() for name in names))).headers
 
 
-@settings(max_examples=150)
+@settings(max_examples=settings().max_examples // 2)
 @given(st.lists(st.one_of(tables, *[check_ins] * 5), min_size=4, max_size=20))
 def test_an_answer_does_not_depend_on_who_was_answered_before(steps: list[Any]) -> None:
     async def walk() -> None:

@@ -40,7 +40,11 @@ def gate(transactional_db) -> Iterator[Callable[[], None]]:
 
 @pytest.fixture
 def start_worker(children: Children, transactional_db) -> Iterator[Callable[..., Child]]:
-    """Starts a worker of a queue, the ordinary one with its beat, as `make run` does."""
+    """Starts a worker of a queue, the ordinary one with its beat, as `make run` does.
+
+    After the test they are killed: how they end by themselves takes seconds, and is the subject of some tests only.
+    """
+    started: list[Child] = []
 
     def start(*, processes: int = 1, queue: JobQueue = JobQueue.ORDINARY) -> Child:
         environment = child_environment(WALLE_WORKER_PROCESSES=str(processes), REDIS_URL="")
@@ -49,10 +53,13 @@ def start_worker(children: Children, transactional_db) -> Iterator[Callable[...,
             JobQueue.URGENT: urgent_worker_command(),
             JobQueue.SIMULATIONS: simulation_worker_command(processes),
         }[queue]
-        return children.python(*command, "--include", "tests.jobs_app.handlers", env=environment, name="worker")
+        worker = children.python(*command, "--include", "tests.jobs_app.handlers", env=environment, name="worker")
+        started.append(worker)
+        return worker
 
     yield start
-    children.stop_all()
+    for worker in started:
+        worker.kill_family()
     with connection.cursor() as cursor:
         cursor.execute("TRUNCATE kombu_message")
 

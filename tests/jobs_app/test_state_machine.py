@@ -102,7 +102,7 @@ def test_leases():
     run_state_machine_as_test(
         Leases,
         settings=settings(
-            max_examples=60,
+            max_examples=settings().max_examples // 4,
             stateful_step_count=40,
             deadline=None,
             suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],

@@ -31,6 +31,8 @@ class LiveClient:
         self.messages: list[dict[str, Any]] = []
         self.frames = 0
         self.events: dict[str, list[dict[str, Any]]] = defaultdict(list)
+        self.frame_of: dict[int, int] = {}
+        """In which frame each event came, by its id."""
         self.gauges: dict[str, list[dict[str, Any]]] = defaultdict(list)
         self.cursors: dict[str, str] = {}
         self.refusals: list[dict[str, Any]] = []
@@ -63,13 +65,14 @@ class LiveClient:
                 self.cursors[topic] = message["cursor"]
             case "event":
                 self.events[topic].append(message["event"])
+                self.frame_of[message["event"]["id"]] = self.frames
                 self.cursors[topic] = message["cursor"]
             case "gauge":
                 self.gauges[topic].append(message["value"])
             case "refused":
                 self.refusals.append(message)
 
-    def wait_for(self, condition, timeout: float = 20.0):
+    def wait_for(self, condition, timeout: float = 60.0):
         def met():
             self.hear()
             return condition()

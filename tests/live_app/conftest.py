@@ -16,9 +16,9 @@ from tests.tasks_app.git_server import running_server
 
 @pytest.fixture(scope="package")
 def server(django_db_setup, django_db_blocker, tmp_path_factory):
-    """One server for all tests that do not kill it."""
+    """One server for all tests that do not kill it; what it does not hear of changed roles, it does not notice."""
     data = tmp_path_factory.mktemp("server")
-    secrets = {"SECRET_KEY": django_settings.SECRET_KEY}
+    secrets = {"SECRET_KEY": django_settings.SECRET_KEY, "WALLE_LIVE_RECHECK_SECONDS": "3600"}
     with (
         django_db_blocker.unblock(),
         running_server(data, django_settings.WALLE_MASTER_KEY, **secrets) as running,

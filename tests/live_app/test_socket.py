@@ -3,12 +3,12 @@
 import json
 import random
 import threading
+import time
 from contextlib import ExitStack
 from datetime import timedelta
 
 import psycopg
 import pytest
-from django.contrib.auth.models import User
 from django.contrib.sessions.models import Session
 from django.db import connection, transaction
 from django.test import Client as Browser
@@ -20,7 +20,7 @@ from accounts_app.actors import SYSTEM, Actor
 from accounts_app.services.members import grant_role, revoke_role
 from devices_app.models import ActivityCount
 from live_app.feed import MOST_MISSED
-from live_app.hub import MOST_SOCKETS
+from live_app.hub import FLUSH_APART_S, MOST_SOCKETS
 from live_app.protocol import LOG_IN, MAX_MESSAGE, TOO_MANY
 from tests.live_app.clients import LiveClient, connected, session_cookie
 from tests.live_app.conftest import note
@@ -130,7 +130,7 @@ def test_a_role_that_is_taken_away_ends_what_it_allowed_and_one_that_is_given_wi
         client.subscribed(topic)
         grant_role(actor=SYSTEM, user=cook.user, scope="scenario:kitchen", role="viewer")
         revoke_role(actor=SYSTEM, user=cook.user, scope="scenario:camera", role="viewer")
-        client.wait_for(lambda: client.refusals, timeout=5)
+        client.wait_for(lambda: client.refusals)
         assert [(refusal["topic"], refusal["code"]) for refusal in client.refusals] == [(topic, "not-found")]
         note(release)
         seen = note(other)
@@ -153,11 +153,9 @@ def test_whoever_may_do_more_or_less_is_told_and_others_are_not(server, release,
             each.say(type="ping")
             each.wait_for(lambda each=each: each.messages)
         grant_role(actor=SYSTEM, user=vera.user, scope="scenario:camera", role="releaser")
-        client.wait_for(told(1), timeout=5)
+        client.wait_for(told(1))
         revoke_role(actor=SYSTEM, user=vera.user, scope="scenario:camera", role="releaser")
-        client.wait_for(told(2), timeout=5)
-        User.objects.filter(pk=vera.user.pk).update(is_staff=True)
-        client.wait_for(told(3), timeout=15)
+        client.wait_for(told(2))
         other.hear()
         assert {message["type"] for message in other.messages} <= {"pong", "alive"}
 
@@ -184,9 +182,9 @@ def test_an_ended_session_closes_the_socket(server, release, end):
                 case _:
                     user.set_password("another")
                     user.save()
-            # Whoever watches the log of roles has it looked at now instead of within ten seconds.
+            # Whoever watches the log of roles has it looked at now instead of within an hour.
             grant_role(actor=SYSTEM, user=make_user("someone"), scope="app:shop", role="viewer")
-            client.wait_for(lambda: client.closed, timeout=15)
+            client.wait_for(lambda: client.closed)
             assert client.closed == LOG_IN
         other.subscribed("releases")
 
@@ -321,18 +319,20 @@ def test_who_comes_back_after_much_is_told_all_of_it(server, release):
 
 def test_a_quiet_server_gives_signs_of_life(server, release):
     with connected(server.port, make_staff()) as client:
-        client.wait_for(lambda: {"type": "alive", "age": 0} in client.messages, timeout=8)
+        client.wait_for(lambda: {"type": "alive", "age": 0} in client.messages)
 
 
 def test_frames_come_no_more_than_ten_times_a_second_and_nothing_is_left_out(server, release):
     with connected(server.port, make_staff()) as client:
         client.subscribed("releases")
-        before, ids = client.frames, []
-        for number in range(300):
-            ids.append(note(release, number).pk)
+        before, begun = client.frames, time.monotonic()
+        with raw_connection() as opened:
+            opened.autocommit = True
+            ids = [opened.execute(NOTE, [str(release.pk)]).fetchone()[0] for _ in range(300)]
         client.wait_for(lambda: len(client.events["releases"]) == 300)
         assert client.ids("releases") == ids
-        assert client.frames - before < 60
+        # However long that took; and two more for those that were on their way.
+        assert client.frames - before <= (time.monotonic() - begun) / FLUSH_APART_S + 2
 
 
 def test_transactions_that_commit_in_reverse_order_leave_no_gap(server, release):

@@ -31,8 +31,13 @@ def bare_environment(folder: Path) -> Path:
 def environment_with(package: Path | str, folder: Path) -> Path:
     """The interpreter of a new environment with the package and what that needs, from the index."""
     python = bare_environment(folder)
-    output_of(*PIP, "--python", python, "install", "-q", package)
+    install(python, package)
     return python
+
+
+def install(python: Path, package: Path | str) -> None:
+    """Install a package and what it needs from the index; what is never imported is not compiled beforehand."""
+    output_of(*PIP, "--disable-pip-version-check", "--python", python, "install", "-q", "--no-compile", package)
 
 
 def lend(python: Path, requirements: Iterable[str]) -> set[str]:

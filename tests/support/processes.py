@@ -6,7 +6,10 @@ import socket
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
+
+import psutil
 
 from walleweb.config import BASE_DIR
 from walleweb.embedded.process import spawn, stop
@@ -68,6 +71,17 @@ class Child:
         self.process.kill()
         self.process.wait(timeout=10)
 
+    def kill_family(self) -> None:
+        """kill -9 for it and for all below it, and wait until they are gone."""
+        with suppress(psutil.NoSuchProcess):
+            family = psutil.Process(self.pid).children(recursive=True)
+            self.process.kill()
+            for process in family:
+                with suppress(psutil.NoSuchProcess):
+                    process.kill()
+            psutil.wait_procs(family, timeout=10)
+        self.process.wait(timeout=10)
+
     def stop(self) -> None:
         """Ask the process to end; insist after a while."""
         stop(self.process, signals=STOP_SIGNALS)
@@ -101,7 +115,10 @@ class Children:
         return self.python("manage.py", *argv, env=child_environment(**extra), name=name)
 
     def stop_all(self) -> None:
-        """Stop what still runs, the last started first."""
+        """Stop what still runs: all are asked at the same time, then the last started is waited for first."""
+        for child in reversed(self.started):
+            if not child.ended():
+                child.process.terminate()
         for child in reversed(self.started):
             child.stop()
 

@@ -1,11 +1,10 @@
 """Registering versions from archives, over HTTP from a really running server: the same gate as for pushes."""
 
 import io
-import signal
 import tarfile
 import threading
-import time
 import zipfile
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 
 import httpx
@@ -21,6 +20,8 @@ from tasks_app.services.retirement import retire_task
 from tasks_app.services.sweep import sweep_repository
 from tests.support.people import make_member, token_of
 from tests.support.waiting import wait_for
+from tests.tasks_app.git_server import git_processes
+from tests.tasks_app.test_git_accidents import held
 from tests.tasks_app.working_copy import GOOD, MAIN, TASK, GitFailed
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -174,35 +175,36 @@ def test_many_at_once_make_one_version_of_each(put):
     )
 
 
-@pytest.mark.parametrize("share", [0.1, 0.3, 0.5, 0.7, 0.9])
-def test_a_kill_leaves_the_whole_version_or_none(put, served, server, share):
-    """All git processes of the import and its hooks are killed after a share of the time that one takes."""
-    started = time.monotonic()
-    assert put(packed(GOOD), "0.0.1").status_code == 201
-    usual = time.monotonic() - started
-    sending = threading.Thread(target=lambda: put(packed({**GOOD, "model.bin": b"\x02" * 900_000}), "1.0.0"))
-    sending.start()
-    time.sleep(share * usual)
-    for process in imports(server):
-        with suppress(psutil.NoSuchProcess):
-            process.send_signal(signal.SIGKILL)
-    sending.join(60)
-    wait_for(lambda: not imports(server), describe="the end of the import")
+@pytest.mark.parametrize("moment", ["while it is checked", "while it is registered"])
+def test_a_kill_leaves_the_whole_version_or_none(put, served, server, moment):
+    """All git processes of the import and its hooks are killed, at a moment that is certain: they wait for a lock."""
+    archive = packed({**GOOD, "model.bin": b"\x02" * 900_000})
+    with ThreadPoolExecutor(1) as pool:
+        if moment == "while it is checked":
+            with Repository(served.slug).exclusive_if_free():
+                sending = pool.submit(put, archive)
+                hooks = wait_for(lambda: git_processes(server, "pre-receive"), timeout=60)
+                kill_all(git_processes(server))
+        else:
+            with held(served) as waiting:
+                sending = pool.submit(put, archive)
+                waiting()
+                hooks = git_processes(server, "post-receive")
+                kill_all(git_processes(server))
+        sending.result(60)
+    assert hooks
+    wait_for(lambda: not git_processes(server), describe="the end of the import")
     sweep_repository(scenario=served)
     with Repository(served.slug) as repository:
-        tagged = {version for _, version in repository.version_tags()}
-        repository.entries(repository.branches()["digits"])
-    assert {row.version for row in TaskVersion.objects.all()} == tagged
-    answer = put(packed({**GOOD, "model.bin": b"\x02" * 900_000}), "1.0.0")
-    assert answer.status_code == (200 if "1.0.0" in tagged else 201), answer.text
+        tagged = [version for _, version in repository.version_tags()]
+        assert tagged == [] if moment == "while it is checked" else ["1.0.0"]
+        assert [row.version for row in TaskVersion.objects.all()] == tagged
+    answer = put(archive)
+    assert answer.status_code == (200 if tagged else 201), answer.text
+    assert TaskVersion.objects.get().files.count() == len({**GOOD, "model.bin": b""})
 
 
-def imports(server):
-    """Processes of git and of hooks that work in the server's repositories."""
-    found = []
-    for process in psutil.process_iter(["cmdline", "environ"]):
-        environment, command = process.info["environ"] or {}, process.info["cmdline"] or []
-        ours = environment.get("WALLE_DATA_DIR") == str(server.data)
-        if ours and "warm" not in command and any("git" in word or "hooks" in word for word in command):
-            found.append(process)
-    return found
+def kill_all(processes):
+    for process in processes:
+        with suppress(psutil.NoSuchProcess):
+            process.kill()

@@ -1,14 +1,13 @@
 """A machine with Walle, and one with its database, in network namespaces of their own; then the cable between is cut.
 
-Run in a new network namespace. The second one has a forwarder to the database's unix socket. Prints, as JSON, after how
-many seconds of silence those who wait, who ask and who connect have got an error.
+Run in a new network namespace. The second one has a forwarder to the database's unix socket. Prints, as JSON, who of
+those who wait, who ask and who connect have got an error within a minute of silence; the kernel by itself takes longer.
 """
 
 import json
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Callable
 
 OUR_ADDRESS, THEIR_ADDRESS, PORT = "10.99.0.1", "10.99.0.2", 5432
@@ -42,7 +41,7 @@ def main(socket: str) -> None:
         assert forwarder.stdout is not None
         assert forwarder.stdout.readline() == b"listens\n"
         lay_cable(forwarder.pid)
-        print(json.dumps(measure(lambda: there(forwarder.pid, "ip link set there down"))))
+        print(json.dumps(in_vain(lambda: there(forwarder.pid, "ip link set there down"))))
     finally:
         forwarder.kill()
 
@@ -62,14 +61,14 @@ def there(pid: int, line: str) -> None:
     here(f"nsenter -t {pid} -n {line}")
 
 
-def measure(cut: Callable[[], None]) -> dict[str, float]:
+def in_vain(cut: Callable[[], None]) -> list[str]:
     import django
 
     django.setup()
     from django.db import connection
 
-    ready, silent, silent_since = threading.Barrier(3), threading.Event(), 0.0
-    found: dict[str, float] = {}
+    ready, silent = threading.Barrier(3), threading.Event()
+    found: list[str] = []
 
     def waits() -> None:
         connection.connection.execute("LISTEN nothing")
@@ -92,14 +91,13 @@ def measure(cut: Callable[[], None]) -> dict[str, float]:
             work()
         except Exception as error:
             print(f"{work.__name__}: {error}", file=sys.stderr)
-            found[work.__name__] = time.monotonic() - silent_since
+            found.append(work.__name__)
 
     threads = [threading.Thread(target=until_error, args=[work], daemon=True) for work in (waits, asks, connects)]
     for thread in threads:
         thread.start()
     ready.wait()
     cut()
-    silent_since = time.monotonic()
     silent.set()
     for thread in threads:
         thread.join(LONG_S)

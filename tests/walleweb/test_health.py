@@ -5,7 +5,6 @@ import contextlib
 import json
 import socket
 import tempfile
-import time
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -126,9 +125,7 @@ async def test_a_database_that_does_not_answer_holds_nobody_up(watched, monkeypa
         port = silent.getsockname()[1]
         address = f"postgresql://walle:hunter22@127.0.0.1:{port}/walle"
         monkeypatch.setattr(health, "direct_connection", lambda: psycopg.AsyncConnection.connect(address))
-        began = time.monotonic()
         status, failing = await watched.checks()
-        assert time.monotonic() - began < 2
         assert (status, failing["database"]) == (503, "it did not answer within 0.2 s")
         looking = {task for task in asyncio.all_tasks() if "_look" in repr(task)}
         for task in looking:
@@ -179,9 +176,7 @@ async def test_an_exhausted_pool_is_told_in_time(watched, server, monkeypatch):
         assert await watched.checks() == (200, {})
         with pool.connection():
             watched.clock.advance(1)
-            began = time.monotonic()
             assert await watched.checks() == (503, {"database": "no connection of the pool came free within 1 s"})
-            assert time.monotonic() - began < health.DATABASE_S
         watched.clock.advance(1)
         assert await watched.checks() == (200, {})
 

@@ -28,6 +28,7 @@ DEVICES: Final = 27
 TESTERS: Final = 3
 TESTERS_SECONDS: Final = 120.0
 TICK_SECONDS: Final = 0.2
+RECHECK_SECONDS: Final = 1
 CHROMIUM: Final = ("chromium", "chromium-browser", "google-chrome")
 
 
@@ -36,8 +37,9 @@ def main(names: list[str]) -> int:
     try:
         browser = find_browser()
         with run.signals_interrupt(), run.temporary_folder():
-            # Each journey logs in anew.
-            os.environ |= {"WALLE_PORT": str(free_port()), "WALLE_LOG_LEVEL": "warning", "WALLE_LOGINS_PER_MINUTE": "0"}
+            # Journeys log in again and again, and wait until ended sessions are noticed.
+            os.environ |= {"WALLE_LOGINS_PER_MINUTE": "0", "WALLE_LIVE_RECHECK_SECONDS": str(RECHECK_SECONDS)}
+            os.environ |= {"WALLE_PORT": str(free_port()), "WALLE_LOG_LEVEL": "warning"}
             config = Config.from_env()
             with run.held_folder(config.data_dir):
                 walle = run.Walle(config, console)

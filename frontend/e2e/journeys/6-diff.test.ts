@@ -183,16 +183,14 @@ async function large(version: string): Promise<string> {
   return folder
 }
 
-test('a large difference is quick, and a version that was rolled back is in quarantine until that is lifted', async () => {
+test('of a large difference only what is looked at is on the page, and a version that was rolled back is in quarantine until that is lifted', async () => {
   for (const version of ['1.0.0', '1.1.0']) await walle('version', 'upload', await large(version), LARGE, version)
   const { page } = await visitor()
   await page.goto(`/tasks/${LARGE}`)
   await page.getByRole('heading', { name: 'Version 1.1.0' }).waitFor()
-  const began = Date.now()
   await page.getByRole('link', { name: 'Compare with 1.0.0' }).click()
   const region = page.getByRole('region', { name: 'What changed from 1.0.0 to 1.1.0, 2 files' })
   await region.getByText('a 3 of 1.1.0').waitFor()
-  expect(Date.now() - began, 'milliseconds to the first lines').toBeLessThan(5_000)
   expect(await region.locator('[data-index]').count()).toBeLessThan(120)
   await page
     .getByRole('navigation', { name: 'Changed files' })

@@ -1,60 +1,81 @@
 /** A real Chromium, and people who sit before it. */
-import { mkdir } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import axe from 'axe-core'
-import type { Browser, Cookie, Page } from 'playwright-core'
+import type { Browser, BrowserContext, Cookie, Page } from 'playwright-core'
 import { afterAll, afterEach, expect } from 'vitest'
 import { launch } from './chromium'
-import { world } from './world'
+import { HANG_MS, world } from './world'
 
 export type Theme = 'light' | 'dark'
 type Options = {
   theme?: Theme
   width?: number
   height?: number
-  /** 'anew': in a session of their own, which may be ended; otherwise all of a file share one. */
+  /** 'anew': in a session of their own, which may be ended; otherwise all journeys share one. */
   loggedIn?: boolean | 'anew'
 }
 
 const ARTIFACTS = fileURLToPath(new URL('../artifacts/', import.meta.url))
 
 let browser: Browser | undefined
-let shared: Cookie[] | undefined
+/** Contexts that no test uses now; what they have loaded and compiled, the next page need not load. */
+const idle: { theme: Theme; context: BrowserContext }[] = []
 const visitors = new Set<Visitor>()
 
 afterEach(async () => {
   // Also of a journey that failed: what the browser complained of may be why.
   const all = [...visitors]
   visitors.clear()
-  for (const visitor of all) await visitor.page.context().close()
+  for (const { page, theme } of all) idle.push({ theme, context: await emptied(page.context()) })
   for (const visitor of all) visitor.complainsOfNothing()
 })
 
 afterAll(async () => {
   await browser?.close()
   browser = undefined
+  idle.length = 0
 })
 
 /** Somebody with a browser of their own, logged in unless said otherwise, on no page yet. */
 export async function visitor(options: Options = {}): Promise<Visitor> {
   const { theme = 'light', width = 1280, height = 800, loggedIn = true } = options
+  const someone = new Visitor(await (await contextFor(theme)).newPage(), theme)
+  visitors.add(someone)
+  await someone.page.setViewportSize({ width, height })
+  if (loggedIn === 'anew') await someone.logIn()
+  else if (loggedIn) await someone.shareSession()
+  return someone
+}
+
+async function contextFor(theme: Theme): Promise<BrowserContext> {
+  const index = idle.findIndex((each) => each.theme === theme)
+  const [found] = index < 0 ? [] : idle.splice(index, 1)
+  if (found) return found.context
   browser ??= await launch(process.env.WALLE_E2E_CHROMIUM)
   const context = await browser.newContext({
     baseURL: world.url,
     colorScheme: theme,
-    viewport: { width, height },
     reducedMotion: 'reduce',
     permissions: ['clipboard-read', 'clipboard-write'],
     locale: 'en-GB',
     timezoneId: 'UTC',
   })
-  context.setDefaultTimeout(30_000)
-  if (loggedIn === true && shared) await context.addCookies(shared)
-  const someone = new Visitor(await context.newPage())
-  visitors.add(someone)
-  if (loggedIn === 'anew' || (loggedIn && !shared)) await someone.logIn()
-  if (loggedIn === true) shared ??= await context.cookies()
-  return someone
+  context.setDefaultTimeout(HANG_MS)
+  return context
+}
+
+/** Without pages, cookies and stored choices: only the cache of files is kept. */
+async function emptied(context: BrowserContext): Promise<BrowserContext> {
+  // First of all the pages: with the session gone, what they still ask for would be refused.
+  for (const page of context.pages()) await page.close()
+  await context.setOffline(false)
+  await context.clearCookies()
+  const blank = await context.newPage()
+  const devtools = await context.newCDPSession(blank)
+  await devtools.send('Storage.clearDataForOrigin', { origin: world.url, storageTypes: 'local_storage' })
+  await blank.close()
+  return context
 }
 
 /** One person's page, and what the browser complained of meanwhile. */
@@ -62,7 +83,10 @@ export class Visitor {
   private readonly complaints: string[] = []
   private readonly expected: RegExp[] = []
 
-  constructor(readonly page: Page) {
+  constructor(
+    readonly page: Page,
+    readonly theme: Theme,
+  ) {
     page.on('console', (message) => {
       // Violations of the content security policy are errors, too.
       if (message.type() === 'error') this.complaints.push(`${message.text()} (${message.location().url})`)
@@ -77,10 +101,17 @@ export class Visitor {
     const answered = await request.post('/api/v1/session', {
       data: { username, password },
       headers: { 'X-CSRFToken': await this.cookie('csrftoken') },
-      // Passwords are hashed slowly on purpose, and the fleet is busy meanwhile.
-      timeout: 60_000,
+      timeout: HANG_MS,
     })
     expect(answered.status()).toBe(200)
+  }
+
+  /** Goes on in the session of all journeys, which begins with the first of them. */
+  async shareSession(): Promise<void> {
+    const kept = await readFile(world.session, 'utf8').catch(() => '')
+    if (kept) return this.page.context().addCookies(JSON.parse(kept) as Cookie[])
+    await this.logIn()
+    await writeFile(world.session, JSON.stringify(await this.page.context().cookies()))
   }
 
   /** A writing in their session, as their page would send it; raises unless it was done. */
@@ -111,7 +142,7 @@ export class Visitor {
 
   /** What axe finds wrong with the page as it is now; empty when all is well. */
   async accessibilityFaults(): Promise<string[]> {
-    await this.page.evaluate(axe.source)
+    if (!(await this.page.evaluate(() => 'axe' in window))) await this.page.evaluate(axe.source)
     const found = await this.page.evaluate(async () => {
       const { axe: checker } = window as unknown as { axe: typeof import('axe-core') }
       return (await checker.run(document, { resultTypes: ['violations'] })).violations

@@ -1,11 +1,15 @@
 /** Accounts and roles: who the journeys' people are, and what they may do. */
 import { pbkdf2Sync, randomBytes } from 'node:crypto'
+import type { Cookie } from 'playwright-core'
 import { visitor, type Visitor } from './browser'
 import { api, sql } from './world'
 
 /** Few, because it is the server that has to be slow, not the tests; it hashes anew at the first login. */
 const ITERATIONS = 1000
 const PASSWORD = 'correct horse battery staple'
+
+/** Of those who have logged in in this file. */
+const sessions = new Map<string, Cookie[]>()
 
 /** `scope: role`, such as `'scenario:camera': 'viewer'`. */
 type Roles = Record<string, string>
@@ -38,10 +42,17 @@ function members(scope: string): string {
   return `${kind}s/${slug}/members`
 }
 
-/** Somebody in a browser of their own, logged in as one of the accounts. */
+/** Somebody in a browser of their own, logged in as one of the accounts; again in the same session. */
 export async function visitorAs(username: string): Promise<Visitor> {
   const someone = await visitor({ loggedIn: false })
-  await someone.logIn(username, PASSWORD)
+  const context = someone.page.context()
+  const kept = sessions.get(username)
+  if (kept) {
+    await context.addCookies(kept)
+  } else {
+    await someone.logIn(username, PASSWORD)
+    sessions.set(username, await context.cookies())
+  }
   return someone
 }
 

@@ -104,5 +104,5 @@ export async function confirmNumber(page: Page, button: string): Promise<void> {
 
 /** Waits for the state that the page's head shows. */
 export async function shows(page: Page, state: string): Promise<void> {
-  await page.locator(`[data-release-state="${state}"]`).waitFor({ timeout: 90_000 })
+  await page.locator(`[data-release-state="${state}"]`).waitFor()
 }

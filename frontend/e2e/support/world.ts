@@ -11,6 +11,10 @@ function given(name: string): string {
 }
 
 const python = given('PYTHON')
+const held = given('HELD')
+
+/** What takes longer hangs, also on a machine that is busy with something else; no journey waits for so long. */
+export const HANG_MS = 90_000
 
 export const world = {
   url: given('URL'),
@@ -29,7 +33,9 @@ export const world = {
   strategy: JSON.parse(given('STRATEGY')) as Record<string, unknown>,
   /** The process that starts again what has ended, unless there is this file. */
   keeper: Number(given('KEEPER')),
-  held: given('HELD'),
+  held,
+  /** Cookies of the user's session, once a journey has logged in. */
+  session: join(dirname(held), 'session.json'),
 } as const
 
 const database = new pg.Pool({ connectionString: given('DATABASE'), max: 2 })
@@ -74,13 +80,13 @@ export function same(one: unknown, other: unknown): boolean {
 export async function until<Found>(
   what: string,
   look: () => Promise<Found | null | undefined | false>,
-  seconds = 60,
+  milliseconds = HANG_MS,
 ): Promise<Found> {
-  const deadline = Date.now() + seconds * 1000
+  const deadline = Date.now() + milliseconds
   for (;;) {
     const found = await look()
     if (found) return found
-    if (Date.now() > deadline) throw new Error(`${what}: not within ${seconds} s`)
+    if (Date.now() > deadline) throw new Error(`${what}: not within ${milliseconds / 1000} s`)
     await new Promise((resolve) => setTimeout(resolve, 200))
   }
 }

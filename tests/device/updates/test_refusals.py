@@ -142,14 +142,24 @@ async def test_a_full_disk_is_a_failure_of_this_device_and_reported(published, d
 async def test_a_refusal_is_reported_once_and_tried_again_ever_more_rarely(published, devices):
     digest = published.tasks[TASK].manifest.files[0].digest
     genuine, published.blobs[digest] = published.blobs[digest], b"onf"
-    device = await devices.start()
-    for _ in range(5):
+    published.lifetime = 10**6
+    device = await devices.start(draw=lambda: 0.0)
+
+    async def tried_after(seconds):
+        """Whether it is tried once those seconds have passed since it was tried last, and not a second before."""
+        device.clock.now += seconds - 1
         await device.agent.once()
-    assert len(published.reports) == 1
-    assert len(published.seen(f"/artifacts/{digest}")) == 1
-    published.blobs[digest] = genuine
-    device.clock.now += 60
+        early = len(published.seen(f"/artifacts/{digest}"))
+        device.clock.now += 1
+        await device.agent.once()
+        return early, len(published.seen(f"/artifacts/{digest}"))
+
     await device.agent.once()
+    found = [await tried_after(seconds) for seconds in (15, 30, 60, 120, 240, 480, 960, 1800, 1800)]
+    assert found == [(tries, tries + 1) for tries in range(1, 10)]
+    assert len(published.reports) == 1
+    published.blobs[digest] = genuine
+    assert await tried_after(1800) == (10, 11)
     assert device.version() == "1.0.0"
 
 
