@@ -146,7 +146,7 @@ def _is_type(node: ast.BinOp) -> bool:
     return isinstance(node.op, ast.BitOr) and any(
         _is_none(one)
         or (isinstance(one, ast.Name) and (one.id in _TYPES or one.id[0].isupper()))
-        or isinstance(one, ast.BinOp)
-        and _is_type(one)
+        or (isinstance(one, ast.BinOp)
+        and _is_type(one))
         for one in (node.left, node.right)
     )

@@ -84,6 +84,6 @@ def _read(path: Path, table: str) -> Iterator[Rewrite]:
     for given in tomllib.loads(path.read_text())[table]:
         test = given.get("test", ())
         tests = (test,) if isinstance(test, str) else tuple(test)
-        # A literal of several lines begins after its quotes: what comes first there is the end of a line, not of the code.
+        # Literals of several lines end with the line before their quotes.
         before, after = given["before"].rstrip("\n"), given["after"].rstrip("\n")
         yield Rewrite(path.stem, given["what"], given["file"], before, after, tests)

@@ -114,7 +114,7 @@ def copies(count: int) -> Iterator[list[Copy]]:
 
 
 def _wait(process: subprocess.Popen[bytes], limit_s: float | None) -> int | None:
-    """The exit status; None if it ran longer than the limit: it is then told to end, so that it stops what it started."""
+    """The exit status; None after the limit. Then it is told to end first, so that it stops what it has started."""
     try:
         return process.wait(limit_s)
     except subprocess.TimeoutExpired:
