@@ -109,9 +109,8 @@ def _summary(title: str, trials: Sequence[Trial]) -> bool:
             print(f"\nSURVIVED  {trial.mutant.what}\n{trial.mutant.diff()}")
     noticed = sum(counts[result] for result in _NOTICED)
     survived = counts[Result.SURVIVED] / len(trials)
-    print(
-        f"\n{title}: {noticed} of {len(trials)} noticed, {counts[Result.SURVIVED]} survived ({survived:.1%}), at most 5 % may"
-    )
+    share = f"{survived:.1%}; at most {MAY_SURVIVE:.0%} may"
+    print(f"\n{title}: {noticed} of {len(trials)} noticed, {counts[Result.SURVIVED]} survived ({share})")
     return survived <= MAY_SURVIVE and not counts[Result.NOT_TRIED]
 
 

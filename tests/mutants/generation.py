@@ -1,8 +1,8 @@
 """Generated bugs: every small change that a slip of the hand could make to a file, by its syntax tree.
 
-Comparisons one off or the wrong way round, operators and arguments swapped, conditions negated, numbers changed, returned
-values and whole statements left out. What no test should ask for is left alone: annotations, decorators, the words of
-messages and errors, log lines.
+Comparisons one off or the wrong way round, operators and arguments swapped, conditions negated, numbers changed,
+returned values and whole statements left out. What no test should ask for is left alone: annotations, decorators, the
+words of messages and errors, log lines.
 """
 
 from __future__ import annotations
@@ -38,8 +38,6 @@ _CALCULATED: Final[dict[type[ast.operator], type[ast.operator]]] = {
 }
 _SYMMETRIC: Final = frozenset({"max", "min"})
 _TYPES: Final = frozenset({"int", "float", "str", "bytes", "bool", "dict", "list", "tuple", "set"})
-_MESSAGES: Final = frozenset({"expected", "words", "repr"})
-"""Keyword arguments that are words for people."""
 
 
 class Change(NamedTuple):
@@ -146,7 +144,6 @@ def _is_type(node: ast.BinOp) -> bool:
     return isinstance(node.op, ast.BitOr) and any(
         _is_none(one)
         or (isinstance(one, ast.Name) and (one.id in _TYPES or one.id[0].isupper()))
-        or (isinstance(one, ast.BinOp)
-        and _is_type(one))
+        or (isinstance(one, ast.BinOp) and _is_type(one))
         for one in (node.left, node.right)
     )

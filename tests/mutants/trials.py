@@ -69,7 +69,18 @@ class Copy:
         # Processes that tests start have to find this tree, not the one that is installed. Examples that hypothesis
         # keeps would help to notice the next bug.
         env = os.environ | {"PYTHONPATH": str(self.folder), "HYPOTHESIS_STORAGE_DIRECTORY": state}
-        command = [sys.executable, "-m", "pytest", "-q", "--no-header", "--tb=line", "-p", "no:cacheprovider"]
+        command = [
+            sys.executable,
+            "-m",
+            "pytest",
+            "-q",
+            "--no-header",
+            "--tb=line",
+            "-p",
+            "no:cacheprovider",
+            "-p",
+            "no:schemathesis",
+        ]
         own = ["-p", "tests.mutants.profile", "--hypothesis-profile=mutants"]
         with tempfile.TemporaryFile() as output:
             process = subprocess.Popen(
