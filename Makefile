@@ -33,7 +33,7 @@ test: $(STAMP) ## run all tests
 	@$(BIN)/python -m pytest -q -n auto --dist worksteal
 
 mutants: $(STAMP) ## put bugs in and see whether tests notice: make mutants ONLY=release SEED=3 COUNT=50
-	@$(BIN)/python -m tests.mutants $(if $(ONLY),--only $(ONLY)) $(if $(SEED),--seed $(SEED)) $(if $(COUNT),--count $(COUNT)) $(if $(N),-n $(N))
+	@$(BIN)/python -m tests.mutants $(if $(ONLY),--only $(ONLY)) $(if $(SEED),--seed $(SEED)) $(if $(COUNT),--count $(COUNT)) $(if $(BUG),--bug "$(BUG)") $(if $(N),-n $(N))
 
 e2e: $(STAMP) ## the dashboard's journeys in a real Chromium; some of them: make e2e ONLY=1-login
 	@$(WEB) build

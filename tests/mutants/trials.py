@@ -74,7 +74,7 @@ class Copy:
         # Processes that tests start have to find this tree, not the one that is installed. Examples that hypothesis
         # keeps would help to notice the next bug.
         env = os.environ | {"PYTHONPATH": str(self.folder), "HYPOTHESIS_STORAGE_DIRECTORY": state}
-        without_django = ("-p", "no:django") if all(map(_is_of_library, tests)) else ()
+        without_django = ("-p", "no:django") if all(map(is_of_library, tests)) else ()
         command = [sys.executable, "-m", "pytest", *_OPTIONS, *without_django, *options, *tests]
         with tempfile.TemporaryFile() as output:
             process = subprocess.Popen(
@@ -107,7 +107,7 @@ class Copy:
         return Trial(mutant, results.get(status, Result.NOT_TRIED), time.monotonic() - began, output)
 
 
-def _is_of_library(test: str) -> bool:
+def is_of_library(test: str) -> bool:
     """Whether a test is of walle/, which knows no Django: pytest is ready in half the time without it."""
     return Path(test.partition("::")[0]).parts[1] in _LIBRARY
 
