@@ -432,6 +432,7 @@ async def test_a_run_whose_report_was_queued_did_not_crash(repository, devices):
     again = await devices.restart(device)
     await again.agent.once()
     assert not any(report["error_class"] == "crashed" for report in repository.reports)
+    assert not again.told("crashed"), "nor is it counted as one"
 
 
 async def test_a_version_that_takes_the_app_down_does_not_do_so_for_ever(repository, devices):
