@@ -96,6 +96,11 @@ def test_a_token_narrows_its_user_even_staff():
     assert not allowed(actor, Permission.MANAGE_SITE, SITE)
     with pytest.raises(NotAllowed, match="the token is limited to app:shop"):
         require(actor, Permission.VIEW, CAMERA)
+    secret = token_of(make_staff("admin"), permissions=[Permission.HALT])
+    actor = authenticate_token(secret=secret, now=timezone.now())
+    assert allowed(actor, Permission.HALT, CAMERA)
+    with pytest.raises(NotAllowed, match="the token may only view, halt releases"):
+        require(actor, Permission.RELEASE, CAMERA)
 
 
 def test_only_owners_grant_and_granting_twice_is_one_row():
