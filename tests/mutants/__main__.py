@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import queue
+import signal
 import sys
 import time
 from collections import Counter
@@ -24,6 +25,8 @@ _NOTICED: Final = (Result.NOTICED, Result.TOO_LONG)
 def main(arguments: Sequence[str] | None = None) -> int:
     """Try what was asked for; 0 if enough was noticed and everything could be tried."""
     asked = _asked(arguments)
+    # A shell that runs this in the background has it ignored; tests that take too long have to hear of it.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     bugs, stale = _listed(asked.only, asked.bug)
     for line in stale:
         print(f"DOES NOT APPLY  {line}")
