@@ -58,9 +58,10 @@ def test_writing_and_shipping_are_separate_and_may_be_held_together():
     assert not allowed(actor, Permission.MANAGE_MEMBERS, CAMERA)
 
 
-def test_every_role_may_view_and_no_role_manages_the_site():
+def test_every_role_may_view_and_no_role_manages_the_site_or_completes_early():
     assert all(Permission.VIEW in held for held in ROLE_PERMISSIONS.values())
-    assert not any(Permission.MANAGE_SITE in held for held in ROLE_PERMISSIONS.values())
+    for others in (Permission.MANAGE_SITE, Permission.COMPLETE_EARLY):
+        assert not any(others in held for held in ROLE_PERMISSIONS.values())
 
 
 def test_the_system_and_staff_may_everything():
