@@ -9,7 +9,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from typing import Final
 
 from tests.mutants.areas import AREAS, generated
@@ -103,8 +103,8 @@ def _try(title: str, mutants: Sequence[Mutant], folders: Sequence[Copy], limit_s
 
     trials = []
     with ThreadPoolExecutor(len(folders)) as pool:
-        for trial in pool.map(attempt, mutants):
-            trials.append(trial)
+        for done in as_completed([pool.submit(attempt, mutant) for mutant in mutants]):
+            trials.append(trial := done.result())
             place = f"{len(trials)}/{len(mutants)}"
             print(f"{title} {place:>9}  {trial.result:<9} {trial.seconds:6.1f} s  {trial.mutant.what}", flush=True)
             if trial.result == Result.NOT_TRIED:
