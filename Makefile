@@ -7,7 +7,7 @@ STAMP := $(VENV)/installed
 REQUIREMENTS := requirements.txt requirements-dev.txt
 WEB := $(BIN)/python frontend/tools/web.py
 
-.PHONY: help setup web run demo test e2e check format client wheel bench clean
+.PHONY: help setup web run demo test mutants e2e check format client wheel bench clean
 
 help: ## list the commands
 	@grep -hE '^[a-z]+:.*## ' Makefile | sed -E 's/^([a-z]+):.*## /\1\t/' | expand -t 10
@@ -31,6 +31,9 @@ demo: $(STAMP) ## a task goes from git to devices, two releases are stopped; eac
 
 test: $(STAMP) ## run all tests
 	@$(BIN)/python -m pytest -q -n auto --dist worksteal
+
+mutants: $(STAMP) ## put bugs in and see whether tests notice: make mutants ONLY=release SEED=3 COUNT=50
+	@$(BIN)/python -m tests.mutants $(if $(ONLY),--only $(ONLY)) $(if $(SEED),--seed $(SEED)) $(if $(COUNT),--count $(COUNT)) $(if $(BUG),--bug "$(BUG)") $(if $(N),-n $(N))
 
 e2e: $(STAMP) ## the dashboard's journeys in a real Chromium; some of them: make e2e ONLY=1-login
 	@$(WEB) build

@@ -58,9 +58,10 @@ def test_writing_and_shipping_are_separate_and_may_be_held_together():
     assert not allowed(actor, Permission.MANAGE_MEMBERS, CAMERA)
 
 
-def test_every_role_may_view_and_no_role_manages_the_site():
+def test_every_role_may_view_and_no_role_manages_the_site_or_completes_early():
     assert all(Permission.VIEW in held for held in ROLE_PERMISSIONS.values())
-    assert not any(Permission.MANAGE_SITE in held for held in ROLE_PERMISSIONS.values())
+    for others in (Permission.MANAGE_SITE, Permission.COMPLETE_EARLY):
+        assert not any(others in held for held in ROLE_PERMISSIONS.values())
 
 
 def test_the_system_and_staff_may_everything():
@@ -96,6 +97,11 @@ def test_a_token_narrows_its_user_even_staff():
     assert not allowed(actor, Permission.MANAGE_SITE, SITE)
     with pytest.raises(NotAllowed, match="the token is limited to app:shop"):
         require(actor, Permission.VIEW, CAMERA)
+    secret = token_of(make_staff("admin"), permissions=[Permission.HALT])
+    actor = authenticate_token(secret=secret, now=timezone.now())
+    assert allowed(actor, Permission.HALT, CAMERA)
+    with pytest.raises(NotAllowed, match="the token may only view, halt releases"):
+        require(actor, Permission.RELEASE, CAMERA)
 
 
 def test_only_owners_grant_and_granting_twice_is_one_row():

@@ -193,6 +193,45 @@ async def test_stopping_ends_a_run_without_a_verdict(repository, devices):
     assert not any(report["kind"] == "run" for report in repository.reports)
 
 
+@pytest.mark.parametrize("change", ["updates", "removal"])
+async def test_the_folder_of_a_run_in_progress_stays_until_it_ends(repository, devices, change):
+    repository.publish(TASK, "1.0.0", {"main.py": b"one"})
+    begun, go_on = asyncio.Event(), asyncio.Event()
+    found = []
+
+    class Slow:
+        async def __call__(self, bundle, manifest, inputs):
+            begun.set()
+            await go_on.wait()
+            found.append((bundle / "main.py").read_bytes())
+            return Execution(output={"y": 1})
+
+    device = await devices.start(executor=Slow())
+    check_ins = device.parts.check_ins
+    await check_ins.once()
+    folder = device.store.task(TASK).current.folder
+    run = asyncio.create_task(device.parts.tasks.once())
+    await asyncio.wait_for(begun.wait(), 10)
+    if change == "removal":
+        repository.remove(TASK)
+        await check_ins.once()
+    else:
+        repository.publish(TASK, "2.0.0", {"main.py": b"two"})
+        await check_ins.once()
+        ran = device.store.task(TASK).ran(device.store.task(TASK).current.folder, success=True)
+        device.store.commit(lambda state: state.with_task(TASK, ran), step="run counted")
+        repository.publish(TASK, "3.0.0", {"main.py": b"three"})
+        await check_ins.once()
+    assert folder not in device.store.state.folders()
+    assert device.store.installs.bundle(folder).exists()
+    go_on.set()
+    await run
+    assert found == [b"one"]
+    repository.publish(TASK, "4.0.0", {"main.py": b"four"})
+    await check_ins.once()
+    assert not device.store.installs.bundle(folder).exists(), "nothing runs there any more"
+
+
 async def test_the_servers_pace_is_kept(repository, devices):
     repository.retry_after = 100
     monotonic = Clock(0.0)
@@ -393,6 +432,7 @@ async def test_a_run_whose_report_was_queued_did_not_crash(repository, devices):
     again = await devices.restart(device)
     await again.agent.once()
     assert not any(report["error_class"] == "crashed" for report in repository.reports)
+    assert not again.told("crashed"), "nor is it counted as one"
 
 
 async def test_a_version_that_takes_the_app_down_does_not_do_so_for_ever(repository, devices):

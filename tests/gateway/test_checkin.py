@@ -173,6 +173,15 @@ async def test_facts_that_the_cloud_holds_win_over_those_in_the_credential(
     assert [record.trusted for record in records] == [{}, OLD, OLD, YOUNG]  # the registry keeps who said what
 
 
+async def test_devices_with_equal_headers_share_no_plan_where_more_is_known_of_one(
+    client: httpx.AsyncClient, cloud: Cloud, gateway: Gateway
+) -> None:
+    await release_to({"fact": "user.age_band", "in": ["18-29"]}, cloud, gateway)
+    for _ in range(2):
+        assert await check_in(client, cloud.headers("device-2")) == []
+        assert len(await check_in(client, cloud.headers("device-1", trusted=YOUNG))) == 1
+
+
 @pytest.mark.parametrize(
     ("trusted", "held", "vouched"), [(None, None, False), ({}, None, True), ({"a": 1}, None, True), (None, OLD, True)]
 )

@@ -106,6 +106,18 @@ async def test_an_exclusive_file_comes_with_its_signed_statement(
     assert grant.facts == {"age_band": "18-29", "device_id": "device-1"}
 
 
+async def test_a_trusted_fact_does_not_say_which_device_it_is(
+    client: httpx.AsyncClient, cloud: Cloud, offered: Offer
+) -> None:
+    """Whoever vouches for facts, `device_id` in a template is the device that proved to be itself."""
+    trusted = {"age_band": "18-29", "device_id": "device-2"}
+    response = await client.get("/checkin", headers=cloud.headers(trusted=trusted))
+    (offer,) = read_offers(response.headers["walle-offers"].encode())
+    token = str(offer.exclusive).rpartition("/")[2]
+    grant = cloud.keyring.read_exclusive_token(token, keys.NOW)
+    assert (grant.device, grant.facts) == ("device-1", {"age_band": "18-29", "device_id": "device-1"})
+
+
 async def test_it_can_be_resumed_and_asked_for_by_its_head(
     address: str, client: httpx.AsyncClient, offered: Offer
 ) -> None:

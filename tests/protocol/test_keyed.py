@@ -7,6 +7,7 @@ import contextlib
 import json
 from collections.abc import Callable
 from dataclasses import replace
+from hashlib import blake2b
 from typing import Any
 
 import pytest
@@ -184,6 +185,33 @@ def test_an_expired_credential_of_a_retired_key_still_proves_identity() -> None:
     assert retired.proves_identity(KEYRING.issue_credential("device-1", 1), "device-1")
     assert not retired.proves_identity(KEYRING.issue_credential("device-1", 1), "device-2")
     assert not retired.proves_identity("k1.1.", "device-1")
+
+
+def test_tokens_are_made_as_they_always_were() -> None:
+    """Another label or order of parts would make every token worthless that is out there when a server is upgraded."""
+
+    def subkey(purpose: bytes) -> bytes:
+        return blake2b(b"shop", key=KEY.secret, digest_size=32, person=b"walle-" + purpose).digest()
+
+    def mac(purpose: bytes, message: str) -> str:
+        return blake2b(message.encode(), key=subkey(purpose), digest_size=16).hexdigest()
+
+    def encoded(value: dict[str, Any]) -> str:
+        text = json.dumps(value, sort_keys=True, separators=(",", ":")).encode()
+        return base64.urlsafe_b64encode(text).rstrip(b"=").decode()
+
+    body = f"k1.{NOW + 100}.{encoded({'age_band': '18-29'})}"
+    assert credential() == f"{body}.{mac(b'credential', f'device-1.{body}')}"
+    body = f"k1.12.34.1800000001.{NOW + 86_400}"
+    assert offer_token() == f"{body}.{mac(b'offer', f'device-1.{body}')}"
+    body = encoded(vars(GRANT))
+    assert exclusive_token() == f"k1.{body}.{mac(b'exclusive', body)}"
+
+
+def test_a_token_that_is_longer_than_any_is_refused_though_it_is_genuine() -> None:
+    token = KEYRING.issue_offer_token("device-1", replace(STAMP, release=10**2500))
+    with pytest.raises(CredentialRefused, match="expected 6 parts"):
+        KEYRING.read_offer_token(token, "device-1")
 
 
 def test_a_keyring_needs_a_key() -> None:

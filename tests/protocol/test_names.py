@@ -89,6 +89,8 @@ def test_task_names_and_tags_come_apart_and_together():
     assert names.split_task_name("camera/digits") == ("camera", "digits")
     assert names.version_tag("digits", "1.0.0-rc.1") == "digits/1.0.0-rc.1"
     assert names.split_version_tag("digits/1.0.0") == ("digits", SemVer(1, 0, 0))
+    with pytest.raises(InvalidNameError, match=r"does not end in \.lock"):
+        names.version_tag("digits", "1.0.0-rc.lock")
     for tag in ["digits", "digits/", "/1.0.0", "digits/1", "Digits/1.0.0", "a/b/1.0.0", None]:
         with pytest.raises(InvalidNameError):
             names.split_version_tag(tag)

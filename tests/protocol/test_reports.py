@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.protocol.strategies import json_values
 from tests.vectors.reports import FULL, SPARE
-from walle.protocol.reports import Report, ReportMalformed
+from walle.protocol.reports import MAX_OUTPUT_BYTES, Report, ReportMalformed
 
 
 def read(value: object) -> Report | None:
@@ -64,6 +64,13 @@ def deep(depth: int) -> Any:
 def test_deep_outputs_are_storable_or_malformed(depth: int) -> None:
     report = read(FULL | {"output": {"x": deep(depth)}})
     assert report is None or depth < 2000
+
+
+def test_the_limit_of_an_output_counts_bytes() -> None:
+    """The least that JSON takes, {"x":"..."}, of characters of two bytes each."""
+    room = MAX_OUTPUT_BYTES - len('{"x":""}')
+    assert read(FULL | {"output": {"x": "é" * (room // 2)}})
+    assert read(FULL | {"output": {"x": "é" * (room // 2) + "x"}}) is None
 
 
 @pytest.mark.parametrize("name", SPARE)

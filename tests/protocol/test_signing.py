@@ -42,7 +42,8 @@ def test_a_device_that_slept_through_many_rotations_walks_to_the_newest() -> Non
 
 def test_a_refused_root_changes_nothing() -> None:
     trusted = TrustedRoots(ROOT)
-    for bad in (keys.root(2, 2, "root-2"), keys.root(3, 3, "root-1", "root-3"), b"{}", b""):
+    only_new, only_old = keys.root(2, 2, "root-2"), keys.root(2, 2, "root-1")
+    for bad in (only_new, only_old, keys.root(3, 3, "root-1", "root-3"), b"{}", b""):
         with pytest.raises(ProtocolError):
             trusted.update(bad)
     assert (trusted.version, trusted.data) == (1, ROOT)
@@ -122,6 +123,9 @@ def test_taken_apart_and_put_together_again() -> None:
 
 def test_a_registered_key_verifies_outside_the_chain() -> None:
     assert verify_with_key("manifest", ENVELOPE, [b"x" * 32, PUBLIC]) == b'{"a":1}'
+    both = [keys.signer("timestamp-1"), keys.signer("targets-1")]
+    for signers in (both, both[::-1]):
+        assert verify_with_key("manifest", sign("manifest", {"a": 1}, signers), [PUBLIC]) == b'{"a":1}'
     for others in ([], [b"x" * 32], [b"too short"]):
         with pytest.raises(WrongSignature):
             verify_with_key("manifest", ENVELOPE, others)

@@ -29,6 +29,7 @@ def test_facts_make_a_key(template, facts, key):
         ("{a}", {}),
         ("{a}-{b}", {"a": "x"}),
         ("{a}", {"a": ""}),
+        ("{a}{b}", {"a": "", "b": "xy"}),
         ("{a}", {"a": None}),
         ("{a}", {"a": ["x"]}),
         ("{a}", {"a": "x\ny"}),

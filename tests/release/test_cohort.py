@@ -6,7 +6,7 @@ import random
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.protocol.strategies import device_ids
@@ -44,6 +44,20 @@ def test_a_limit_draws_exactly_the_buckets_below_a_share(share: int) -> None:
 def bucket_of_number(number: int) -> int:
     """The bucket of a device whose number in a draw is this one: the salt's factor is 0, and its offset the number."""
     return Cohort(bytes(8) + number.to_bytes(8, "big")).bucket(0)
+
+
+@given(st.integers(1, BUCKETS - 1))
+@example(1)
+@example(BUCKETS - 1)
+def test_the_limit_of_a_share_is_the_first_number_of_its_bucket(share: int) -> None:
+    """To the last number: with a factor of 0, the offset of a salt is the number of every device."""
+    limit = draw_limit(share)
+    first, before = (Cohort(bytes(8) + number.to_bytes(8, "big")) for number in (limit, limit - 1))
+    assert (first.bucket(0), before.bucket(0)) == (share, share - 1)
+
+
+def test_a_share_of_all_takes_every_number_and_one_of_none_takes_no_number() -> None:
+    assert (draw_limit(0), draw_limit(BUCKETS)) == (0, MASK + 1)
 
 
 @pytest.mark.parametrize("length", [0, 15, 17])

@@ -281,3 +281,12 @@ def test_a_kind_is_offered_only_to_devices_that_say_they_know_it() -> None:
         (2, "the device does not know tasks of the kind pipeline"),
         (1, "it takes it"),
     ]
+
+
+def test_a_device_is_in_all_its_lists_that_rules_ask_for() -> None:
+    published = table([entry(release=number, rule={"list": name}) for number, name in ((2, "testers"), (1, "staff"))])
+    lists = {"testers": ["both", "one"], "staff": ["both"], "unasked": ["both"]}
+    compiled = CompiledTable(published, lists)
+    assert compiled.lists_of("both") == {"testers", "staff"}
+    assert compiled.lists_of("one") == {"testers"}
+    assert compiled.lists_of("none") is None

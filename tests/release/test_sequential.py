@@ -23,6 +23,7 @@ from walle.release.sequential import (
 )
 
 ROUNDING = 1e-9
+PRIORS = {"rare": RARE, "tenth": TENTH, "even": EVEN}
 limits = st.floats(1e-4, 0.95)
 Arms = tuple[tuple[int, int], tuple[int, int]]
 
@@ -94,7 +95,7 @@ ALIKE = [(rate, rate) for rate in (0.01, 0.05, 0.2, 0.5, 0.9)]
 WITHIN_A_TENTH = [(0.1, 0.0), (0.15, 0.05), (0.6, 0.5), (1.0, 0.9), (0.3, 0.25)]
 
 
-@pytest.mark.parametrize("priors", [RARE, TENTH, EVEN], ids=["rare", "tenth", "even"])
+@pytest.mark.parametrize("priors", PRIORS.values(), ids=PRIORS)
 @pytest.mark.parametrize("rates", [*ALIKE, (0.05, 0.1), (0.0, 0.5)])
 def test_no_strategy_gains_evidence_for_treatment_that_is_no_worse(
     rates: tuple[float, float], priors: tuple[Prior, Prior]
@@ -231,6 +232,36 @@ def test_a_rate_that_is_reached_is_worth_its_divergence(limit: float, above: flo
     hits = -int(-rate * trials // 1)
     divergence = rate * log(rate / limit) + (1 - rate) * log((1 - rate) / (1 - limit))
     assert rate_evidence(hits, trials, limit, rate) >= trials * divergence - 1e-6
+
+
+@pytest.mark.parametrize(("first", "second", "share"), [(30, 10, 0.5), (95, 5, 0.9), (5, 95, 0.9), (1, 0, 0.05)])
+def test_the_evidence_of_draws_is_that_of_an_urn_filled_by_the_planned_share(
+    first: int, second: int, share: float
+) -> None:
+    """An urn of a hundred balls in the planned proportion, to which each draw adds one of its own kind."""
+    expected, urn = 0.0, [100 * share, 100 * (1 - share)]
+    for arm, planned in [(0, share)] * first + [(1, 1 - share)] * second:
+        expected += log(urn[arm] / sum(urn) / planned)
+        urn[arm] += 1
+    assert ratio_evidence(first, second, share) == pytest.approx(expected, abs=1e-9)
+
+
+@pytest.mark.parametrize("priors", PRIORS.values(), ids=PRIORS)
+def test_each_arm_is_averaged_over_its_own_prior(priors: tuple[Prior, Prior]) -> None:
+    for treatment, control in (((9, 60), (3, 60)), ((2, 5), (0, 200)), ((0, 40), (0, 40))):
+        (hits_t, trials_t), (hits_c, trials_c) = treatment, control
+        pooled = (hits_t + hits_c) / (trials_t + trials_c)
+        mixed = priors[0].log_mixture(*treatment) + priors[1].log_mixture(*control)
+        fitted = likelihood(hits_t, trials_t, pooled) + likelihood(hits_c, trials_c, pooled)
+        assert difference_evidence(treatment, control, priors=priors) == pytest.approx(mixed - fitted, abs=1e-9)
+
+
+def test_what_is_expected_of_each_arm_where_something_is_wrong() -> None:
+    """More hits in treatment than in control, and few in both where they are rare."""
+    rates = {name: tuple(prior.hits / sum(prior) for prior in of) for name, of in PRIORS.items()}
+    assert rates["rare"] == pytest.approx((1 / 11, 0.5 / 20.5))
+    assert rates["tenth"] == pytest.approx((1 / 6, 0.1))
+    assert rates["even"] == (0.5, 0.5)
 
 
 def test_nothing_seen_is_no_evidence() -> None:

@@ -123,3 +123,9 @@ class Machine(RuleBasedStateMachine):
 
 Machine.TestCase.settings = settings(max_examples=100, stateful_step_count=20)
 TestMachine = Machine.TestCase
+
+
+def test_a_simulation_that_passes_is_followed_by_the_approval_that_is_asked_for() -> None:
+    simulating = ReleasePosition(ReleaseState.SIMULATING)
+    for approval, after in ((True, ReleaseState.AWAITING_APPROVAL), (False, ReleaseState.RUNNING)):
+        assert move(simulating, ReleaseAction.PASS, StageOutline(2, simulation=True, approval=approval)).state == after

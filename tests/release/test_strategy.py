@@ -151,3 +151,10 @@ def test_treatment_and_control_are_compared_in_number_while_both_are_drawn() -> 
     by_list = Strategy.from_dict({"stages": [{"kind": "beta", "list": "testers"}, *gray]})
     assert by_list.compared_buckets == (0, 50_000)
     assert not any(Strategy.from_dict(dict(AT_ONCE)).is_compared(position) for position in range(1))
+
+
+@pytest.mark.parametrize("percent", [9, 10])
+def test_a_stage_that_takes_no_more_devices_than_the_one_before_is_refused(percent: int) -> None:
+    stages = [{"kind": "gray", "percent": share} for share in (10, percent, 100)]
+    with pytest.raises(StrategyMalformed, match=r"stages\[1\]\.percent: expected more than the 10"):
+        Strategy.from_dict({"stages": stages})

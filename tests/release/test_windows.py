@@ -124,3 +124,10 @@ def test_a_window_that_a_change_of_the_clocks_leaves_out_opens_on_the_next_day()
     assert window.open_seconds(noon - timedelta(days=1), noon) == 0
     assert window.back(noon, 1800) == datetime(2026, 3, 28, 1, 30, tzinfo=UTC)
     assert window.back(noon + timedelta(days=1), 1800) == datetime(2026, 3, 30, 0, 30, tzinfo=UTC)
+
+
+def test_it_opens_at_its_first_moment_and_is_shut_at_its_last() -> None:
+    window = Window("UTC", time(1), time(5))
+    first, last = datetime(2026, 6, 1, 1, tzinfo=UTC), datetime(2026, 6, 1, 5, tzinfo=UTC)
+    moment = timedelta(microseconds=1)
+    assert [window.is_open(at) for at in (first - moment, first, last - moment, last)] == [False, True, True, False]

@@ -15,6 +15,7 @@ from releases_app.models import Exposure, Quarantine, Release
 from releases_app.selectors.evidence import figures_of
 from releases_app.services.quarantine import lift_quarantine
 from releases_app.services.releases import act, create_release
+from releases_app.services.silence import settle_silence
 from tasks_app.services.retirement import retire_task
 from tests.releases_app.trials import NOW, STAGED, TASK, Trial, installed_everywhere
 from tests.support.people import make_member
@@ -260,6 +261,19 @@ def test_a_newer_release_supersedes_one_that_is_on_its_way(fleet, versions):
     assert {device.name for device in older.has_it()} == had - took
 
 
+def test_a_complete_release_supersedes_an_aborted_one_whose_version_devices_kept(fleet, versions):
+    aborted = Trial(fleet, versions[0]).start()
+    fleet.check_in(fleet.devices, NOW)
+    aborted.act("abort")
+    newer = Trial(fleet, versions[1], strategy=AT_ONCE).start()
+    assert aborted.row().state == "aborted", "its devices keep what they have until the newer release is complete"
+    newer.act("complete")
+    row = aborted.row()
+    assert (row.state, row.superseded_by, row.superseded_from) == ("superseded", newer.release, "aborted")
+    newer.act("roll-back")
+    assert aborted.row().state == "superseded", "what was aborted does not come back"
+
+
 def test_releases_to_other_app_versions_do_not_touch_each_other(fleet, versions):
     one = Trial(fleet, versions[0], app_versions=["1.0.0"]).start()
     Trial(fleet, versions[1], app_versions=["2.0.0"]).start()
@@ -294,6 +308,15 @@ def test_silent_devices_are_counted_apart(fleet, versions):
     for arm in ("treatment", "control"):
         assert figures[arm]["due"] == figures[arm]["drawn"]
         assert 0 < figures[arm]["silent"] < figures[arm]["due"]
+
+
+def test_no_device_counts_as_silent_before_the_registry_can_have_noted_it(fleet, versions):
+    """The registry notes a device at most once a minute: one that came in between is not silent."""
+    trial = Trial(fleet, versions[0], strategy={**STAGED, "silence_s": 300}).start()
+    fleet.check_in(fleet.devices, trial.now)
+    assert settle_silence(trial.row(), now=trial.now + timedelta(seconds=359)) == 0
+    drawn = Exposure.objects.filter(release=trial.release.pk).count()
+    assert settle_silence(trial.row(), now=trial.now + timedelta(seconds=360)) == drawn > 0
 
 
 def test_a_version_that_bricks_devices_is_found_by_its_silence(fleet, versions):

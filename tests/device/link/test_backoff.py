@@ -22,6 +22,7 @@ def test_a_delay_lies_between_zero_and_the_ceiling(failures, draw, base, cap):
 def test_the_ceiling_doubles_until_the_cap(failures):
     backoff = Backoff(base=1, cap=300)
     assert backoff.ceiling(failures + 1) == min(300, 2 * backoff.ceiling(failures))
+    assert [Backoff(base=base).ceiling(1) for base in (1, 0.5, 30)] == [1, 0.5, 30]
 
 
 def test_no_failure_no_delay():

@@ -34,6 +34,8 @@ def test_a_version_that_was_never_run_is_a_better_fallback_than_none():
 def test_a_failing_version_does_not_become_the_fallback():
     task = after(False, task=after(True, task=RUNS_ONE).installed(TWO))
     assert task.installed(THREE).last_good == ONE
+    worked_once = after(True, False, task=after(True, task=RUNS_ONE).installed(TWO))
+    assert worked_once.installed(THREE).last_good == ONE
 
 
 def test_a_version_the_cloud_takes_back_is_nothing_to_fall_back_to():
@@ -51,6 +53,7 @@ def test_the_same_version_again_keeps_its_record():
 def test_failures_count_only_in_a_row():
     task = after(False, False, True, False, task=RUNS_ONE.installed(TWO))
     assert (task.failures, task.should_fall_back(3)) == (1, False)
+    assert not after(False, task=task).should_fall_back(3)
     assert after(False, False, task=task).should_fall_back(3)
 
 

@@ -163,6 +163,46 @@ async def test_a_refusal_is_reported_once_and_tried_again_ever_more_rarely(publi
     assert device.version() == "1.0.0"
 
 
+async def test_the_same_refusal_is_reported_once_however_often_it_is_tried(published, devices):
+    digest = published.tasks[TASK].manifest.files[0].digest
+    published.blobs[digest] = b"onf"
+    device = await devices.start()
+    for tried in range(1, 5):
+        await device.agent.once()
+        assert len(published.seen(f"/artifacts/{digest}")) == tried
+        device.clock.now += 3600
+    assert [report["error_class"] for report in published.reports] == ["digest-mismatch"]
+    published.hidden = {digest}
+    await device.agent.once()
+    assert [report["error_class"] for report in published.reports] == ["digest-mismatch", "missing"]
+
+
+async def test_what_is_not_genuine_is_reported_once_however_often_it_comes(published, devices):
+    stranger = CryptoSigner.generate_ed25519()
+    published.mangle = lambda offer: signed_again(offer, stranger)
+    device = await devices.start()
+    for _ in range(3):
+        await device.agent.once()
+    assert len(device.told("refused")) >= 3
+    assert [report["error_class"] for report in published.reports] == ["wrong-signature"]
+
+
+@pytest.mark.parametrize("draw", [0.0, 0.999])
+async def test_after_a_refusal_at_least_half_the_time_is_waited_that_it_may_take(published, devices, draw):
+    """However low the draw: a device that tried again at once would fetch the same file over and over."""
+    digest = published.tasks[TASK].manifest.files[0].digest
+    published.blobs[digest] = b"onf"
+    device = await devices.start(draw=lambda: draw)
+    for tried, longest in enumerate((30, 60, 120), 1):
+        await device.agent.once()
+        assert len(published.seen(f"/artifacts/{digest}")) == tried
+        waited = longest / 2 * (1 + draw)
+        device.clock.now += waited - 1
+        await device.agent.once()
+        assert len(published.seen(f"/artifacts/{digest}")) == tried
+        device.clock.now += 2
+
+
 async def test_what_is_not_genuine_does_not_stand_in_the_way_of_what_is(published, devices):
     stranger = CryptoSigner.generate_ed25519()
     published.mangle = lambda offer: signed_again(offer, stranger)
