@@ -4,7 +4,6 @@ import shutil
 from collections.abc import Iterator
 
 import pytest
-from hypothesis import settings
 
 from tests.support.cluster import TEST_DATABASE, copy_template
 from tests.support.emptying import only_written_tables_are_emptied
@@ -13,9 +12,7 @@ from tests.support.processes import Children
 from walleweb.embedded.places import find_place
 from walleweb.embedded.postgres import VOLATILE, running
 
-# How long an example takes says how busy the machine is.
-settings.register_profile("untimed", deadline=None)
-settings.load_profile("untimed")
+pytest_plugins = ["tests.tiers.plugin"]
 
 
 @pytest.fixture(scope="session")

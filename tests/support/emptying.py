@@ -34,7 +34,7 @@ class Tables:
         That is where a table is large, or a test changed the rows that migrating leaves, such as permissions. What
         other processes write is waited for: rows that are not committed yet cannot be seen.
         """
-        wait_for(lambda: not _other_writers(), describe=lambda: "\n".join(map(str, _other_writers())))
+        wait_for(lambda: not other_writers(), describe=lambda: "\n".join(map(str, other_writers())))
         sizes = self._filled()
         written = [name for name in sizes if name not in self._counts]
         if any(sizes[name] > LARGE_BYTES for name in written) or any(
@@ -55,7 +55,7 @@ def only_written_tables_are_emptied() -> Iterator[None]:
 
     Where the role may not delete past triggers and foreign keys, such as in a database named by DATABASE_URL, it stays.
     """
-    if not _may_pass_triggers():
+    if not may_pass_triggers():
         yield
         return
     tables, flush = Tables(), TransactionTestCase._fixture_teardown
@@ -69,7 +69,7 @@ def only_written_tables_are_emptied() -> Iterator[None]:
         yield
 
 
-def _may_pass_triggers() -> bool:
+def may_pass_triggers() -> bool:
     try:
         with transaction.atomic(), connection.cursor() as cursor:
             cursor.execute("SET LOCAL session_replication_role = replica")
@@ -85,7 +85,7 @@ def _delete_from(names: Sequence[str]) -> None:
             cursor.execute(sql.SQL("DELETE FROM {}").format(sql.Identifier(name)))
 
 
-def _other_writers() -> list[tuple[object, ...]]:
+def other_writers() -> list[tuple[object, ...]]:
     return _rows(sql.SQL(OTHER_WRITERS))
 
 
