@@ -1,6 +1,6 @@
 """Tests of processes that failed are run once more, alone, when all the others are done.
 
-What passes then is printed under FLAKY with both outputs, and does not fail the run. Each is a defect to be mended next.
+What passes then is printed under FLAKY with both outputs, and does not fail the run. Each is a defect to be mended.
 """
 
 from __future__ import annotations

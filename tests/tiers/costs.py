@@ -1,6 +1,6 @@
 """What the tests of a tier cost: time on the clock, and CPU time of the whole tree of processes.
 
-    python -m tests.tiers.costs browser make e2e     run a command and judge what it cost as that tier
+python -m tests.tiers.costs browser make e2e     run a command and judge what it cost as that tier
 """
 
 from __future__ import annotations

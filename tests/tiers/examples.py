@@ -1,4 +1,4 @@
-"""How many examples property-based tests try: WALLE_EXAMPLES times what they ask for, and in CI always the same ones."""
+"""How many examples property-based tests try: WALLE_EXAMPLES times what they ask for; in CI the same ones."""
 
 from __future__ import annotations
 

@@ -32,8 +32,14 @@ def pytest_configure(config: pytest.Config) -> None:
         config.addinivalue_line("markers", f"{tier}: {text}")
     examples.load_profile()
     config.pluginmanager.register(Suite(config), "walle-suite")
-    if config.pluginmanager.hasplugin("dsession") and not hasattr(config, "workerinput"):
+    if not hasattr(config, "workerinput"):
         config.pluginmanager.register(Distribution(), "walle-distribution")
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    """How many `-n auto` are."""
+    return worker_count(all_compute=config.option.markexpr == Tier.PURE)
 
 
 class Suite:
@@ -69,11 +75,11 @@ class Suite:
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(self, item: pytest.Item, call: pytest.CallInfo[None]) -> Iterator[Any]:
         report = yield
-        if self.in_ci and report.skipped and not hasattr(report, "wasxfail"):
-            if not skips.is_allowed(item.nodeid, self.allowed):
-                reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else report.longrepr
-                report.outcome = "failed"
-                report.longrepr = f"{reason}\nIn CI nothing is skipped that {skips.LIST.name} does not name."
+        skipped = report.skipped and not hasattr(report, "wasxfail")
+        if self.in_ci and skipped and not skips.is_allowed(item.nodeid, self.allowed):
+            reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else report.longrepr
+            report.outcome = "failed"
+            report.longrepr = f"{reason}\nIn CI nothing is skipped that {skips.LIST.name} does not name."
         return report
 
     @pytest.hookimpl(wrapper=True)
@@ -119,10 +125,6 @@ class Distribution:
     def __init__(self) -> None:
         self.folder = tempfile.TemporaryDirectory(prefix="walle-units-")
         self.units = Path(self.folder.name, "units.json")
-
-    @pytest.hookimpl(optionalhook=True)
-    def pytest_xdist_auto_num_workers(self) -> int:
-        return worker_count()
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_configure_node(self, node: Any) -> None:

@@ -40,13 +40,15 @@ def _widest_fixture(item: pytest.Item) -> str | None:
 
 
 def write_units(items: list[pytest.Item], path: Path) -> None:
-    """Tell the scheduler, which sees names of tests only, the unit of each test."""
-    path.write_text(json.dumps({item.nodeid: unit_of(item) for item in items}))
+    """Tell the scheduler, which sees names of tests only, the unit of each test. Those marked `slow` are begun first."""
+    order = sorted(items, key=lambda item: item.get_closest_marker("slow") is None)
+    path.write_text(json.dumps({item.nodeid: unit_of(item) for item in order}))
 
 
-def worker_count() -> int:
-    """Two for each core: half of them wait most of the time."""
-    return 2 * (len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
+def worker_count(*, all_compute: bool) -> int:
+    """One for each core; twice as many where half of them wait most of the time."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return cores if all_compute else 2 * cores
 
 
 class TierScheduling(LoadScopeScheduling):
@@ -57,21 +59,21 @@ class TierScheduling(LoadScopeScheduling):
         config.option.loadscopereorder = False
         self._path = units
         self._units: Mapping[str, str] = {}
+        self._ranks: Mapping[str, int] = {}
 
     def schedule(self) -> None:
         if not self._units:
             self._units = json.loads(self._path.read_text())
+            self._ranks = {unit: rank for rank, unit in enumerate(dict.fromkeys(self._units.values()))}
         super().schedule()
 
     def _split_scope(self, nodeid: str) -> str:
         return self._units[nodeid]
 
     def _assign_work_unit(self, node: WorkerController) -> None:
-        for tier in self._preferred(node):
-            unit = next((unit for unit in self.workqueue if unit.startswith(f"{tier} ")), None)
-            if unit is not None:
-                self.workqueue.move_to_end(unit, last=False)
-                break
+        tiers = self._preferred(node)
+        best = min(self.workqueue, key=lambda unit: (tiers.index(Tier(unit.split()[0])), self._ranks[unit]))
+        self.workqueue.move_to_end(best, last=False)
         super()._assign_work_unit(node)
 
     def _preferred(self, node: WorkerController) -> tuple[Tier, ...]:
