@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 from _pytest.terminal import TerminalReporter
@@ -42,7 +43,7 @@ def run_again(reporter: TerminalReporter) -> list[Flaky]:
         return []
     found = []
     for nodeid in names:
-        second = _alone(nodeid)
+        second = _alone(nodeid, reporter.config.rootpath)
         if second.returncode == 0:
             first = "\n".join(_text(report) for report in failed if report.nodeid == nodeid)
             found.append(Flaky(nodeid, first, second.stdout + second.stderr))
@@ -68,10 +69,10 @@ def _is_of_processes(report: pytest.TestReport) -> bool:
     return Tier.PROCESSES in report.keywords
 
 
-def _alone(nodeid: str) -> subprocess.CompletedProcess[str]:
+def _alone(nodeid: str, folder: Path) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:xdist", "-p", "no:cacheprovider", nodeid]
     try:
-        return subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=False)
+        return subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=False, cwd=folder)
     except subprocess.TimeoutExpired:
         return subprocess.CompletedProcess(command, 1, "", f"not done after {SECONDS} s")
 
@@ -81,10 +82,13 @@ def _text(report: pytest.TestReport) -> str:
 
 
 def _forgive(reporter: TerminalReporter, nodeids: set[str]) -> None:
+    first: dict[str, object] = {}
     for kind in FAILED:
-        left = [report for report in reporter.stats.get(kind, []) if getattr(report, "nodeid", None) not in nodeids]
-        reporter.stats[kind] = left
-        if not left:
-            del reporter.stats[kind]
-    for nodeid in sorted(nodeids):
-        reporter.stats.setdefault("flaky", []).append(nodeid)
+        reports = reporter.stats.pop(kind, [])
+        if left := [report for report in reports if getattr(report, "nodeid", None) not in nodeids]:
+            reporter.stats[kind] = left
+        for report in reports:
+            if report not in left:
+                first.setdefault(report.nodeid, report)
+    if first:
+        reporter.stats["flaky"] = list(first.values())

@@ -40,7 +40,7 @@ def _widest_fixture(item: pytest.Item) -> str | None:
 
 
 def write_units(items: list[pytest.Item], path: Path) -> None:
-    """Tell the scheduler, which sees names of tests only, the unit of each test. Those marked `slow` are begun first."""
+    """Tell the scheduler, which sees names of tests only, the unit of each test. Those marked `slow` go first."""
     order = sorted(items, key=lambda item: item.get_closest_marker("slow") is None)
     path.write_text(json.dumps({item.nodeid: unit_of(item) for item in order}))
 
