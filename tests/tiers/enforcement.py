@@ -13,6 +13,10 @@ class ProcessStarted(BaseException):
     """A pure test started a process. No `except Exception` of the code under test may hide it."""
 
 
+class DatabaseAsked(Exception):
+    """A pure test asked for the database while it ran."""
+
+
 class Guard:
     """Refuses to start processes while it is closed, in every thread."""
 
@@ -28,6 +32,14 @@ class Guard:
             yield
         finally:
             self.closed = False
+
+    def refuse_database(self, fixture: str) -> None:
+        """Called for each fixture of the database that is set up."""
+        if self.closed:
+            raise DatabaseAsked(
+                f"a test of the tier `pure` asked for `{fixture}` while it ran: ask by name, or give the test the "
+                "marker `database`"
+            )
 
     def _watch(self, event: str, arguments: tuple[object, ...]) -> None:
         if self.closed and event in EVENTS:

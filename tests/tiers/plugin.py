@@ -15,7 +15,7 @@ from tests.tiers import again, examples, skips
 from tests.tiers.costs import Costs, Meter, judge
 from tests.tiers.enforcement import Guard
 from tests.tiers.scheduling import TierScheduling, worker_count, write_units
-from tests.tiers.tier import DESCRIPTIONS, Tier, mark, tier_of
+from tests.tiers.tier import DATABASE_FIXTURES, DESCRIPTIONS, Tier, mark, tier_of
 
 UNITS = "walle_units"
 COSTS = "walle_costs"
@@ -71,6 +71,10 @@ class Suite:
         self.meter.enter(tier)
         with self.guard.close(closed=tier is Tier.PURE):
             return (yield)
+
+    def pytest_fixture_setup(self, fixturedef: pytest.FixtureDef[Any]) -> None:
+        if fixturedef.argname in DATABASE_FIXTURES:
+            self.guard.refuse_database(fixturedef.argname)
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(self, item: pytest.Item, call: pytest.CallInfo[None]) -> Iterator[Any]:

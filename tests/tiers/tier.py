@@ -20,7 +20,7 @@ class Tier(StrEnum):
 
 DESCRIPTIONS = {
     Tier.PURE: "no database, and no process is started; set by what the test asks for",
-    Tier.DATABASE: "works on a database; set by what the test asks for",
+    Tier.DATABASE: "works on a database; set by what the test asks for, stated where it asks while it runs",
     Tier.PROCESSES: "starts processes, such as servers, workers or an interpreter",
 }
 
@@ -47,7 +47,7 @@ def tier_of(item: pytest.Item) -> Tier:
     """The tier of a test: by its marker, then by its fixtures."""
     if item.get_closest_marker(Tier.PROCESSES) or not STARTING_FIXTURES.isdisjoint(fixtures_of(item)):
         return Tier.PROCESSES
-    return Tier.DATABASE if needs_database(item) else Tier.PURE
+    return Tier.DATABASE if item.get_closest_marker(Tier.DATABASE) or needs_database(item) else Tier.PURE
 
 
 def mark(items: list[pytest.Item]) -> None:
