@@ -68,7 +68,7 @@ class Suite:
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
         tier = tier_of(item)
-        self.meter.enter(tier)
+        self.meter.enter(tier.value)
         with self.guard.close(closed=tier is Tier.PURE):
             return (yield)
 
