@@ -7,7 +7,7 @@ STAMP := $(VENV)/installed
 REQUIREMENTS := requirements.txt requirements-dev.txt
 WEB := $(BIN)/python frontend/tools/web.py
 
-.PHONY: help setup web run demo test mutants e2e check format client wheel bench clean
+.PHONY: help setup web run demo quick pure test mutants e2e check lint format client wheel bench clean
 
 help: ## list the commands
 	@grep -hE '^[a-z]+:.*## ' Makefile | sed -E 's/^([a-z]+):.*## /\1\t/' | expand -t 10
@@ -29,8 +29,14 @@ run: $(STAMP) ## start everything on this machine: dashboard, database, web serv
 demo: $(STAMP) ## a task goes from git to devices, two releases are stopped; each step checked
 	@$(BIN)/python -m walleweb.demo.journey
 
-test: $(STAMP) ## run all tests
-	@$(BIN)/python -m pytest -q -n auto --dist worksteal
+quick: $(STAMP) ## within a minute: the linters of Python, and the tests without database and processes
+	@$(MAKE) --no-print-directory --jobs --output-sync=target lint pure
+
+pure: $(STAMP)
+	@$(BIN)/python -m pytest -q -m pure -n auto --dist loadgroup
+
+test: $(STAMP) ## run all tests but the browser's
+	@$(BIN)/python -m pytest -q -n auto --dist loadgroup --again --budgets
 
 mutants: $(STAMP) ## put bugs in and see whether tests notice: make mutants ONLY=release SEED=3 COUNT=50
 	@$(BIN)/python -m tests.mutants $(if $(ONLY),--only $(ONLY)) $(if $(SEED),--seed $(SEED)) $(if $(COUNT),--count $(COUNT)) $(if $(BUG),--bug "$(BUG)") $(if $(N),-n $(N))
@@ -39,12 +45,14 @@ e2e: $(STAMP) ## the dashboard's journeys in a real Chromium; some of them: make
 	@$(WEB) build
 	@$(BIN)/python -m walleweb.dashboard.journeys $(ONLY)
 
-check: $(STAMP) ## format, lint, types, import contracts; the dashboard's units
+check: lint ## format, lint, types, import contracts; the dashboard's units
+	@$(WEB) check
+
+lint: $(STAMP)
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy --strict walle/
 	@$(BIN)/lint-imports
-	@$(WEB) check
 
 format: $(STAMP) ## format and fix what can be fixed
 	@$(BIN)/ruff check --fix .

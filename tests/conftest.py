@@ -4,16 +4,15 @@ import shutil
 from collections.abc import Iterator
 
 import pytest
-from hypothesis import settings
 
+from tests.support.cluster import TEST_DATABASE, copy_template
+from tests.support.emptying import only_written_tables_are_emptied
 from tests.support.flushing import patient_flush
 from tests.support.processes import Children
 from walleweb.embedded.places import find_folders
 from walleweb.embedded.postgres import VOLATILE, running
 
-# How long an example takes says how busy the machine is.
-settings.register_profile("untimed", deadline=None)
-settings.load_profile("untimed")
+pytest_plugins = ["tests.tiers.plugin"]
 
 
 @pytest.fixture(scope="session")
@@ -25,6 +24,7 @@ def postgres_server() -> Iterator[None]:
     if directory is None:
         yield
         return
+    copy_template(directory)
     with running(directory, log=settings.WALLE_DATA_DIR / "logs" / "postgres.log", settings=VOLATILE):
         yield
     shutil.rmtree(find_folders(directory).home)
@@ -36,10 +36,34 @@ def django_db_modify_db_settings(
 ) -> Iterator[None]:
     """pytest-django asks for this before it creates the test database: the server runs from here on.
 
-    A server that some tests share still reads when the tables of a test are emptied.
+    The copy of a template brings a migrated database. A server that some tests share still reads when the tables of a
+    test are emptied.
     """
+    from django.db import connection
+
+    if is_copied():
+        connection.settings_dict["TEST"] |= {"NAME": TEST_DATABASE, "MIGRATE": False}
     with patient_flush():
         yield
+
+
+@pytest.fixture(scope="session")
+def django_db_keepdb(django_db_keepdb: bool) -> bool:
+    """A copied database is taken as it is, and goes with its cluster."""
+    return is_copied() or django_db_keepdb
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup: None, django_db_blocker) -> Iterator[None]:
+    with django_db_blocker.unblock(), only_written_tables_are_emptied():
+        yield
+
+
+def is_copied() -> bool:
+    """Whether the database comes from the template."""
+    from django.conf import settings
+
+    return settings.CONFIG.embedded_postgres is not None
 
 
 @pytest.fixture

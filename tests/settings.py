@@ -4,12 +4,17 @@ import atexit
 import os
 import shutil
 import tempfile
+from pathlib import Path
 
 DATA_DIR = tempfile.mkdtemp(prefix="walle-tests-")
 # The embedded PostgreSQL of a run started by root belongs to another account, which passes through.
 os.chmod(DATA_DIR, 0o755)
 atexit.register(shutil.rmtree, DATA_DIR, ignore_errors=True)
 os.environ["WALLE_DATA_DIR"] = DATA_DIR
+from tests.support.cluster import write_password  # noqa: E402
+
+# Settings name the database by the password in this folder.
+write_password(Path(DATA_DIR, "postgres"))
 
 from walleweb.settings import *  # noqa: E402, F403
 from walleweb.settings import DATABASES, STATIC_ROOT  # noqa: E402

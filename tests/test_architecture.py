@@ -9,6 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+import pytest
 from django.apps import apps
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -20,6 +21,7 @@ TABLES_BY_NAME = {
 }
 
 
+@pytest.mark.processes
 def test_import_contracts_hold():
     linter = Path(sys.executable).with_name("lint-imports")
     done = subprocess.run([linter, "--no-cache"], cwd=ROOT, capture_output=True, text=True, check=False)

@@ -23,6 +23,8 @@ from tests.support.waiting import wait_for
 from walle.artifacts import ArtifactMissing, DigestMismatch, LocalStore, PutResult
 from walle.protocol.names import InvalidNameError
 
+pytestmark = pytest.mark.processes
+
 HELLO = b"hello"
 HELLO_DIGEST = hashlib.sha256(HELLO).hexdigest()
 ABSENT = "0" * 64

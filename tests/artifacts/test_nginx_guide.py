@@ -16,6 +16,8 @@ import pytest
 from tests.support.waiting import wait_for
 from walle.artifacts import LocalStore
 
+pytestmark = pytest.mark.processes
+
 GUIDE = Path(__file__).resolve().parents[2] / "docs" / "guides" / "artifacts.md"
 CONTENT = os.urandom(100_000)
 CONFIGURATION = """

@@ -23,6 +23,8 @@ from walle.artifacts.s3 import Bucket, S3Store, _client
 from walle.artifacts.single_flight import SingleFlight
 from walle.gateway.uvicorn_sending import FileSendingProtocol
 
+pytestmark = pytest.mark.processes
+
 CONTENT = os.urandom(1_500_000)
 DIGEST = hashlib.sha256(CONTENT).hexdigest()
 

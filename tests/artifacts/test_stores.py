@@ -20,6 +20,8 @@ from walle.artifacts.cache import Cache
 from walle.artifacts.s3 import PART, Bucket, S3Store
 from walle.protocol.names import InvalidNameError
 
+pytestmark = pytest.mark.processes
+
 HELLO = b"hello"
 HELLO_DIGEST = hashlib.sha256(HELLO).hexdigest()
 ABSENT = "0" * 64

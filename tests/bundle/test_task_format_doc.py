@@ -20,6 +20,8 @@ from walle.container.sandbox import Sandbox
 from walle.protocol.names import RUNTIME_VERSION
 from walle.schema import Fields, Items, Named
 
+pytestmark = pytest.mark.processes
+
 DOC = (Path(__file__).parents[2] / "docs" / "task-format.md").read_text()
 
 

@@ -22,6 +22,8 @@ from walle.cli.commands.release.drafting import request
 from walle.cli.files import read_object
 from walle.release.strategy import Strategy
 
+pytestmark = pytest.mark.processes
+
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "examples" / "ci"
 WORKFLOW = yaml.safe_load((FOLDER / "walle.yml").read_text(encoding="utf-8"))

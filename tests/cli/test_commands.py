@@ -17,6 +17,8 @@ import typer.main
 from walle.cli.app import COMMANDS, app
 from walle.cli.errors import Exit
 
+pytestmark = pytest.mark.processes
+
 ROOT = Path(__file__).parents[2]
 GUIDE = (ROOT / "docs" / "guides" / "cli.md").read_text(encoding="utf-8")
 

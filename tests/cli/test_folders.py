@@ -13,6 +13,8 @@ from walle.cli.errors import WrongUsage
 from walle.cli.folders import folder_tree
 from walle.cli.packing import packed, unpack
 
+pytestmark = pytest.mark.processes
+
 
 def paths(folder):
     return sorted(entry.path for entry in folder_tree(folder).entries())

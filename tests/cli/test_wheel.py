@@ -11,6 +11,8 @@ import pytest
 from tests.support.environments import PIP, environment_with, install, output_of
 from walleweb.config import BASE_DIR
 
+pytestmark = pytest.mark.processes
+
 CLOUD_ONLY = {
     "django",
     "djangorestframework",

@@ -23,6 +23,8 @@ from walle.conformance.client.vectors import cases
 from walle.conformance.server import CHECKS as SERVER_CHECKS
 from walle.conformance.vectors import load
 
+pytestmark = pytest.mark.processes
+
 ROOT = Path(__file__).parents[2]
 OURS = f"{sys.executable} {ROOT / 'examples' / 'conformance' / 'client.py'}"
 

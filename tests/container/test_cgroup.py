@@ -11,6 +11,8 @@ from tests.container.test_hostile import HARMLESS
 from walle.container.sandbox import Sandbox
 from walle.container.worker import cgroup
 
+pytestmark = pytest.mark.processes
+
 
 @pytest.fixture(scope="module")
 def sandbox():

@@ -13,6 +13,8 @@ from tests.container.support import manifest, write_bundle
 from walle.container.result import RunResult
 from walle.container.sandbox import Sandbox
 
+pytestmark = pytest.mark.processes
+
 
 @pytest.fixture(params=["all walls", "no namespaces"])
 def walls(request, sandboxes):

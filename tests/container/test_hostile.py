@@ -26,6 +26,8 @@ from tests.container.support import (
 )
 from walle.container.worker.task import ENVIRONMENT
 
+pytestmark = pytest.mark.processes
+
 HARMLESS = "def run(i, c): return {'result': ['fine']}"
 
 

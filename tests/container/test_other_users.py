@@ -12,6 +12,8 @@ import pytest
 
 from tests.container.support import interpreter_is_reachable
 
+pytestmark = pytest.mark.processes
+
 HERE = Path(__file__).parent
 NOBODY = 65534
 

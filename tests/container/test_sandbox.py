@@ -16,6 +16,8 @@ import pytest
 from tests.container.support import manifest, run_source, write_bundle
 from walle.container.sandbox import Sandbox
 
+pytestmark = pytest.mark.processes
+
 INTEGER = {"type": "integer"}
 
 

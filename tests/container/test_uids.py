@@ -12,6 +12,8 @@ from walle.container.result import SandboxError
 from walle.container.sandbox import Sandbox
 from walle.container.uids import UidPool
 
+pytestmark = pytest.mark.processes
+
 UIDS = range(60700, 60704)
 
 

@@ -17,6 +17,8 @@ from tests.device.conftest import TASK
 from walle.protocol.reports import Report
 from walleweb.config import BASE_DIR
 
+pytestmark = pytest.mark.processes
+
 EXCLUSIVE = {"exclusive": [{"path": "prefs.json", "template": "{age}", "default": "defaults/prefs.json"}]}
 
 

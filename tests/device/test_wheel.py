@@ -19,6 +19,8 @@ from tests.device.conftest import TASK
 from tests.support.environments import PIP, bare_environment, lend, output_of
 from walleweb.config import BASE_DIR
 
+pytestmark = pytest.mark.processes
+
 PROJECT = tomllib.loads((BASE_DIR / "deploy" / "device" / "pyproject.toml").read_text())
 DECLARED = PROJECT["project"]["dependencies"]
 MAX_BYTES = 200_000

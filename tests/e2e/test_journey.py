@@ -3,7 +3,11 @@
 import subprocess
 import sys
 
+import pytest
+
 from walleweb.config import BASE_DIR
+
+pytestmark = [pytest.mark.processes, pytest.mark.slow]
 
 
 def test_a_task_travels_from_git_to_devices_and_is_removed_again():

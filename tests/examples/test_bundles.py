@@ -21,6 +21,8 @@ from walle.container.samples import SampleCase, run_samples
 from walle.container.sandbox import Sandbox
 from walleweb.demo.examples import Example
 
+pytestmark = pytest.mark.processes
+
 NAMES = {"image": "camera/digits", "text": "comments/sentiment", "recommendation": "shop/recommend"}
 BUNDLES = (*EXAMPLES, "image 1.1.0", "image 1.2.0")
 

@@ -18,6 +18,8 @@ from walle.container.samples import SampleCase, SampleResult, run_samples
 from walle.container.sandbox import Sandbox
 from walleweb.demo.seed import APP_VERSIONS
 
+pytestmark = pytest.mark.processes
+
 CASES = cases_of("image")
 
 

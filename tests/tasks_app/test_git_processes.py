@@ -11,6 +11,8 @@ import uvloop
 
 from tasks_app.repository.processes import GitProcess
 
+pytestmark = pytest.mark.processes
+
 
 @pytest.fixture(params=[asyncio.new_event_loop, uvloop.new_event_loop], ids=["asyncio", "uvloop"])
 def run(request: pytest.FixtureRequest) -> Any:

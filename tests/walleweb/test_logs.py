@@ -110,6 +110,7 @@ def test_what_the_library_says_its_lines_are_about_is_kept_and_nothing_else(writ
     assert not {"request", "status_code"} & set(line)
 
 
+@pytest.mark.processes
 def test_what_celery_says_of_itself_has_no_secrets():
     celery = WalleCelery("test", broker="memory://", set_as_current=False)
     celery.conf.update(CELERY_BROKER_URL="sqla+postgresql://walle:hunter22@db/walle", OTHER=["redis://:hunter22@h"])

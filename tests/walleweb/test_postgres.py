@@ -18,6 +18,8 @@ from walleweb.embedded import places, postgres
 from walleweb.embedded.places import PostgresError
 from walleweb.embedded.postgres import VOLATILE, Postgres, database_url, running
 
+pytestmark = pytest.mark.processes
+
 PARENT = str(Path(__file__).with_name("embedded_parent.py"))
 needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root runs the cluster as another account")
 on_linux = pytest.mark.skipif(sys.platform != "linux", reason="the kernel ends orphans on Linux only")

@@ -9,6 +9,8 @@ from tests.support.waiting import wait_for
 from walleweb.embedded import supervisor as module
 from walleweb.embedded.supervisor import Program, Supervisor, describe_exit, restart_delay, stop_together
 
+pytestmark = pytest.mark.processes
+
 FOREVER = "import threading; threading.Event().wait()"
 DEAF = f"import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN); print('deaf', flush=True); {FOREVER}"
 

@@ -8,6 +8,8 @@ import pytest
 from tests.support.processes import run
 from walleweb.config import BASE_DIR, Config
 
+pytestmark = pytest.mark.processes
+
 UNITS = BASE_DIR / "deploy" / "systemd"
 PROGRAM = shutil.which("systemd-analyze")
 INSTANCES = {"walle-gateway@.service": "walle-gateway@8101.service", "walle-web@.service": "walle-web@8001.service"}

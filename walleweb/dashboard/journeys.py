@@ -29,6 +29,8 @@ TESTERS: Final = 3
 TESTERS_SECONDS: Final = 120.0
 TICK_SECONDS: Final = 0.2
 RECHECK_SECONDS: Final = 1
+# Where more files fail, something is broken.
+MOST_AGAIN: Final = 3
 CHROMIUM: Final = ("chromium", "chromium-browser", "google-chrome")
 
 
@@ -55,7 +57,8 @@ def main(names: list[str]) -> int:
 def travel(walle: run.Walle, server: str, environment: dict[str, str], names: list[str]) -> int:
     """Make the world ready and go on all journeys; the exit status of Vitest.
 
-    Journeys may kill what runs; nothing is started again while there is a file `held`.
+    What fails is begun once more when all others are done; what passes then is printed under FLAKY. Journeys may kill
+    what runs; nothing is started again while there is a file `held`.
     """
     from walleweb.demo import secrets, seed
     from walleweb.demo.strategies import in_stages
@@ -75,17 +78,52 @@ def travel(walle: run.Walle, server: str, environment: dict[str, str], names: li
         "WALLE_E2E_KEEPER": str(os.getpid()),
         "WALLE_E2E_HELD": str(held),
     }
-    node = Path(sys.executable).with_name("node")
-    browser = subprocess.Popen((node, *VITEST, *names), cwd=FRONTEND, env={**os.environ, **environment})
-    try:
-        while browser.poll() is None:
-            if not held.exists():
-                walle.supervisor.tick()
-            time.sleep(TICK_SECONDS)
-    finally:
-        browser.terminate()
-        status = browser.wait()
+    results = walle.config.data_dir / "journeys.json"
+
+    def go(names: list[str]) -> int:
+        options = ("--reporter=default", "--reporter=json", f"--outputFile.json={results}")
+        node = Path(sys.executable).with_name("node")
+        browser = subprocess.Popen((node, *VITEST, *options, *names), cwd=FRONTEND, env={**os.environ, **environment})
+        try:
+            while browser.poll() is None:
+                if not held.exists():
+                    walle.supervisor.tick()
+                time.sleep(TICK_SECONDS)
+        finally:
+            browser.terminate()
+            status = browser.wait()
+        return status
+
+    status = go(names)
+    failed = read_failures(results) if status else {}
+    if not 0 < len(failed) <= MOST_AGAIN:
+        return status
+    print(f"Once more, alone: {', '.join(failed)}", flush=True)
+    status = go(list(failed))
+    if status == 0:
+        print("FLAKY: failed among others, passed alone (above). The first time:", flush=True)
+        for name, messages in failed.items():
+            print("\n".join((*messages, f"FLAKY {name}")), flush=True)
     return status
+
+
+def read_failures(results: Path) -> dict[str, list[str]]:
+    """The files of journeys that failed, each with what its failures said; none where Vitest wrote nothing."""
+    if not results.exists():
+        return {}
+    files = json.loads(results.read_text())["testResults"]
+    return {
+        Path(file["name"]).name: [
+            file.get("message", ""),
+            *(
+                "\n".join((test["fullName"], *test["failureMessages"]))
+                for test in file["assertionResults"]
+                if test["status"] == "failed"
+            ),
+        ]
+        for file in files
+        if file["status"] == "failed"
+    }
 
 
 def settle(walle: run.Walle, server: str, token: str) -> None:

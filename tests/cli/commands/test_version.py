@@ -9,6 +9,8 @@ import pytest
 
 from tests.tasks_app.working_copy import GOOD, MAIN, TASK, GitFailed
 
+pytestmark = pytest.mark.processes
+
 BROKEN = {
     "task.toml": TASK.replace("every_s = 5", "every_s = -1").replace('type = "number"', 'type = "nmber"', 1)
     + "[limits]\ntime_ms = 'fast'\n[limit]\n",

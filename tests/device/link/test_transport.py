@@ -167,6 +167,7 @@ async def test_an_apps_requests_bring_an_update_without_a_check_in_of_its_own(re
     assert not device.store.markers()
 
 
+@pytest.mark.processes
 def test_walle_inside_an_app_in_a_few_lines(repository, address, tmp_path):
     code = b"def run(inputs, context):\n    return {'y': inputs['x'] * 2}\n"
     repository.publish(TASK, "1.0.0", {"main.py": code}, trigger={"every_s": 0.2})

@@ -35,7 +35,7 @@ from walle.release.cohort import Cohort, device_point
 TASK = "camera/digits"
 RELEASE, STAGE = 7, 3
 OFFER = OfferStamp(RELEASE, STAGE, 17, int(AT) + OFFER_LEASE_S)
-pytestmark = pytest.mark.usefixtures("a_shop")
+pytestmark = [pytest.mark.database, pytest.mark.usefixtures("a_shop")]
 
 
 @pytest.fixture

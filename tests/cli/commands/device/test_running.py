@@ -8,6 +8,8 @@ from tests.tasks_app.working_copy import EXCLUSIVE, GOOD, MAIN, TASK
 from walle.bundle import kinds
 from walle.bundle.kinds import Kinds, TaskKind
 
+pytestmark = pytest.mark.processes
+
 
 @pytest.fixture
 def task_folder(folder):

@@ -1,0 +1,13 @@
+"""How much CPU time a tier may use: the one table. docs/guides/testing.md says how to change it."""
+
+from tests.tiers.tier import Tier
+
+# Seconds of CPU of all workers together, with what they started, on the machine that CI runs on.
+BUDGETS = {
+    Tier.PURE: 200.0,
+    Tier.DATABASE: 350.0,
+    Tier.PROCESSES: 650.0,
+    Tier.BROWSER: 600.0,
+}
+# How far a tier may go over its budget before the run fails: figures vary with the load of the machine.
+TOLERANCE = 1.5

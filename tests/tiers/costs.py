@@ -1,0 +1,104 @@
+"""What the tests of a tier cost: time on the clock, and CPU time of the whole tree of processes.
+
+python -m tests.tiers.costs browser make e2e     run a command and judge what it cost as that tier
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import psutil
+
+from tests.tiers.budgets import BUDGETS, TOLERANCE
+from tests.tiers.tier import Tier
+
+Costs = dict[str, list[float]]
+"""By tier: number of tests, seconds on the clock, seconds of CPU."""
+
+
+class Meter:
+    """Counts what a test process and all that it started use, by tier.
+
+    The tree is looked at only where the next test is of another tier.
+    """
+
+    def __init__(self) -> None:
+        self.costs: Costs = {}
+        self._tier = ""
+        self._at = _now()
+
+    def enter(self, tier: str) -> None:
+        """Tests of this tier follow; the time until now belongs to what was before."""
+        if tier == self._tier:
+            self.costs[tier][0] += 1
+            return
+        self.stop()
+        self._tier, row = tier, self.costs.setdefault(tier, [0, 0.0, 0.0])
+        row[0] += 1
+
+    def stop(self) -> None:
+        before, self._at = self._at, _now()
+        if self._tier:
+            row = self.costs[self._tier]
+            row[1] += self._at[0] - before[0]
+            row[2] += max(0.0, self._at[1] - before[1])
+        self._tier = ""
+
+
+def _now() -> tuple[float, float]:
+    return time.monotonic(), tree_cpu_seconds()
+
+
+def tree_cpu_seconds() -> float:
+    """CPU time of this process, of its children that have ended, and of all below it that live."""
+    own = os.times()
+    total = own.user + own.system + own.children_user + own.children_system
+    for process in psutil.Process().children(recursive=True):
+        with contextlib.suppress(psutil.NoSuchProcess):
+            times = process.cpu_times()
+            total += times.user + times.system
+            total += getattr(times, "children_user", 0.0) + getattr(times, "children_system", 0.0)
+    return total
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """The costs of tiers beside their budgets, as lines, and which tiers cost too much."""
+
+    lines: tuple[str, ...]
+    exceeded: tuple[str, ...]
+
+
+def judge(costs: Mapping[str, list[float]]) -> Judgement:
+    """Compare CPU time with the budgets; time on the clock says more about the machine, and is only shown."""
+    lines, exceeded = [f"{'tier':<10} {'tests':>6} {'wall':>9} {'CPU':>9}   budget of CPU"], []
+    for tier in Tier:
+        if tier not in costs:
+            continue
+        tests, wall, cpu = costs[tier]
+        budget = BUDGETS[tier]
+        verdict = ""
+        if cpu > TOLERANCE * budget:
+            exceeded.append(tier.value)
+            verdict = f"   over {TOLERANCE:g} times its budget"
+        lines.append(f"{tier:<10} {tests:>6.0f} {wall:>7.0f} s {cpu:>7.0f} s   {budget:.0f} s{verdict}")
+    return Judgement(tuple(lines), tuple(exceeded))
+
+
+def main(tier: str, command: list[str]) -> int:
+    """Run a command; its exit status, or 1 where it cost too much."""
+    started = time.monotonic()
+    status = subprocess.run(command, check=False).returncode
+    judgement = judge({tier: [1, time.monotonic() - started, tree_cpu_seconds()]})
+    print("\n".join(judgement.lines), flush=True)
+    return status or int(bool(judgement.exceeded))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1], sys.argv[2:]))
