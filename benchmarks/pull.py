@@ -24,9 +24,9 @@ from rich.table import Table
 
 from benchmarks.support import fleet
 from benchmarks.support.cores import SERVER_CPUS, leave_core_to_servers
+from benchmarks.support.harness import Benchmark, Size, is_tiny
 from benchmarks.support.load import Load, pace, run, wait_until_idle
 from benchmarks.support.nginx import TUNINGS, nginx
-from benchmarks.support.harness import Benchmark, Size, is_tiny
 from benchmarks.support.outcome import Target
 from benchmarks.support.pulls import Pulls, fetched, pull, pulling, resumed
 from benchmarks.support.walle import Server, serving, temporary_walle

@@ -111,7 +111,9 @@ def main() -> int:
     started = time.process_time()
     audit()
     figures: dict[str, float] = {}
-    table = Table(*(Column(head, no_wrap=True) for head in ("releases", *KINDS, "rolled back", "known after, p50 / p95")))
+    table = Table(
+        *(Column(head, no_wrap=True) for head in ("releases", *KINDS, "rolled back", "known after, p50 / p95"))
+    )
     for name, group in GROUPS.items():
         found = measure(name, group)
         shares = [f"{found[kind]:.1%}" for kind in (*KINDS, "rolled_back")]
@@ -152,7 +154,9 @@ def measure(name: str, group: Group) -> dict[str, float]:
         lasts.append(ends[-1])
         naive += naively_rolled_back(trial)
     until = [devices(end, group.count) for end in lasts]
-    found_out = {f"{group.count}{name}": percentile(until, share) for name, share in (("", 50), ("_p95", 95), ("_p99", 99))}
+    found_out = {
+        f"{group.count}{name}": percentile(until, share) for name, share in (("", 50), ("_p95", 95), ("_p99", 99))
+    }
     return {
         "releases": size,
         **{kind.value: firsts.count(kind) / size for kind in VerdictKind},

@@ -93,20 +93,21 @@ class _Connection(asyncio.Protocol):
 class _Run:
     """The state of one run, which all its connections share; times are of time.perf_counter_ns."""
 
-    def __init__(self, server: Server, requests: Iterator[bytes], paced: bool) -> None:
-        self.server, self.requests, self.paced = server, requests, paced
+    begin: float
+    end: float
+
+    def __init__(self, server: Server, requests: Iterator[bytes], seconds: float, *, paced: bool) -> None:
+        self.server, self.requests, self.seconds, self.paced = server, requests, seconds, paced
         self.idle: deque[_Connection] = deque()
         self.loop = asyncio.get_running_loop()
         self.done: asyncio.Future[None] = self.loop.create_future()
-        self.begin: float = inf
-        self.end = 0
         self.closed = 0
         self.started = False
         self._reopening: set[asyncio.Task[None]] = set()
 
     def start_measuring(self, now: int) -> None:
         """Forgets what was before: from here on it counts."""
-        self.began, self.begin = now, inf
+        self.began, self.begin, self.end = now, inf, now + int(self.seconds * 1e9)
         self.latencies = array("q")
         self.statuses: Counter[int] = Counter()
         self.offers = 0
@@ -159,15 +160,12 @@ def pace(server: Server, requests: Iterator[bytes], seconds: float, rate: float)
     return uvloop.run(_pace(server, requests, seconds, rate))
 
 
-async def _saturate(
-    server: Server, requests: Iterator[bytes], seconds: float, connections: int, lead: float
-) -> Load:
-    run = await _connect(server, requests, connections, paced=False)
-    now = time.perf_counter_ns()
-    run.end = now + int((lead + seconds) * 1e9)
+async def _saturate(server: Server, requests: Iterator[bytes], seconds: float, connections: int, lead: float) -> Load:
+    run = await _connect(server, requests, connections, seconds, paced=False)
     run.started = True
-    run.start_measuring(now)
-    run.begin = now + int(lead * 1e9)
+    run.start_measuring(time.perf_counter_ns())
+    if lead:
+        run.begin, run.end = run.began + int(lead * 1e9), inf
     while run.idle:
         run.idle.popleft().send(time.perf_counter_ns())
     _stay_awake(run)
@@ -183,7 +181,7 @@ def _stay_awake(run: _Run) -> None:
 
 
 async def _pace(server: Server, requests: Iterator[bytes], seconds: float, rate: float) -> Load:
-    run = await _connect(server, requests, CONNECTIONS, paced=True)
+    run = await _connect(server, requests, CONNECTIONS, seconds, paced=True)
     started = time.perf_counter_ns()
     run.start_measuring(started)
     total, sent = max(1, int(seconds * rate)), 0
@@ -201,8 +199,10 @@ async def _pace(server: Server, requests: Iterator[bytes], seconds: float, rate:
     return _finish(run)
 
 
-async def _connect(server: Server, requests: Iterator[bytes], connections: int, *, paced: bool) -> _Run:
-    run = _Run(server, requests, paced)
+async def _connect(
+    server: Server, requests: Iterator[bytes], connections: int, seconds: float, *, paced: bool
+) -> _Run:
+    run = _Run(server, requests, seconds, paced=paced)
     await asyncio.gather(*(run.open() for _ in range(connections)))
     return run
 

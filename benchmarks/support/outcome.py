@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import isfinite
+from math import isfinite, isnan
 from typing import Any
 
 from rich.console import Console
@@ -24,7 +24,7 @@ class Target:
         """Whether the figure keeps the bound; one that is not a number never does."""
         value = figures[self.figure]
         low, high = self.at_least, self.at_most
-        return value == value and (low is None or value >= low) and (high is None or value <= high)
+        return not isnan(value) and (low is None or value >= low) and (high is None or value <= high)
 
     def text(self) -> str:
         return f">= {self.at_least:g}" if self.at_least is not None else f"<= {self.at_most:g}"

@@ -19,7 +19,7 @@ import psutil
 import psycopg
 
 from benchmarks.support.live.link import Link
-from benchmarks.support.walle import ROOT, free_port
+from benchmarks.support.walle import ROOT, copy_cluster, free_port, postgres_settings
 from walleweb.config import Config
 from walleweb.embedded.commands import WEB_DATABASE_POOL, web_command, worker_command, worker_commands
 from walleweb.embedded.places import PostgresError, find_place
@@ -41,8 +41,11 @@ class Plant:
         self.folder, self.logs = folder, folder / "logs"
         self._config = replace(Config.from_env(), port=free_port())
         # With the moment of every commit, by which the checks tell what came before what.
+        copy_cluster(folder)
         self.postgres = Postgres(
-            folder / "postgres", log=self.logs / "postgres.log", settings={"track_commit_timestamp": "on"}
+            folder / "postgres",
+            log=self.logs / "postgres.log",
+            settings={"track_commit_timestamp": "on", **postgres_settings()},
         )
         self.postgres.start()
         self.links = [Link(find_place(folder / "postgres").sockets / ".s.PGSQL.5432") for _ in range(gateways)]
