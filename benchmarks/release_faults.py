@@ -23,7 +23,7 @@ from functools import partial
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks.support.harness import Benchmark, Size
+from benchmarks.support.harness import Benchmark, Size, is_tiny
 from benchmarks.support.live import control, scenario
 from benchmarks.support.live.checks import LEASE_S, PaceFound
 from benchmarks.support.live.faults import BY_ITSELF, KINDS, Saboteur
@@ -38,7 +38,7 @@ ENOUGH = 30
 """Of all faults, so many must have hit while a release ran."""
 BENCHMARK = Benchmark(
     "release_faults",
-    scale={"devices": Size(300, 16), "faults": Size(32, 2), "gap_s": Size(4.5, 1.0)},
+    scale={"devices": Size(300, 60), "faults": Size(32, 2), "gap_s": Size(4.5, 1.0)},
     targets=(
         *(Target(f"violations_{check}", at_most=0) for check in CHECKS),
         Target("last_withdrawn_offer_s", at_most=LEASE_S),
@@ -56,7 +56,7 @@ DEVICES = BENCHMARK.size("devices")
 FAULTS = BENCHMARK.size("faults")
 GAP_S = BENCHMARK.amount("gap_s")
 INTERVAL_S = 2
-SETTLE_S = 120.0
+SETTLE_S = 30.0 if is_tiny() else 120.0
 """For so long after the last repair releases may take to end, and then devices to have what they should."""
 LONG_CUT_S, HEARD_S, QUIET_S = 9.0, 0.15, 4.0
 LATE = 5

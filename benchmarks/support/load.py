@@ -199,9 +199,7 @@ async def _pace(server: Server, requests: Iterator[bytes], seconds: float, rate:
     return _finish(run)
 
 
-async def _connect(
-    server: Server, requests: Iterator[bytes], connections: int, seconds: float, *, paced: bool
-) -> _Run:
+async def _connect(server: Server, requests: Iterator[bytes], connections: int, seconds: float, *, paced: bool) -> _Run:
     run = _Run(server, requests, seconds, paced=paced)
     await asyncio.gather(*(run.open() for _ in range(connections)))
     return run

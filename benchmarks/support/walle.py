@@ -24,8 +24,11 @@ CLUSTER = "BENCH_CLUSTER"
 
 
 @contextlib.contextmanager
-def temporary_walle() -> Iterator[Path]:
-    """Sets Django up on a fresh, migrated database in a temporary folder, which it yields."""
+def temporary_walle(*, keep: Path | None = None) -> Iterator[Path]:
+    """Sets Django up on a fresh, migrated database in a temporary folder, which it yields.
+
+    `keep` names a folder that gets the stopped cluster in the end, for BENCH_CLUSTER.
+    """
     with tempfile.TemporaryDirectory(prefix="walle-bench-") as folder:
         directory = Path(folder)
         directory.chmod(0o755)
@@ -45,12 +48,19 @@ def temporary_walle() -> Iterator[Path]:
                 yield directory
             finally:
                 _close_connections()
+        if keep is not None:
+            _copy(directory / "postgres", keep)
 
 
 def copy_cluster(directory: Path) -> None:
     """Puts the migrated cluster that BENCH_CLUSTER names into a Walle's folder; without it, PostgreSQL makes a new one."""
     if source := os.environ.get(CLUSTER):
-        subprocess.run(["cp", "-a", source, str(directory / "postgres")], check=True)
+        _copy(Path(source), directory / "postgres")
+
+
+def _copy(source: Path, target: Path) -> None:
+    """With the owners of all files: PostgreSQL runs under an account of its own if root starts it."""
+    subprocess.run(["cp", "-a", str(source), str(target)], check=True)
 
 
 def postgres_settings() -> dict[str, str]:

@@ -20,6 +20,7 @@ from benchmarks.support.api.catalogue import PEOPLE
 from benchmarks.support.api.figures import keep_figures_of_now
 from benchmarks.support.api.people import names_of, session_of
 from benchmarks.support.api.requests import Case, cases, deep, plans
+from benchmarks.support.api.writing import expect_all_known
 
 
 def main(file: Path) -> None:
@@ -31,6 +32,7 @@ def main(file: Path) -> None:
 
     keep_figures_of_now()
     document = SchemaGenerator().get_schema(request=None, public=True)
+    expect_all_known(document)
     found = {}
     for person in PEOPLE:
         asked = list(cases(document, names_of(person)))

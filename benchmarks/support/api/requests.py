@@ -182,6 +182,7 @@ def _filters(names: Mapping[str, str]) -> dict[str, list[dict[str, str]]]:
         "list_all_tasks.q": each("q", "task-1", "none"),
         "list_scenarios.q": each("q", "bench", "none"),
         "path": each("path", "prefs.json", "none"),
+        "id": each("id", "1", "1,2,3,4,5,6,7,8,9,10", ",".join(map(str, range(1, 201))), "999999999"),
         "key": each("key", "user-000777", "none"),
         "list_deliveries.state": each("state", "failed"),
         "event": each("event", "release.start"),
