@@ -30,7 +30,7 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.support.api import writing
-from benchmarks.support.api.crowd import client_of, crowded
+from benchmarks.support.api.crowd import Visit, client_of, crowded
 from benchmarks.support.api.large import large_server, large_walle, run_in
 from benchmarks.support.api.seed import Size
 from benchmarks.support.harness import Benchmark, is_tiny
@@ -66,9 +66,9 @@ BENCHMARK: Final = Benchmark(
         Target("crowd_p95_ms", at_most=CLIENTS * PAGE_MS),
     ),
     assumptions=(
-        "one server process; clients, server and PostgreSQL share all cores of one machine, without TLS and a network between",
-        "requests of one client follow each other, so the first answer after a pause, with cold caches, does not count",
-        "rows are made by PostgreSQL from a few patterns; what is in its memory and the page cache stays there",
+        "one server process; clients, server and PostgreSQL share all cores of one machine, without TLS or a network",
+        "the first answer to each request, with cold caches, does not count",
+        "rows are made by PostgreSQL from a few patterns, and stay in its memory or the page cache",
         "workers are not running: jobs that a writing starts are rows only",
     ),
 )
@@ -130,6 +130,7 @@ class Measured:
 def main() -> int:
     BENCHMARK.announce()
     with tempfile.TemporaryDirectory(prefix="walle-bench-") as folder:
+        Path(folder).chmod(0o755)  # for the account that PostgreSQL runs under if root starts it
         keep = Path(os.environ.get("BENCH_KEEP") or f"{folder}/large")
         few = {}
         if not is_tiny():
@@ -205,11 +206,12 @@ def write(running: Server, session: str) -> dict[str, float]:
 def crowd(running: Server, session: str, measured: list[Measured]) -> dict[str, float]:
     """Eight clients at once, in turn with one, on the pages of staff."""
     pages = [one.address for one in measured if one.person == "staff" and one.is_page]
-    asked = (BENCHMARK.size("clients"), BENCHMARK.amount("crowd_s"), BENCHMARK.size("crowd_pairs"))
-    figures = crowded(running, session, pages, *asked)
-    figures["crowd_p95_ms"] = figures[f"crowd_{asked[0]}_p95_ms"]
+    clients = BENCHMARK.size("clients")
+    visit = Visit(running, session, pages, BENCHMARK.amount("crowd_s"))
+    figures = crowded(visit, clients, BENCHMARK.size("crowd_pairs"))
+    figures["crowd_p95_ms"] = figures[f"crowd_{clients}_p95_ms"]
     told = ", ".join(f"{name.removeprefix('crowd_')} {value:.3g}" for name, value in figures.items())
-    console.print(f"{asked[0]} clients at once and one, in turn: {told}")
+    console.print(f"{clients} clients at once and one, in turn: {told}")
     return figures
 
 

@@ -84,7 +84,7 @@ BENCHMARK: Final = Benchmark(
         *(Target(f"memory_{part}_growth_percent", at_most=10) for part in ("web", "workers", "doors")),
     ),
     assumptions=(
-        "two cores: the product with its PostgreSQL and workers has one, the attack and the good clients share the other",
+        "two cores: the product with PostgreSQL and workers has one, the attack and the good clients share the other",
         "the attack sends at a fixed rate that leaves the product time: floods are what a proxy in front is for",
         "REST's limits per minute are off, so that every input is looked at",
         "people of the attack own an app and a scenario of their own, and nothing else",

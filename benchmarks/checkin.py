@@ -1,19 +1,19 @@
 """Claim: a check-in costs little more than the bare server under it, whatever the size of the fleet.
 
-One process on one core, with credential check, profile comparison, cohort hashes and write-behind to PostgreSQL, against a
-bare ASGI application on the same server and a plain DRF + ORM view, in the same run. Judged are four ways to the same
-answer, each as a share of the bare server's rate, with headers of which nine in ten were seen before:
+One process on one core, with credential check, profile comparison, cohort hashes and write-behind to PostgreSQL,
+against a bare ASGI application on the same server and a plain DRF + ORM view, in the same run. Judged are four ways
+to the same answer, each as a share of the bare server's rate, with headers of which nine in ten were seen before:
 
 - `hit90`: the gateway alone, with uvicorn's shorter way for check-ins (walle.gateway.uvicorn_protocol): 0.7;
 - `product`: all of what `make run` serves on its port, started by its own command: 0.7;
 - `asgi`: the gateway alone as an ordinary ASGI application: 0.6;
 - `product_asgi`: all of what `make run` serves as an ordinary ASGI application, through its router and middleware: 0.6.
 
-Slices of a second of the bare server and of one contestant take turns, each over new connections; a ratio is the median
-over such pairs. Its 95 % confidence interval is printed, and must not reach further than 5 % to either side. The load
-generator and PostgreSQL share the other core, PostgreSQL at low priority: what it takes, the load generator lacks, so the
-CPU time of the server itself is printed beside the rates. A slice begins to count a second after its load began, when
-the check-ins of its first second are being written.
+Slices of a second of the bare server and of one contestant take turns, each over new connections; a ratio is the
+median over such pairs. Its 95 % confidence interval is printed, and must not reach further than 5 % to either side.
+The load generator and PostgreSQL share the other core, PostgreSQL at low priority: what it takes, the load generator
+lacks, so the CPU time of the server itself is printed beside the rates. A slice begins to count a second after its
+load began, when the check-ins of its first second are being written.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ BENCHMARK = Benchmark(
     assumptions=(
         "two cores: the server has one, the load generator and PostgreSQL share the other, PostgreSQL at low priority",
         "requests come over 64 connections of the loopback interface, without TLS and without a proxy in front",
-        "one app of ten versions, a tenth of its releases gray; devices have what they should, so most answers are empty",
+        "one app of ten versions, a tenth of its releases gray; devices have what they should: answers are empty",
         "every device is known to the registry: a check-in updates a row and inserts none",
     ),
 )

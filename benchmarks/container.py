@@ -1,8 +1,8 @@
 """Claim: a run behind all walls costs about what a bare start of Python costs, and with numpy a small part of it.
 
 A trivial task and one that computes with numpy, in the sandbox, against a fresh interpreter that does the same
-without any wall (`python -I -B -c`). Contestants take turns, so that drift of the machine hits all; a ratio is the median
-over rounds, printed with its 95 % confidence interval.
+without any wall (`python -I -B -c`). Contestants take turns, so that drift of the machine hits all; a ratio is the
+median over rounds, printed with its 95 % confidence interval.
 """
 
 from __future__ import annotations

@@ -56,15 +56,15 @@ UTILIZATION = 0.7
 BEHAVIOUR, CURVE = Behaviour(), Availability()
 ASSUMPTIONS = (
     f"availability: {CURVE.online:.1%} of the devices are online at a time, for {CURVE.session_s:.0f} s on average "
-    f"(log-normal, sigma {CURVE.session_sigma:g}); {CURVE.interruptions:.0%} of the times away last {CURVE.interruption_s:g} s "
-    f"on average, the others {CURVE.away_s:g} s, none more than {CURVE.away_at_most_s / 60:g} min; it is "
-    f"{CURVE.start_hour:g}:00, and activity grows until {CURVE.peak_hour:g}:00",
+    f"(log-normal, sigma {CURVE.session_sigma:g}); {CURVE.interruptions:.0%} of the times away last "
+    f"{CURVE.interruption_s:g} s on average, the others {CURVE.away_s:g} s, none more than "
+    f"{CURVE.away_at_most_s / 60:g} min; it is {CURVE.start_hour:g}:00, and activity grows until {CURVE.peak_hour:g}:00",
     f"devices check in every {BEHAVIOUR.interval} s, pull for {BEHAVIOUR.pull_s:g} s at the median and "
-    f"{BEHAVIOUR.pull_at_most_s:g} s at most, run the task within {BEHAVIOUR.run_s} s; {BEHAVIOUR.failure:.1%} of runs fail, "
-    f"{BEHAVIOUR.lost:.1%} of devices are never heard of again",
+    f"{BEHAVIOUR.pull_at_most_s:g} s at most, run the task within {BEHAVIOUR.run_s} s; "
+    f"{BEHAVIOUR.failure:.1%} of runs fail, {BEHAVIOUR.lost:.1%} of devices are never heard of again",
     "time is virtual: devices are numbers, and nothing is sent over a network",
-    f"as many gateways as keep the peak below {UTILIZATION:.0%} of their time, each as quick as the one that is measured on "
-    "one core of this machine in the same run, without TLS",
+    f"as many gateways as keep the peak below {UTILIZATION:.0%} of their time, each as quick as the one that is "
+    "measured on one core of this machine in the same run, without TLS",
     "PostgreSQL keeps up with draws and reports, and the network with pulls: neither is measured",
     "the simulation test and the approval are passed; the clock begins with the first gray step, as in the paper",
 )

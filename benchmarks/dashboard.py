@@ -45,7 +45,7 @@ BENCHMARK: Final = Benchmark(
     },
     targets=(*pages.TARGETS, *live.TARGETS),
     assumptions=(
-        "pages: Chromium, without a screen, the server and PostgreSQL share all cores of one machine, without a network between",
+        "pages: Chromium without a screen, the server and PostgreSQL share all cores of one machine, without a network",
         "live: the server has one core; clients, the writer and PostgreSQL share the other",
         "live: every client follows one release and the list of moves; nobody is slow to read",
     ),
@@ -79,6 +79,7 @@ def main() -> int:
 def measure_pages() -> dict[str, float]:
     subprocess.run([sys.executable, "frontend/tools/web.py", "build"], cwd=ROOT, check=True)
     with tempfile.TemporaryDirectory(prefix="walle-bench-") as folder:
+        Path(folder).chmod(0o755)  # for the account that PostgreSQL runs under if root starts it
         rounds = BENCHMARK.size("rounds")
         if is_tiny():
             # One Walle for everything: a second would be as small.

@@ -1,16 +1,16 @@
 """Claim: registering a tag costs little more than reading it once and hashing it.
 
 A tag with 200 files of 100 MB in all is checked as in a push and registered (`check_push`, `register_version`):
-afterwards its files are in the artifact store, on the disk, and its signed manifest and rows in PostgreSQL. Beside it,
-in the same rounds, what nobody gets around: sha256 over the same files, and one `git archive` of the tag into a file
-that nobody waits for to reach the disk. Random bytes, as weights are: they do not compress.
+afterwards its files are in the artifact store, on the disk, and its signed manifest and rows in PostgreSQL. Beside
+it, in the same rounds, what nobody gets around: sha256 over the same files, and one `git archive` of the tag into a
+file that nobody waits for to reach the disk. Random bytes, as weights are: they do not compress.
 
 Cold: none of its files was seen before, and the store is empty. Warm: nine tenths of them are those of the version
 before.
 
-Before that the same is done as developers do it: `git push` of branch and tag over HTTP into the running product, with its
-web server and workers, until git has the answer that the version is registered. Beside it, in turn, the same push into a
-plain bare repository on the same disk, without hooks and without HTTP.
+Before that the same is done as developers do it: `git push` of branch and tag over HTTP into the running product,
+with its web server and workers, until git has the answer that the version is registered. Beside it, in turn, the same
+push into a plain bare repository on the same disk, without hooks and without HTTP.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ BENCHMARK = Benchmark(
         "client and server share this machine's cores, its disk and its page cache; the loopback interface, no TLS",
         "files are random bytes, which neither compress nor resemble those of the version before",
         "nobody else pushes: registrations of one scenario come one after the other",
-        "the plain repository is pushed to by its path, checks what it receives as git does by itself, and has no hooks",
+        "the plain repository is pushed to by its path, and has no hooks and no settings but git's own",
     ),
 )
 # Files and MB in all.

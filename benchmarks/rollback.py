@@ -1,13 +1,15 @@
 """Claim: after the report that proves a version bad, every live device soon runs the good one again.
 
-A thousand live devices, twenty of them full ones that run tasks in the sandbox, check in every three seconds; after these
-rounds as many others check in every minute, as apps' devices do unless their owners say otherwise. All have a good version; a bad one goes through its gray steps until all have that, and then the moment comes at which it is run:
+A thousand live devices, twenty of them full ones that run tasks in the sandbox, check in every three seconds; after
+these rounds as many others check in every minute, as apps' devices do unless their owners say otherwise. All have a
+good version; a bad one goes through its gray steps until all have that, and then the moment comes at which it is run:
 three in ten runs fail. Measured is the time from the arrival of the report that crosses the limit (worked out
 afterwards, by judging the stored reports one by one) until each device runs the good version again: a full device has
 run it, a light one has it installed.
 
-At three seconds the last device must be back 2 s after one interval. At the default interval it may take what the protocol
-allows between two check-ins, and 2 s: a gateway asks for up to 1.1 intervals, a device waits for up to a quarter longer.
+At three seconds the last device must be back 2 s after one interval. At the default interval it may take what the
+protocol allows between two check-ins, and 2 s: a gateway asks for up to 1.1 intervals, a device waits for up to a
+quarter longer.
 
 """
 
@@ -61,7 +63,7 @@ BENCHMARK = Benchmark(
         Target("default_interval_last_device_s", at_most=MOST_INTERVALS * DEFAULT_S + BEYOND_INTERVAL_S),
     ),
     assumptions=(
-        "the database, the web server, the workers, both gateways and all devices share this machine's cores and its clock",
+        "the database, the web server, the workers, both gateways and all devices share this machine's cores and clock",
         "devices stay online, and their network loses and delays nothing",
         "light devices only say that they ran a task; full ones run it in the sandbox",
         "the bad version is on every device before it is first run, and fails in three of ten runs",

@@ -1,11 +1,12 @@
 """Claim: with a thousand active releases with rules, a check-in still runs at half the bare server's rate or more.
 
 One gateway process on one core, its write-behind to PostgreSQL included, against a bare ASGI application on the same
-server, in the same run. The releases target versions, systems, models, regions, numbers that change by the minute, what
-is known of users, and id lists (support/targeting.py); devices are drawn from thousands of kinds and have what they
-should (support/population.py). Three kinds of traffic, all judged: headers of which nine in ten were seen before, headers
-of thousands of kinds, and headers of which no two are the same. Beside them the fleet of benchmark `checkin`, with a
-hundred uniform releases. Slices of the bare server and of each kind of traffic alternate as in benchmark `checkin`.
+server, in the same run. The releases target versions, systems, models, regions, numbers that change by the minute,
+what is known of users, and id lists (support/targeting.py); devices are drawn from thousands of kinds and have what
+they should (support/population.py). Three kinds of traffic, all judged: headers of which nine in ten were seen
+before, headers of thousands of kinds, and headers of which no two are the same. Beside them the fleet of benchmark
+`checkin`, with a hundred uniform releases. Slices of the bare server and of each kind of traffic alternate as in
+benchmark `checkin`.
 
 Then the same decisions without a server around them, for ten to five thousand releases: what an answer costs must
 depend on how many of them concern the device, not on how many there are, for each kind of traffic.
@@ -54,7 +55,7 @@ BENCHMARK = Benchmark(
     ),
     assumptions=(
         "two cores: the gateway has one, the load generator and PostgreSQL share the other, PostgreSQL at low priority",
-        "a rule takes a few per cent of the devices: of a thousand releases some thirty concern one, as the paper's figures say",
+        "a rule takes a few per cent of the devices: of a thousand releases some thirty concern one, as in the paper",
         "of more than a thousand releases each is for one of five channels of the app",
         "every device is known to the registry and has what it should, so most answers are empty",
     ),

@@ -98,7 +98,7 @@ BENCHMARK = Benchmark(
         ),
     ),
     assumptions=(
-        f"a fleet of {FLEET} devices, control {CONTROL / 10_000:g} %, a limit of 1 %, a verdict after every single report",
+        f"a fleet of {FLEET} devices, control {CONTROL / 10_000:g} %, a limit of 1 %, a verdict after every report",
         "devices fail, are slow or fall silent independently of each other, each with a fixed probability",
         "a healthy release fails exactly as often as the limit allows: the worst that is still healthy",
         "devices are drawn in the first half of a stage, and report soon after or never",

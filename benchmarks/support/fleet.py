@@ -33,7 +33,7 @@ GRAY = {
 
 
 def create_releases(count: int = RELEASES) -> None:
-    """The app and a hundred releases or fewer, each of a task of its own, published: one in ten is gray, the others complete."""
+    """The app and a hundred releases or fewer, each of its own task, published: one in ten is gray, others complete."""
     from django.conf import settings
 
     from accounts_app.actors import SYSTEM

@@ -46,8 +46,8 @@ class Size:
 class Benchmark:
     """What a benchmark claims (`targets`), how large it has to be for that (`scale`), and what it takes for granted.
 
-    `assumptions` are printed beside the result: what was not measured, was made up, or shares the machine. Every module of
-    `benchmarks` has one under the name BENCHMARK, which tests read.
+    `assumptions` are printed beside the result: what was not measured, was made up, or shares the machine. Every module
+    of `benchmarks` has one under the name BENCHMARK, which tests read.
     """
 
     name: str

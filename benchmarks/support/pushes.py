@@ -84,7 +84,7 @@ class Developer:
         self.times[name].append(time.perf_counter() - started)
 
     def take_turn(self, rng: random.Random, round_: int) -> None:
-        """A version with all files new, and one with a tenth of them, to both repositories, which take turns to be first."""
+        """A version with all files new, and one with a tenth of them, to both repositories; either is first in turn."""
         for kind, share in (("cold", 1.0), ("warm", 0.1)):
             version = self.commit(rng, share)
             targets = {f"push_{kind}": self.remote, f"plain_{kind}": str(self.plain)}

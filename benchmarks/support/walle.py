@@ -53,7 +53,7 @@ def temporary_walle(*, keep: Path | None = None) -> Iterator[Path]:
 
 
 def copy_cluster(directory: Path) -> None:
-    """Puts the migrated cluster that BENCH_CLUSTER names into a Walle's folder; without it, PostgreSQL makes a new one."""
+    """Copies the migrated cluster that BENCH_CLUSTER names into a Walle's folder; without it, a new one is made."""
     if source := os.environ.get(CLUSTER):
         _copy(Path(source), directory / "postgres")
 
@@ -64,7 +64,7 @@ def _copy(source: Path, target: Path) -> None:
 
 
 def postgres_settings() -> dict[str, str]:
-    """Settings of PostgreSQL for this run: as it is set up for users, but for a tiny run without waiting for the disk."""
+    """Settings of PostgreSQL for this run: those that users have, but a tiny run does not wait for the disk."""
     from walleweb.embedded.postgres import VOLATILE
 
     return VOLATILE if is_tiny() else {}
@@ -97,7 +97,8 @@ class Server:
         return psutil.Process(self.process.pid).memory_info().rss / 1e6
 
     def cpu_seconds(self) -> float:
-        """The CPU time that it has used so far, all threads together, in nanoseconds' resolution (clock_getcpuclockid)."""
+        """The CPU time that it has used so far, all threads together."""
+        # Linux makes a process's CPU clock from its number (clock_getcpuclockid(3)); /proc counts in hundredths only.
         return time.clock_gettime(~self.process.pid << 3 | 2)
 
 
@@ -119,7 +120,7 @@ def serving(
 
 @contextlib.contextmanager
 def serving_product(*, cpus: Sequence[int], protocol: str | None = None) -> Iterator[Server]:
-    """The web server of `make run`, with its own command and settings, on the given CPUs and the database of this process.
+    """The web server of `make run`, with its own command and settings, on the given CPUs and this process's database.
 
     `protocol` replaces uvicorn's HTTP protocol in that command.
     """

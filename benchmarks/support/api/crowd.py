@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from typing import Final
 
 import httpx
@@ -28,42 +29,48 @@ def client_of(server: Server, session: str) -> httpx.Client:
     return httpx.Client(base_url=address, cookies=cookies, headers={"X-CSRFToken": CSRF}, timeout=60)
 
 
-def crowded(
-    server: Server, session: str, pages: Sequence[str], clients: int, seconds: float, pairs: int
-) -> dict[str, float]:
+@dataclass(frozen=True)
+class Visit:
+    """Whom clients ask, with whose session, which addresses, and for how long."""
+
+    server: Server
+    session: str
+    pages: Sequence[str]
+    seconds: float
+
+
+def crowded(visit: Visit, clients: int, pairs: int) -> dict[str, float]:
     """One client and several take turns; rates, latencies and the ratio of the rates, pair by pair."""
     ratios, found = [], {1: [], clients: []}  # type: ignore[var-annotated]
     for number in range(pairs):
         rates = {}
         for count in (1, clients) if number % 2 == 0 else (clients, 1):
-            times = _slice(server, session, pages, count, seconds, number)
-            rates[count] = len(times) / seconds
+            times = _slice(visit, count, number)
+            rates[count] = len(times) / visit.seconds
             found[count] += times
         ratios.append(rates[clients] / rates[1])
-    figures = {f"crowd_{count}_rate": len(times) / seconds / pairs for count, times in found.items()}
+    figures = {f"crowd_{count}_rate": len(times) / visit.seconds / pairs for count, times in found.items()}
     for count, times in found.items():
         figures |= {f"crowd_{count}_p{share}_ms": float(np.percentile(times, share)) for share in (50, 95, 99)}
     return figures | {"crowd_clients": clients} | Ratio.of(ratios).figures("crowd_rate_ratio")
 
 
-def _slice(
-    server: Server, session: str, pages: Sequence[str], clients: int, seconds: float, number: int
-) -> list[float]:
+def _slice(visit: Visit, clients: int, number: int) -> list[float]:
     """Milliseconds of all requests of so many clients, each of which sends the next when it has its answer."""
     together = threading.Barrier(clients)
 
     def ask(place: int) -> list[float]:
         draw, times = random.Random(f"{number} {place}"), []
-        with client_of(server, session) as client:
+        with client_of(visit.server, visit.session) as client:
             together.wait()
-            until = time.perf_counter() + seconds
+            until = time.perf_counter() + visit.seconds
             while (started := time.perf_counter()) < until:
                 if draw.randrange(WRITES_EVERY) == 0:
                     device = f"device-{draw.randrange(1000, 2000):09d}"
                     facts = {"facts": {"vip": draw.random() < 0.5}}
                     answer = client.put(f"{PREFIX}/apps/mall/user-facts/{device}", json=facts)
                 else:
-                    answer = client.get(draw.choice(pages))
+                    answer = client.get(draw.choice(visit.pages))
                 times.append((time.perf_counter() - started) * 1000)
                 if not answer.is_success:
                     raise SystemExit(f"{answer.url} answered {answer.status_code}: {answer.text[:300]}")

@@ -18,8 +18,8 @@ from benchmarks.support.api.requests import PREFIX
 Step = tuple[str, str, str, Any]
 """An operation, its method, its path below PREFIX and its body."""
 PUBLISHING: Final = frozenset(
-    {"change_app", "set_app_base", "put_id_list", "add_to_id_list", "remove_from_id_list", "delete_id_list", "move_release",
-     "add_app_version", "change_app_version", "create_app"}
+    {"create_app", "change_app", "set_app_base", "add_app_version", "change_app_version", "move_release",
+     "put_id_list", "add_to_id_list", "remove_from_id_list", "delete_id_list"}
 )  # fmt: skip
 """What makes a new table of the app, or of a new one: compiled from all its releases, signed, announced."""
 LEFT_OUT: Final = {
