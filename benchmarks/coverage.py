@@ -58,7 +58,7 @@ ASSUMPTIONS = (
     f"availability: {CURVE.online:.1%} of the devices are online at a time, for {CURVE.session_s:.0f} s on average "
     f"(log-normal, sigma {CURVE.session_sigma:g}); {CURVE.interruptions:.0%} of the times away last "
     f"{CURVE.interruption_s:g} s on average, the others {CURVE.away_s:g} s, none more than "
-    f"{CURVE.away_at_most_s / 60:g} min; it is {CURVE.start_hour:g}:00, and activity grows until {CURVE.peak_hour:g}:00",
+    f"{CURVE.away_at_most_s / 60:g} min; it is {CURVE.start_hour:g}:00, busiest at {CURVE.peak_hour:g}:00",
     f"devices check in every {BEHAVIOUR.interval} s, pull for {BEHAVIOUR.pull_s:g} s at the median and "
     f"{BEHAVIOUR.pull_at_most_s:g} s at most, run the task within {BEHAVIOUR.run_s} s; "
     f"{BEHAVIOUR.failure:.1%} of runs fail, {BEHAVIOUR.lost:.1%} of devices are never heard of again",

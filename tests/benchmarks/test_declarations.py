@@ -1,10 +1,12 @@
 """What every benchmark says of itself before it is run."""
 
+import re
 from importlib import import_module
 
 import pytest
 
 from benchmarks.support.harness import Benchmark
+from benchmarks.support.walle import ROOT
 from tests.benchmarks.listing import NAMES, declared
 
 
@@ -40,3 +42,8 @@ def test_every_target_is_one_bound_of_its_own_figure(name):
     assert len({target.figure for target in targets}) == len(targets)
     for target in targets:
         assert (target.at_least is None) != (target.at_most is None)
+
+
+def test_the_guide_lists_every_benchmark():
+    guide = (ROOT / "docs" / "guides" / "benchmarks.md").read_text()
+    assert re.findall(r"^\| `(\w+)` \|", guide, re.MULTILINE) == NAMES
