@@ -77,7 +77,11 @@ SIZE: Final = Size(
     releases=BENCHMARK.size("releases"),
     reports=BENCHMARK.size("reports"),
     exposures=BENCHMARK.size("exposures"),
-    **({"few_exposures": 10, "audit": 500, "jobs": 200, "members": 30, "list_devices": 100} if is_tiny() else {}),
+    **(
+        {"few_exposures": 10, "audit": 500, "jobs": 200, "members": 30, "list_devices": 100, "files": 3, "variants": 20}
+        if is_tiny()
+        else {}
+    ),
 )
 SMALL: Final = Size(
     devices=1_000, releases=20, reports=2_000, exposures=600, few_exposures=10, audit=500, jobs=200, members=30,

@@ -53,7 +53,8 @@ BENCHMARK: Final = Benchmark(
 DEVICES: Final = BENCHMARK.size("devices")
 LARGE: Final = Size(
     devices=DEVICES, releases=20 if is_tiny() else 500, reports=5 * DEVICES, exposures=DEVICES // 2,
-    few_exposures=10 if is_tiny() else 2_000, audit=DEVICES // 2, jobs=DEVICES // 10,
+    few_exposures=10 if is_tiny() else 2_000, files=3 if is_tiny() else 20, variants=20 if is_tiny() else 20_000,
+    audit=DEVICES // 2, jobs=DEVICES // 10,
 )  # fmt: skip
 SMALL: Final = Size(devices=2_000, releases=50, reports=4_000, exposures=600, few_exposures=10, audit=1_000, jobs=200)
 SMALL_ROUNDS: Final = 5

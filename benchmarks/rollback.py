@@ -52,7 +52,7 @@ GATEWAYS = 2
 BENCHMARK = Benchmark(
     "rollback",
     scale={
-        "devices": Size(1000, 12),
+        "devices": Size(1000, 40),
         "full_devices": Size(20, 1),
         "rounds": Size(3, 1),
         "default_interval_rounds": Size(1, 1),
