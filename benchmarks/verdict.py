@@ -94,7 +94,7 @@ BENCHMARK = Benchmark(
         *(
             Target(f"failing_{rate}{arms}_reported{percentile}", at_most=most)
             for arms in ("", "_alone")
-            for rate, percentile, most in ((20, "", 20), (20, "_p95", 40), (5, "", 200), (5, "_p95", 400))
+            for rate, percentile, most in ((20, "", 20), (20, "_p95", 50), (5, "", 200), (5, "_p95", 500))
         ),
     ),
     assumptions=(

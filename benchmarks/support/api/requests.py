@@ -145,8 +145,11 @@ def _filters(names: Mapping[str, str]) -> dict[str, list[dict[str, str]]]:
         "rule": rules,
         "task": each("task", "bench-0/task-0", "bench-9/task-4", "bench-0/none"),
         "seen_since": [*each("seen_since", ago(days=1), ago(seconds=1)), {"seen_since": ago(days=1), "os": "ios"}],
+        "first_seen_since": each("first_seen_since", ago(days=30), ago(seconds=1)),
+        "first_seen_before": each("first_seen_before", ago(days=30), ago(days=390), ago(days=500)),
         "seen_before": each("seen_before", ago(days=30), ago(days=290), ago(days=500)),
         "revoked": each("revoked", "true", "false"),
+        "vouched": each("vouched", "true", "false"),
         "exact": [{"exact": "true"}, {"exact": "true", "app": app}, *({"exact": "true"} | rule for rule in rules)],
         "version": [
             {"task": "bench-0/task-0", "version": "1.0.0"},
