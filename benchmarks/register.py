@@ -211,7 +211,7 @@ def show(trees: dict[tuple[int, int], Tree]) -> None:
 def main() -> int:
     BENCHMARK.announce()
     rng = random.Random(SEED)
-    with running_plant(gateways=0, workers=1) as plant:
+    with running_plant(gateways=0, workers=0 if is_tiny() else 1) as plant:
         figures = push(plant, rng)
         # The sweep of a running worker would register what is to be registered here.
         stop_together(plant.programs)

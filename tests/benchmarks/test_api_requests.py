@@ -1,4 +1,4 @@
-"""The benchmark `api` knows every operation of the API: what is new there fails here first, before anything is started."""
+"""The benchmark `api` knows every operation of the API: what is new fails here first, before anything is started."""
 
 from drf_spectacular.generators import SchemaGenerator
 

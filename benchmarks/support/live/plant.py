@@ -34,7 +34,8 @@ class Plant:
     """All processes of one Walle; start them in the thread that lives longest.
 
     Each gateway reaches PostgreSQL over a link of its own. The web server, which is the control plane and a gateway
-    too, and the workers, one of them for urgent jobs alone, reach it directly.
+    too, and the workers, one of them for urgent jobs alone, reach it directly. Without workers, `workers` being 0, no
+    job is done.
     """
 
     def __init__(self, folder: Path, *, gateways: int, workers: int) -> None:
@@ -55,7 +56,8 @@ class Plant:
             self._server(f"gateway-{index}", port, DATABASE_URL=self._through(link))
             for index, (port, link) in enumerate(zip(self._gateway_ports, self.links, strict=True))
         ]
-        commands = worker_commands(self._config) | {f"worker-{index}": worker_command() for index in range(1, workers)}
+        more = {f"worker-{index}": worker_command() for index in range(1, workers)}
+        commands = worker_commands(self._config) | more if workers else {}
         self.workers = [self._worker(name, command) for name, command in commands.items()]
 
     @property
