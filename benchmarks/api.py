@@ -163,7 +163,7 @@ def asked(folder: Path) -> dict[str, Any]:
 def measure(running: Server, person: str, found: dict[str, Any]) -> Iterator[Measured]:
     """Every request of one person, each several times in a row after one that does not count."""
     with client_of(running, found["session"]) as client:
-        for case in _chosen(found["cases"]):
+        for case in found["cases"]:
             one = Measured(person, case)
             if case["status"] == 404:
                 continue  # not theirs to see
@@ -175,17 +175,6 @@ def measure(running: Server, person: str, found: dict[str, Any]) -> Iterator[Mea
                     raise SystemExit(f"{one.address} answered {answer.status_code}: {answer.text[:300]}")
             del one.times[0]
             yield one
-
-
-def _chosen(cases: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """All cases; in a tiny run the first of each operation that is somebody's to see, and the exact ones."""
-    if not is_tiny():
-        return cases
-    firsts: dict[Any, dict[str, Any]] = {}
-    for case in cases:
-        if case["status"] != 404:
-            firsts.setdefault((case["operation"], "exact" in case["note"]), case)
-    return list(firsts.values())
 
 
 def write(running: Server, session: str) -> dict[str, float]:
