@@ -83,12 +83,8 @@ def steps(n: int, made: Mapping[str, Any]) -> Iterator[Step]:
     yield "withdraw_app_scenario", "DELETE", "apps/mall/scenarios/bench-9", None
     yield "allow_app_scenario", "PUT", "apps/mall/scenarios/bench-9", {"complete_early": True, "note": "made"}
     yield "add_app_version", "POST", "apps/mall/versions", {"version": f"9.{n}.0"}
-    yield (
-        "change_app_version",
-        "PATCH",
-        f"apps/mall/versions/9.{n}.0",
-        {"profile": {"python": "3.11", "modules": ["numpy"]}},
-    )
+    profile = {"sdk": "1.0.0", "python": "3.11", "modules": ["numpy"], "os": {"android": ["14"]}}
+    yield "change_app_version", "PATCH", f"apps/mall/versions/9.{n}.0", {"profile": profile}
     yield from _release(n, made)
     yield "create_scenario", "POST", "scenarios", {"slug": f"made-{n}"}
     yield "change_scenario", "PATCH", f"scenarios/made-{n}", {"description": "new"}
