@@ -66,7 +66,7 @@ wheel: $(STAMP) ## build what devices install, walle-device, into dist/
 	@$(BIN)/python deploy/device/build.py dist
 	@ls dist/walle_device-*.whl
 
-bench: $(STAMP) ## run one benchmark: make bench NAME=checkin
+bench: $(STAMP) ## run one benchmark: make bench NAME=checkin; in seconds, not judged: BENCH_SCALE=tiny beside it
 	@test -n "$(NAME)" || { echo "make bench NAME=x, where x is one of: $(patsubst benchmarks/%.py,%,$(filter-out %/__init__.py,$(wildcard benchmarks/*.py)))"; exit 2; }
 	@$(BIN)/python -m benchmarks.$(subst -,_,$(NAME))
 

@@ -24,46 +24,82 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from benchmarks.support.api.seed import Size
 from benchmarks.support.cores import leave_core_to_servers
 from benchmarks.support.dashboard import live, pages
-from benchmarks.support.outcome import print_outcome
+from benchmarks.support.harness import Benchmark, is_tiny
+from benchmarks.support.harness import Size as Scaled
 from benchmarks.support.walle import ROOT, temporary_walle
 
-DEVICES: Final = int(os.environ.get("BENCH_DEVICES", "200000"))
-LARGE: Final = Size(devices=DEVICES, reports=5 * DEVICES, exposures=DEVICES // 2, audit=100_000, jobs=20_000)
-SMALL: Final = Size(devices=2_000, releases=50, reports=4_000, exposures=600, few_exposures=10, audit=1_000, jobs=200)
-ROUNDS: Final = int(os.environ.get("BENCH_ROUNDS", "20"))
-SMALL_ROUNDS: Final = 5
-SECONDS: Final = float(os.environ.get("BENCH_SECONDS", "20"))
-DEPTH: Final = int(os.environ.get("BENCH_DEPTH", "10000"))
 PARTS: Final = os.environ.get("BENCH_PARTS", "pages,live").split(",")
+BENCHMARK: Final = Benchmark(
+    "dashboard",
+    scale={
+        "devices": Scaled(200_000, 300),
+        "rounds": Scaled(20, 1),
+        "depth": Scaled(10_000, 100),
+        "clients": Scaled(500, 10),
+        "seconds": Scaled(20.0, 1.5),
+    },
+    targets=(*pages.TARGETS, *live.TARGETS),
+    assumptions=(
+        "pages: Chromium without a screen, the server and PostgreSQL share all cores of one machine, without a network",
+        "live: the server has one core; clients, the writer and PostgreSQL share the other",
+        "live: every client follows one release and the list of moves; nobody is slow to read",
+    ),
+)
+DEVICES: Final = BENCHMARK.size("devices")
+LARGE: Final = Size(
+    devices=DEVICES, releases=20 if is_tiny() else 500, reports=5 * DEVICES, exposures=DEVICES // 2,
+    few_exposures=10 if is_tiny() else 2_000, files=3 if is_tiny() else 20, variants=20 if is_tiny() else 20_000,
+    audit=DEVICES // 2, jobs=DEVICES // 10,
+)  # fmt: skip
+SMALL: Final = Size(devices=2_000, releases=50, reports=4_000, exposures=600, few_exposures=10, audit=1_000, jobs=200)
+SMALL_ROUNDS: Final = 5
 
 
 def main() -> int:
-    figures, targets = {}, []
+    BENCHMARK.announce()
+    figures: dict[str, float] = {}
+    left_out: list[str] = []
     if "pages" in PARTS:
         figures |= measure_pages()
-        targets += pages.TARGETS
+    else:
+        left_out += [target.figure for target in pages.TARGETS]
     if "live" in PARTS:
         leave_core_to_servers()
         with temporary_walle() as folder:
-            figures |= live.measure(folder)
-        targets += live.TARGETS
-    return 0 if print_outcome("dashboard", figures, targets) else 1
+            figures |= live.measure(folder, BENCHMARK.size("clients"), BENCHMARK.amount("seconds"))
+    else:
+        left_out += [target.figure for target in live.TARGETS]
+    return BENCHMARK.judge(figures, left_out=tuple(left_out))
 
 
 def measure_pages() -> dict[str, float]:
     subprocess.run([sys.executable, "frontend/tools/web.py", "build"], cwd=ROOT, check=True)
     with tempfile.TemporaryDirectory(prefix="walle-bench-") as folder:
+        Path(folder).chmod(0o755)  # for the account that PostgreSQL runs under if root starts it
+        rounds = BENCHMARK.size("rounds")
+        if is_tiny():
+            # One Walle for everything: a second would be as small.
+            few = many = pages.measured(
+                Path(folder) / "tiny", LARGE, parts=["bundle", "rows", "chart", "scroll"], rounds=rounds,
+                seconds=BENCHMARK.amount("seconds"), depth=BENCHMARK.size("depth"),
+            )  # fmt: skip
+            return _page_figures(few, many, DEVICES)
         few = pages.measured(Path(folder) / "small", SMALL, parts=["bundle", "rows"], rounds=SMALL_ROUNDS)
         kept = Path(os.environ.get("BENCH_KEEP") or f"{folder}/large")
-        asked = {"parts": ["rows", "chart", "scroll"], "rounds": ROUNDS, "seconds": SECONDS, "depth": DEPTH}
+        asked = {"parts": ["rows", "chart", "scroll"], "rounds": rounds}
+        asked |= {"seconds": BENCHMARK.amount("seconds"), "depth": BENCHMARK.size("depth")}
         many = pages.measured(kept, LARGE, **asked)
+    return _page_figures(few, many, SMALL.devices)
+
+
+def _page_figures(few: dict[str, Any], many: dict[str, Any], small_devices: int) -> dict[str, float]:
     figures = pages.bundle(few["bundle"])
-    small = pages.rows(few["rows"], SMALL.devices)
+    small = pages.rows(few["rows"], small_devices)
     figures |= pages.rows(many["rows"], DEVICES) | pages.chart(many["chart"]) | pages.scroll(many["scroll"])
     return figures | {f"small_{name}": figure for name, figure in small.items() if name.startswith("rows_")}
 

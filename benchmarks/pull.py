@@ -13,6 +13,7 @@ from __future__ import annotations
 import contextlib
 import os
 import statistics
+import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -23,44 +24,59 @@ from rich.table import Table
 
 from benchmarks.support import fleet
 from benchmarks.support.cores import SERVER_CPUS, leave_core_to_servers
+from benchmarks.support.harness import Benchmark, Size, is_tiny
 from benchmarks.support.load import Load, pace, run, wait_until_idle
 from benchmarks.support.nginx import TUNINGS, nginx
-from benchmarks.support.outcome import Target, print_outcome
+from benchmarks.support.outcome import Target
 from benchmarks.support.pulls import Pulls, fetched, pull, pulling, resumed
 from benchmarks.support.walle import Server, serving, temporary_walle
 from walle.device.updates.downloader import DownloadTarget
 
-SIZE = 50 << 20
-DEVICES = 50
-CROWDS = (1, 10, 50, 200)
-ROUNDS = int(os.environ.get("BENCH_ROUNDS", "7"))
 CHECK_INS = 20_000
 CHECK_IN_RATE = 2000
-SECONDS = 5.0
+BENCHMARK = Benchmark(
+    "pull",
+    scale={
+        "file_mib": Size(50, 1),
+        "devices": Size(50, 4),
+        "most_devices": Size(200, 8),
+        "rounds": Size(7, 1),
+        "seconds": Size(5.0, 0.3),
+    },
+    targets=(
+        Target("ratio_to_nginx", at_least=1.0),
+        Target("check_in_p99_ratio_to_nginx", at_most=2.0),
+        Target("check_in_p99_ratio_to_quiet", at_most=2.0),
+        Target("resumed_bytes_ratio", at_most=1.001),
+    ),
+    assumptions=(
+        "two cores: the server has one, devices and PostgreSQL share the other",
+        "one file, which is in the page cache; the loopback interface, which loses and delays nothing; no TLS",
+        "nginx has one worker process, as the gateway has one process; the best of its tunings is the peer",
+        "devices take the bytes off their sockets without copying them",
+    ),
+)
+SIZE = BENCHMARK.size("file_mib") << 20
+DEVICES = BENCHMARK.size("devices")
+CROWDS = (DEVICES,) if is_tiny() else (1, 10, DEVICES, BENCHMARK.size("most_devices"))
+ROUNDS = BENCHMARK.size("rounds")
+SECONDS = BENCHMARK.amount("seconds")
 GATEWAY = "benchmarks.support.checkin_peers:gateway"
 SENDING = "walle.gateway.uvicorn_protocol:CheckInProtocol"
 
 console = Console()
 
 
-def main() -> None:
+def main() -> int:
+    BENCHMARK.announce()
     leave_core_to_servers()
     with temporary_walle() as folder:
-        fleet.create_releases()
-        check_ins = fleet.requests(CHECK_INS, 0.0, np.random.default_rng(2022))
+        fleet.create_releases(10 if is_tiny() else fleet.RELEASES)
+        check_ins = fleet.requests(200 if is_tiny() else CHECK_INS, 0.0, np.random.default_rng(2022))
         fleet.register(check_ins)
         content = _new_artifact()
         figures = measure(folder, content, check_ins)
-    print_outcome(
-        "pull",
-        figures,
-        [
-            Target("ratio_to_nginx", at_least=1.0),
-            Target("check_in_p99_ratio_to_nginx", at_most=2.0),
-            Target("check_in_p99_ratio_to_quiet", at_most=2.0),
-            Target("resumed_bytes_ratio", at_most=1.001),
-        ],
-    )
+    return BENCHMARK.judge(figures)
 
 
 def _new_artifact() -> DownloadTarget:
@@ -170,11 +186,11 @@ def _show(devices: int, turns: dict[str, _Turns]) -> None:
 def latency(gateway: Server, peer: Server, content: DownloadTarget, check_ins: list[bytes]) -> dict[str, float]:
     """Latencies of check-ins at a fixed rate, in rounds of: quiet, the gateway sends, nginx sends."""
     loads: dict[str, list[Load]] = {"quiet": [], "gateway": [], "nginx": []}
-    for _ in range(max(3, ROUNDS // 2)):
+    for _ in range(1 if is_tiny() else max(3, ROUNDS // 2)):
         for name, source in (("quiet", None), ("gateway", gateway), ("nginx", peer)):
             wait_until_idle()
             with pulling(source.port, _path(content), SIZE, DEVICES) if source else contextlib.nullcontext():
-                loads[name].append(run(pace, gateway.port, check_ins, 0, SECONDS, CHECK_IN_RATE))
+                loads[name].append(run(pace, gateway, check_ins, 0, SECONDS, CHECK_IN_RATE))
     table = Table("meanwhile", "p50 us", "p99 us", "statuses", title=f"{CHECK_IN_RATE} check-ins a second")
     figures = {}
     for name, found in loads.items():
@@ -203,4 +219,4 @@ def _median(values: Iterable[float]) -> float:
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -8,19 +8,23 @@ releases the rule that many systems use, "roll back at 2 % or more after 100 rep
 
 from __future__ import annotations
 
-import os
+import sys
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import inf, isfinite, log
+from typing import ClassVar
 
 import numpy as np
 from rich.console import Console
 from rich.table import Column, Table
 
-from benchmarks.support.outcome import Target, print_outcome
+from benchmarks.support.harness import Benchmark, Size, is_tiny
+from benchmarks.support.outcome import Target
 from benchmarks.support.trials import (
     CONTROL,
     FAILED,
+    FLEET,
     LIMITS,
     REPORTED,
     SHARES,
@@ -36,14 +40,12 @@ from walle.release.findings import ALPHAS, RATIO_ALPHA
 from walle.release.sequential import RARE, difference_evidence, ratio_evidence
 from walle.release.verdict import VerdictKind
 
-RELEASES = int(os.environ.get("BENCH_RELEASES", "2000"))
 SEED = 2022
 NAIVE_RATE, NAIVE_AFTER = 0.02, 100
 PER_ARM = (500, 2_000, 5_000)
 WORSE = (0.02, 0.03, 0.05, 0.10)
 DRAWS = (500, 2_000, 6_000)
 LOST = (0.1, 0.2, 0.5)
-PAIRS = 200
 
 KINDS = tuple(kind.value for kind in VerdictKind)
 STANDING = (VerdictKind.FAIL, VerdictKind.ERROR)
@@ -58,6 +60,13 @@ class Group:
     scenario: Scenario
     part: float = 1.0
     count: str = "reported"
+
+    @property
+    def judged(self) -> bool:
+        """Whether it is judged how soon these are found out: those that fail, by their reports."""
+        return self.count == "reported" and self.scenario.treatment.failed > self.healthy
+
+    healthy: ClassVar[float] = Behaviour().failed
 
 
 GROUPS = {
@@ -76,51 +85,66 @@ GROUPS = {
     "outage_at_once": Group(Scenario(outage=0.30), 0.25),
     "outage_later": Group(Scenario(outage=0.30, outage_from=2), 0.1),
 }
-TARGETS = [
-    Target("healthy_rolled_back", at_most=0.01),
-    Target("healthy_alone_rolled_back", at_most=0.01),
-    Target("failing_20_reported", at_most=20),
-    Target("failing_5_reported", at_most=200),
-    Target("failing_20_alone_reported", at_most=20),
-    Target("failing_5_alone_reported", at_most=200),
-]
+BENCHMARK = Benchmark(
+    "verdict",
+    scale={"releases": Size(2000, 4), "pairs": Size(200, 2)},
+    targets=(
+        Target("healthy_rolled_back", at_most=0.01),
+        Target("healthy_alone_rolled_back", at_most=0.01),
+        *(
+            Target(f"failing_{rate}{arms}_reported{percentile}", at_most=most)
+            for arms in ("", "_alone")
+            for rate, percentile, most in ((20, "", 20), (20, "_p95", 50), (5, "", 200), (5, "_p95", 500))
+        ),
+    ),
+    assumptions=(
+        f"a fleet of {FLEET} devices, control {CONTROL / 10_000:g} %, a limit of 1 %, a verdict after every report",
+        "devices fail, are slow or fall silent independently of each other, each with a fixed probability",
+        "a healthy release fails exactly as often as the limit allows: the worst that is still healthy",
+        "devices are drawn in the first half of a stage, and report soon after or never",
+    ),
+)
 
 
-def main() -> None:
+def main() -> int:
+    BENCHMARK.announce()
     started = time.process_time()
     audit()
     figures: dict[str, float] = {}
-    table = Table(*(Column(head, no_wrap=True) for head in ("releases", *KINDS, "rolled back", "known after")))
+    table = Table(
+        *(Column(head, no_wrap=True) for head in ("releases", *KINDS, "rolled back", "known after, p50 / p95"))
+    )
     for name, group in GROUPS.items():
         found = measure(name, group)
         shares = [f"{found[kind]:.1%}" for kind in (*KINDS, "rolled_back")]
-        after = f"{found[group.count]:.0f} {group.count}" if group.count in found else ""
+        soon = [f"{found[name]:.0f}" for name in (group.count, f"{group.count}_p95") if name in found]
+        after = f"{' / '.join(soon)} {group.count}" if soon else ""
         table.add_row(name, *shares, after)
         figures |= {f"{name}_{figure}": value for figure, value in found.items()}
     console.print(table)
     console.print(f"naively, {figures['healthy_naively_rolled_back']:.1%} of the same healthy releases are rolled back")
     figures |= power_of_control() | power_of_ratio()
     figures["cpu_seconds"] = time.process_time() - started
-    print_outcome("verdict", figures, TARGETS)
+    return BENCHMARK.judge(figures)
 
 
 def audit() -> None:
     """Judging only where a test could object leaves no verdict out: some releases judged after every event as well."""
     rng = np.random.default_rng(SEED)
-    for name in ("healthy", "failing_5", "silent_15", "outage_later"):
+    for name in ("failing_5",) if is_tiny() else ("healthy", "failing_5", "silent_15", "outage_later"):
         trial = simulate(GROUPS[name].scenario, rng)
         if trial.ends() != trial.ends(screened=False):
             raise SystemExit(f"{name}: judged after every event, a release ends otherwise")
 
 
 def measure(name: str, group: Group) -> dict[str, float]:
-    """Shares of releases by how they ended, and how many devices it took at the median until a verdict stood.
+    """Shares of releases by how they ended, and how many devices it took until a verdict stood: p50, p95 and p99.
 
     The end is the first stage that does not pass. `rolled_back` and the devices also count what was held before and
     then let go on by somebody; `naively_rolled_back` is what the usual rule does with the same releases.
     """
     rng = np.random.default_rng([SEED, *name.encode()])
-    size = round(RELEASES * group.part)
+    size = max(2, round(BENCHMARK.size("releases") * group.part))
     console.print(f"judging {size} releases: {name}")
     firsts, lasts, naive = [], [], 0
     for _ in range(size):
@@ -129,14 +153,22 @@ def measure(name: str, group: Group) -> dict[str, float]:
         firsts.append(next((end.kind for end in ends if end.kind is not VerdictKind.PASS), VerdictKind.PASS))
         lasts.append(ends[-1])
         naive += naively_rolled_back(trial)
-    until = float(np.median([devices(end, group.count) for end in lasts]))
+    until = [devices(end, group.count) for end in lasts]
+    found_out = {
+        f"{group.count}{name}": percentile(until, share) for name, share in (("", 50), ("_p95", 95), ("_p99", 99))
+    }
     return {
         "releases": size,
         **{kind.value: firsts.count(kind) / size for kind in VerdictKind},
         "rolled_back": sum(end.kind is VerdictKind.FAIL for end in lasts) / size,
         "naively_rolled_back": naive / size,
-        **({group.count: until} if isfinite(until) else {}),
+        **(found_out if group.judged else {name: count for name, count in found_out.items() if isfinite(count)}),
     }
+
+
+def percentile(counts: Sequence[float], share: float) -> float:
+    """The smallest count that so many per cent of the counts do not exceed; infinite if that many never ended."""
+    return float(np.percentile(counts, share, method="inverted_cdf"))
 
 
 def devices(end: End, count: str) -> float:
@@ -154,16 +186,17 @@ def power_of_control() -> dict[str, float]:
 
     Control fails with 1 %; reports of the arms take turns, and the evidence is looked at after each pair.
     """
+    pairs = BENCHMARK.size("pairs")
     table = Table("control", "treatment", *(f"{size} per arm" for size in PER_ARM), title="power of the control test")
     figures = {}
     rng = np.random.default_rng(SEED)
     for rate in WORSE:
         firsts = []
-        console.print(f"comparing {PAIRS} times 1 % with {rate:.0%}")
-        for _ in range(PAIRS):
+        console.print(f"comparing {pairs} times 1 % with {rate:.0%}")
+        for _ in range(pairs):
             treatment, control = (rng.random((2, PER_ARM[-1])) < [[rate], [0.01]]).cumsum(axis=1)
             firsts.append(first_objection(treatment, control))
-        powers = [sum(first <= size for first in firsts) / PAIRS for size in PER_ARM]
+        powers = [sum(first <= size for first in firsts) / pairs for size in PER_ARM]
         table.add_row("1 %", f"{rate:.0%}", *(f"{power:.0%}" for power in powers))
         name = f"control_1_to_{100 * rate:.0f}_at"
         figures |= {f"{name}_{size}": power for size, power in zip(PER_ARM, powers, strict=True)}
@@ -185,14 +218,15 @@ def first_objection(treatment: Numbers, control: Numbers) -> float:
 
 def power_of_ratio() -> dict[str, float]:
     """How often the mismatch of arms is found out by so many draws, if some of control's are lost: 1 % against 5 %."""
+    pairs = BENCHMARK.size("pairs")
     table = Table("of control's draws", *(f"{size} draws" for size in DRAWS), title="power of the sample-ratio test")
     figures = {}
     rng = np.random.default_rng(SEED)
     planned = SHARES[0] / (SHARES[0] + CONTROL)
     for lost in LOST:
-        first = rng.random((PAIRS, DRAWS[-1])) < planned / (planned + (1 - planned) * (1 - lost))
+        first = rng.random((pairs, DRAWS[-1])) < planned / (planned + (1 - planned) * (1 - lost))
         firsts = [first_mismatch(draws.cumsum(), planned) for draws in first]
-        powers = [sum(at <= size for at in firsts) / PAIRS for size in DRAWS]
+        powers = [sum(at <= size for at in firsts) / pairs for size in DRAWS]
         table.add_row(f"{lost:.0%} lost", *(f"{power:.0%}" for power in powers))
         figures |= {f"draws_lost_{100 * lost:.0f}_at_{size}": power for size, power in zip(DRAWS, powers, strict=True)}
     console.print(table)
@@ -206,4 +240,4 @@ def first_mismatch(first: Numbers, planned: float) -> float:
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -32,8 +32,8 @@ GRAY = {
 }
 
 
-def create_releases() -> None:
-    """The app and a hundred releases, each of a task of its own, published: ten are gray, the others complete."""
+def create_releases(count: int = RELEASES) -> None:
+    """The app and a hundred releases or fewer, each of its own task, published: one in ten is gray, others complete."""
     from django.conf import settings
 
     from accounts_app.actors import SYSTEM
@@ -48,7 +48,7 @@ def create_releases() -> None:
         apps.add_version(app=app, version=version, actor=SYSTEM)
     envelope = LocalStore(settings.WALLE_ARTIFACTS_DIR).put(b"an envelope of the usual size " * 60)
     scenario = Scenario.objects.create(slug="bench")
-    for index in range(RELEASES):
+    for index in range(count):
         _create_release(index, app, scenario, envelope.digest, now)
     publish_app(app, now=now)
 
@@ -74,7 +74,7 @@ def _create_release(index: int, app: Any, scenario: Any, envelope_digest: str, n
     release = Release.objects.create(
         app=app,
         version=version,
-        rule=uniform([VERSIONS[index // 10]]),
+        rule=uniform([VERSIONS[index // GRAY_EVERY % len(VERSIONS)]]),
         strategy=strategy.to_dict(),
         salt=secrets.token_bytes(16),
         state="running" if gray else "complete",

@@ -26,7 +26,6 @@ from walle.release.decision import CompiledTable
 from walle.release.table import Bases, Table
 from walleweb.tuning import tune_server_process
 
-CHECK_INS = 16_000
 _PORTION = 200
 
 
@@ -39,13 +38,13 @@ class DeskCosts:
     memory_mb: float
 
 
-def desk_costs(releases: int, cpus: Sequence[int]) -> DeskCosts:
-    """What a handler with so many releases costs on the given CPUs."""
+def desk_costs(releases: int, cpus: Sequence[int], check_ins: int) -> DeskCosts:
+    """What a handler with so many releases costs on the given CPUs, measured over so many check-ins of each traffic."""
     receiving, sending = multiprocessing.Pipe(duplex=False)
 
     def work() -> None:
         os.sched_setaffinity(0, cpus)
-        sending.send(_measure(releases))
+        sending.send(_measure(releases, check_ins))
 
     process = multiprocessing.get_context("fork").Process(target=work)
     process.start()
@@ -55,9 +54,9 @@ def desk_costs(releases: int, cpus: Sequence[int]) -> DeskCosts:
     return costs
 
 
-def _measure(releases: int) -> DeskCosts:
+def _measure(releases: int, count: int) -> DeskCosts:
     rng = np.random.default_rng(2022)
-    lists = population.lists(CHECK_INS, rng)
+    lists = population.lists(count, rng)
     payload = _table(releases, rng)
     before = psutil.Process().memory_info().rss
     started = time.process_time()
@@ -68,7 +67,7 @@ def _measure(releases: int) -> DeskCosts:
     people = Population(rng)
     answer_us = {}
     for name, traffic in TRAFFIC.items():
-        sent = list(check_ins(traffic, people, state, range(CHECK_INS)))
+        sent = list(check_ins(traffic, people, state, range(count)))
         answer_us[name] = _answer_us(_desk(state), sent)
     return DeskCosts(answer_us, compiled * 1e3, (psutil.Process().memory_info().rss - before) / 1e6)
 

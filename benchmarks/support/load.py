@@ -12,15 +12,19 @@ import itertools
 import multiprocessing
 import time
 from array import array
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
+from math import inf
 from pathlib import Path
 
 import numpy as np
 import psutil
 import uvloop
+
+from benchmarks.support.harness import needs_idle_machine
+from benchmarks.support.walle import Server
 
 CONNECTIONS = 64
 _LOW_PRIORITY = 10
@@ -28,15 +32,25 @@ _LOW_PRIORITY = 10
 
 @dataclass(frozen=True)
 class Load:
-    """What came of a run: answers per second, latencies in microseconds, statuses, and answers that carry offers."""
+    """What a run measured: answers per second, latencies in microseconds, statuses, answers that carry offers.
+
+    `cpu_s` is the CPU time of the server in the measured time, and `closed` how often it closed a connection.
+    """
 
     rate: float
     latencies_us: np.ndarray
     statuses: dict[int, int]
     offers: int
+    cpu_s: float
+    closed: int
 
     def percentile(self, q: float) -> float:
         return float(np.percentile(self.latencies_us, q))
+
+    @property
+    def cost_us(self) -> float:
+        """CPU time of the server for one answer, all its threads together."""
+        return self.cpu_s / len(self.latencies_us) * 1e6
 
 
 class _Connection(asyncio.Protocol):
@@ -45,11 +59,10 @@ class _Connection(asyncio.Protocol):
     def __init__(self, run: _Run) -> None:
         self.run = run
         self.sent = 0
-        self.busy = False
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self.transport: asyncio.Transport = transport  # type: ignore[assignment]
-        self.run.idle.append(self)
+        self.run.connected(self)
 
     def send(self, due: int) -> None:
         self.sent = due
@@ -59,6 +72,8 @@ class _Connection(asyncio.Protocol):
         # A 204 and every other answer measured here fits one segment, headers and body.
         run = self.run
         now = time.perf_counter_ns()
+        if now >= run.begin:
+            run.start_measuring(now)
         run.latencies.append((now - self.sent) // 1000)
         if not data.startswith(b"HTTP/1.1 204"):
             run.statuses[int(data[9:12])] += 1
@@ -72,79 +87,131 @@ class _Connection(asyncio.Protocol):
             run.done.set_result(None)
 
     def connection_lost(self, error: Exception | None) -> None:
-        if not self.run.done.done():
-            self.run.done.set_exception(error or ConnectionError("the server closed a connection"))
+        self.run.lost(self)
 
 
 class _Run:
-    def __init__(self, requests: Iterator[bytes], paced: bool) -> None:
-        self.requests = requests
-        self.paced = paced
-        self.idle: list[_Connection] = []
+    """The state of one run, which all its connections share; times are of time.perf_counter_ns."""
+
+    begin: float
+    end: float
+
+    def __init__(self, server: Server, requests: Iterator[bytes], seconds: float, *, paced: bool) -> None:
+        self.server, self.requests, self.seconds, self.paced = server, requests, seconds, paced
+        self.idle: deque[_Connection] = deque()
+        self.loop = asyncio.get_running_loop()
+        self.done: asyncio.Future[None] = self.loop.create_future()
+        self.closed = 0
+        self.started = False
+        self._reopening: set[asyncio.Task[None]] = set()
+
+    def start_measuring(self, now: int) -> None:
+        """Forgets what was before: from here on it counts."""
+        self.began, self.begin, self.end = now, inf, now + int(self.seconds * 1e9)
         self.latencies = array("q")
         self.statuses: Counter[int] = Counter()
         self.offers = 0
-        self.end = 0
-        self.done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self.cpu_s = self.server.cpu_seconds()
+
+    def connected(self, connection: _Connection) -> None:
+        """Takes a new connection: it is idle, or goes to work at once if all others have begun to."""
+        if self.started and not self.paced:
+            connection.send(time.perf_counter_ns())
+        else:
+            self.idle.append(connection)
+
+    def lost(self, connection: _Connection) -> None:
+        """Opens another connection for one that the server closed, as clients do; gives up if it closes all of them."""
+        if self.done.done():
+            return
+        self.closed += 1
+        if connection in self.idle:
+            self.idle.remove(connection)
+        if self.closed > CONNECTIONS:
+            self.done.set_exception(ConnectionError(f"the server closed {self.closed} connections"))
+            return
+        task = self.loop.create_task(self.open())
+        self._reopening.add(task)
+        task.add_done_callback(self._reopened)
+
+    async def open(self) -> None:
+        await self.loop.create_connection(lambda: _Connection(self), "127.0.0.1", self.server.port)
+
+    def _reopened(self, task: asyncio.Task[None]) -> None:
+        self._reopening.discard(task)
+        if task.cancelled():
+            return
+        if (error := task.exception()) and not self.done.done():
+            self.done.set_exception(error)
 
 
-def saturate(port: int, requests: Iterator[bytes], seconds: float, connections: int = CONNECTIONS) -> Load:
-    """As many requests as the server answers over so many connections, one outstanding on each."""
-    return uvloop.run(_saturate(port, requests, seconds, connections))
+def saturate(
+    server: Server, requests: Iterator[bytes], seconds: float, connections: float = CONNECTIONS, lead: float = 0.0
+) -> Load:
+    """As many requests as the server answers over this many connections, one outstanding on each.
+
+    `lead` is how many seconds it is loaded before that counts: a server that writes behind works on its backlog then.
+    """
+    return uvloop.run(_saturate(server, requests, seconds, int(connections), lead))
 
 
-def pace(port: int, requests: Iterator[bytes], seconds: float, rate: float) -> Load:
+def pace(server: Server, requests: Iterator[bytes], seconds: float, rate: float) -> Load:
     """Requests at a fixed rate whatever the answers do; latency counts from when a request was due."""
-    return uvloop.run(_pace(port, requests, seconds, rate))
+    return uvloop.run(_pace(server, requests, seconds, rate))
 
 
-async def _saturate(port: int, requests: Iterator[bytes], seconds: float, connections: int) -> Load:
-    run = await _connect(port, requests, connections, paced=False)
-    started = time.perf_counter_ns()
-    run.end = started + int(seconds * 1e9)
-    for connection in run.idle:
-        connection.send(time.perf_counter_ns())
+async def _saturate(server: Server, requests: Iterator[bytes], seconds: float, connections: int, lead: float) -> Load:
+    run = await _connect(server, requests, connections, seconds, paced=False)
+    run.started = True
+    run.start_measuring(time.perf_counter_ns())
+    if lead:
+        run.begin, run.end = run.began + int(lead * 1e9), inf
+    while run.idle:
+        run.idle.popleft().send(time.perf_counter_ns())
     _stay_awake(run)
     await run.done
-    return _finish(run, started)
+    return _finish(run)
 
 
 def _stay_awake(run: _Run) -> None:
     """Keeps the event loop polling: on a virtual machine a server pays dearly for waking a client that sleeps on
     another core, and the slower server wakes it more often."""
     if not run.done.done():
-        asyncio.get_running_loop().call_soon(_stay_awake, run)
+        run.loop.call_soon(_stay_awake, run)
 
 
-async def _pace(port: int, requests: Iterator[bytes], seconds: float, rate: float) -> Load:
-    run = await _connect(port, requests, CONNECTIONS, paced=True)
+async def _pace(server: Server, requests: Iterator[bytes], seconds: float, rate: float) -> Load:
+    run = await _connect(server, requests, CONNECTIONS, seconds, paced=True)
     started = time.perf_counter_ns()
-    total, sent = int(seconds * rate), 0
-    while sent < total:
+    run.start_measuring(started)
+    total, sent = max(1, int(seconds * rate)), 0
+    while sent < total and not run.done.done():
         due = min(total, int((time.perf_counter_ns() - started) / 1e9 * rate))
         while sent < due and run.idle:
-            run.idle.pop().send(started + int(sent / rate * 1e9))
+            # The connection that has waited longest: none waits until the server closes it.
+            run.idle.popleft().send(started + int(sent / rate * 1e9))
             sent += 1
         await asyncio.sleep(0.0005)
-    while len(run.idle) < CONNECTIONS:
+    while len(run.idle) < CONNECTIONS and not run.done.done():
         await asyncio.sleep(0.001)
-    return _finish(run, started)
+    if run.done.done():
+        await run.done
+    return _finish(run)
 
 
-async def _connect(port: int, requests: Iterator[bytes], connections: int, *, paced: bool) -> _Run:
-    run = _Run(requests, paced)
-    loop = asyncio.get_running_loop()
-    await asyncio.gather(
-        *(loop.create_connection(lambda: _Connection(run), "127.0.0.1", port) for _ in range(connections))
-    )
+async def _connect(server: Server, requests: Iterator[bytes], connections: int, seconds: float, *, paced: bool) -> _Run:
+    run = _Run(server, requests, seconds, paced=paced)
+    await asyncio.gather(*(run.open() for _ in range(connections)))
     return run
 
 
-def _finish(run: _Run, started: int) -> Load:
-    elapsed = (time.perf_counter_ns() - started) / 1e9
+def _finish(run: _Run) -> Load:
+    elapsed = (time.perf_counter_ns() - run.began) / 1e9
+    cpu_s = run.server.cpu_seconds() - run.cpu_s
+    run.done.cancel()
     latencies = np.array(run.latencies)
     statuses = {204: len(latencies) - run.statuses.total(), **run.statuses}
-    return Load(len(latencies) / elapsed, latencies, statuses, run.offers)
+    return Load(len(latencies) / elapsed, latencies, statuses, run.offers, cpu_s, run.closed)
 
 
 def cycle(requests: Sequence[bytes], start: int = 0) -> Iterator[bytes]:
@@ -152,28 +219,49 @@ def cycle(requests: Sequence[bytes], start: int = 0) -> Iterator[bytes]:
     return islice(itertools.cycle(requests), start % len(requests), None)
 
 
-def run(generator: Callable[..., Load], port: int, requests: list[bytes], start: int, *arguments: float) -> Load:
-    """A load generator in a process of its own, on the cores that the servers leave free."""
+def run(generator: Callable[..., Load], server: Server, requests: list[bytes], start: int, *arguments: float) -> Load:
+    """A load generator in a process of its own, on the cores that the servers leave free; its connections are new.
+
+    Ends the benchmark if a request is refused: how fast that is proves nothing.
+    """
 
     def work() -> None:
-        sending.send(generator(port, cycle(requests, start), *arguments))
+        try:
+            sending.send(generator(server, cycle(requests, start), *arguments))
+        except Exception as error:
+            sending.send(repr(error))
 
     receiving, sending = multiprocessing.Pipe(duplex=False)
     process = multiprocessing.get_context("fork").Process(target=work)
     process.start()
     sending.close()
-    load: Load = receiving.recv()
+    found = receiving.recv()
     process.join()
-    return load
+    if not isinstance(found, Load):
+        raise SystemExit(f"the load generator failed: {found}")
+    if any(status >= 400 for status in found.statuses):
+        raise SystemExit(f"expected every request to be answered, found the statuses {found.statuses}")
+    return found
 
 
 def wait_until_idle() -> None:
-    """Returns when nothing is left over from the round before: no request in a queue, no check-in to be written."""
-    deadline = time.monotonic() + 60
+    """Returns when nothing is left over from the round before: no request in a queue, no check-in to be written.
+
+    A run that cannot be judged anyway does not wait.
+    """
     let_databases_wait()
-    while psutil.cpu_percent(interval=1.5) > 10:
+    deadline = time.monotonic() + 60
+    while needs_idle_machine() and psutil.cpu_percent(interval=1.5) > 10:
         if time.monotonic() > deadline:
             raise SystemExit("this machine does not come to rest: something else is running on it")
+
+
+def settle() -> None:
+    """Waits for a moment, a few seconds at most, until check-ins of the slice before are written."""
+    let_databases_wait()
+    deadline = time.monotonic() + 5
+    while needs_idle_machine() and psutil.cpu_percent(interval=0.25) > 15 and time.monotonic() < deadline:
+        pass
 
 
 def let_databases_wait() -> None:

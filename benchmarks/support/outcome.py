@@ -1,10 +1,12 @@
-"""How a benchmark ends: a table for people, then one line of JSON for machines."""
+"""How a benchmark ends: tables for people, then one line of JSON for machines."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import isfinite, isnan
+from typing import Any
 
 from rich.console import Console
 from rich.table import Table
@@ -19,27 +21,62 @@ class Target:
     at_most: float | None = None
 
     def met(self, figures: Mapping[str, float]) -> bool:
+        """Whether the figure keeps the bound; one that is not a number never does."""
         value = figures[self.figure]
-        return (self.at_least is None or value >= self.at_least) and (self.at_most is None or value <= self.at_most)
+        low, high = self.at_least, self.at_most
+        return not isnan(value) and (low is None or value >= low) and (high is None or value <= high)
 
     def text(self) -> str:
         return f">= {self.at_least:g}" if self.at_least is not None else f"<= {self.at_most:g}"
 
 
-def print_outcome(name: str, figures: Mapping[str, float], targets: list[Target]) -> bool:
-    """Prints what was asked for beside what was measured, and last all of it as a line of JSON; whether all is met."""
-    console = Console()
+def print_outcome(
+    name: str,
+    figures: Mapping[str, float],
+    targets: Sequence[Target],
+    *,
+    judged: bool,
+    scale: Mapping[str, float],
+    stated_scale: Mapping[str, float],
+    assumptions: Sequence[str],
+) -> bool:
+    """Prints scale, assumptions and targets beside what was measured, last all of it as JSON; whether all is met.
+
+    Nothing is met in a run that is not `judged`.
+    """
+    console = Console(highlight=False, width=130)
+    console.print(_scale_table(name, scale, stated_scale))
+    for assumption in assumptions:
+        console.print(f"assumed: {assumption}", markup=False)
+    met = {target: judged and target.met(figures) for target in targets}
     table = Table("figure", "target", "measured", "met", title=f"{name}: targets")
     for target in targets:
-        met = "yes" if target.met(figures) else "NO"
-        table.add_row(target.figure, target.text(), f"{figures[target.figure]:.4g}", met)
+        said = ("yes" if met[target] else "NO") if judged else "not judged"
+        table.add_row(target.figure, target.text(), f"{figures[target.figure]:.4g}", said)
     console.print(table)
-    met = all(target.met(figures) for target in targets)
+    if not judged:
+        console.print(f"{name}: not judged: below the stated scale")
     result = {
         "benchmark": name,
-        "figures": {figure: round(value, 4) for figure, value in figures.items()},
+        "scale": dict(scale),
+        "stated_scale": dict(stated_scale),
+        "judged": judged,
+        "assumptions": list(assumptions),
+        "figures": {figure: _number(value) for figure, value in figures.items()},
         "targets": {target.figure: target.text() for target in targets},
-        "met": met,
+        "met": all(met.values()),
     }
-    print(json.dumps(result))
-    return met
+    print(json.dumps(result, allow_nan=False))
+    return all(met.values())
+
+
+def _scale_table(name: str, scale: Mapping[str, float], stated: Mapping[str, float]) -> Table:
+    table = Table("dimension", "this run", "stated", title=f"{name}: scale")
+    for dimension, amount in scale.items():
+        table.add_row(dimension, f"{amount:,.10g}", f"{stated[dimension]:,.10g}")
+    return table
+
+
+def _number(value: Any) -> float | None:
+    """What JSON can hold: None for what is no finite number."""
+    return round(float(value), 4) if isfinite(value) else None

@@ -1,4 +1,4 @@
-"""Servers loaded in turn, round after round, so that drift of the machine hits all of them."""
+"""Servers loaded in short slices that alternate with those of a baseline, so that drift of the machine hits both."""
 
 from __future__ import annotations
 
@@ -9,60 +9,101 @@ from dataclasses import dataclass, field
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks.support.load import CONNECTIONS, Load, run, saturate, wait_until_idle
+from benchmarks.support.harness import is_tiny
+from benchmarks.support.load import CONNECTIONS, Load, run, saturate, settle
+from benchmarks.support.ratios import Ratio
 from benchmarks.support.walle import Server
 
-console = Console()
+FLUSH_S = 1.0
+"""How often gateways write check-ins behind: a slice is as long, and begins when the first are being written."""
+MOST_SPREAD = 0.05
+
+console = Console(width=130, highlight=False)
 
 
 @dataclass
 class Contestant:
-    """A server with the requests that it is loaded with, and what came of it, round by round."""
+    """A server with the requests that it is loaded with, and what was measured, slice by slice.
+
+    It takes part in every round whose number `every` divides; `pairs` are its slices with the baseline's beside them.
+    """
 
     name: str
     server: Server
     requests: list[bytes]
     connections: int = CONNECTIONS
+    every: int = 1
     loads: list[Load] = field(default_factory=list)
-    costs_us: list[float] = field(default_factory=list)
+    pairs: list[tuple[Load, Load]] = field(default_factory=list)
 
-    def take_turn(self, part: float, seconds: float) -> None:
+    def take_turn(self, part: float, seconds: float) -> Load:
         """As many requests as it answers in so many seconds, beginning with those after a part of all."""
-        wait_until_idle()
-        before = self.server.cpu_seconds()
-        start = int(part * len(self.requests))
-        load = run(saturate, self.server.port, self.requests, start, seconds, self.connections)
+        settle()
+        start, lead = int(part * len(self.requests)), 0.1 if is_tiny() else FLUSH_S
+        load = run(saturate, self.server, self.requests, start, seconds, self.connections, lead)
         self.loads.append(load)
-        self.costs_us.append((self.server.cpu_seconds() - before) / len(load.latencies_us) * 1e6)
+        return load
 
     @property
     def rate(self) -> float:
-        """Answers per second, the median over rounds."""
+        """Answers per second, the median over slices."""
         return statistics.median(load.rate for load in self.loads)
 
     @property
     def cost_us(self) -> float:
-        """CPU time of the server for one answer, all its threads together, the median over rounds."""
-        return statistics.median(self.costs_us)
+        """CPU time of the server for one answer, all its threads together, the median over slices."""
+        return statistics.median(load.cost_us for load in self.loads)
 
     def percentile(self, q: float) -> float:
-        """The median over rounds of a percentile of the latency in microseconds."""
+        """The median over slices of a percentile of the latency in microseconds."""
         return statistics.median(load.percentile(q) for load in self.loads)
 
-    def ratio_to(self, other: Contestant) -> float:
-        """How many times the other's rate, the median over rounds."""
-        return statistics.median(load.rate / its.rate for load, its in zip(self.loads, other.loads, strict=True))
+    @property
+    def ratio(self) -> Ratio:
+        """How many times the baseline's rate, pair by pair."""
+        return Ratio.of([load.rate / base.rate for load, base in self.pairs])
+
+    @property
+    def cpu_ratio(self) -> Ratio:
+        """How many times the baseline's CPU time its own goes into, pair by pair."""
+        return Ratio.of([base.cost_us / load.cost_us for load, base in self.pairs])
+
+    def figures(self) -> dict[str, float]:
+        """Rate, cost, and both ratios to the baseline."""
+        found = {f"rate_{self.name}": self.rate, f"cpu_us_{self.name}": self.cost_us}
+        found |= {f"slice_p{q}_us_{self.name}": self.percentile(q) for q in (50, 99)}
+        if self.pairs:
+            found |= self.ratio.figures(f"ratio_to_bare_{self.name}")
+            found |= self.cpu_ratio.figures(f"cpu_ratio_to_bare_{self.name}")
+        return found
 
 
-def take_turns(contestants: Sequence[Contestant], rounds: int, seconds: float) -> None:
-    """Loads each in each round, and prints what came of it."""
+def take_turns(baseline: Contestant, contestants: Sequence[Contestant], rounds: int, seconds: float) -> None:
+    """Loads each in its rounds, beside the baseline: before it in even rounds, after it in odd ones; prints it all."""
     for round_ in range(rounds):
         for one in contestants:
-            one.take_turn(round_ / rounds, seconds)
-            told = f"{one.loads[-1].rate:8.0f}/s, {one.costs_us[-1]:6.1f} us of CPU each"
-            console.print(f"round {round_ + 1}: {one.name:16} {told}, statuses {one.loads[-1].statuses}")
-    table = Table("requests", "per second", "CPU us each", "p50 us", "p99 us", title="saturated, one core")
-    for one in contestants:
+            if round_ % one.every == 0:
+                pair = [baseline, one] if round_ // one.every % 2 == 0 else [one, baseline]
+                loads = {each.name: each.take_turn(round_ / rounds, seconds) for each in pair}
+                one.pairs.append((loads[one.name], loads[baseline.name]))
+                _tell(round_ + 1, one, baseline)
+    columns = ("requests", "per second", "CPU us each", "p50 us", "p99 us", "to bare", "95 % interval", "CPU to bare")
+    table = Table(*columns, title=f"saturated, one core, slices of {seconds:g} s, {rounds} rounds")
+    for one in (baseline, *contestants):
         figures = (one.rate, one.cost_us, one.percentile(50), one.percentile(99))
-        table.add_row(one.name, *(f"{figure:.1f}" if figure < 100 else f"{figure:.0f}" for figure in figures))
+        shares = [""] * 3
+        if one.pairs:
+            ratio = one.ratio
+            interval = f"{ratio.low:.3f} to {ratio.high:.3f} (+- {ratio.spread:.1%})"
+            shares = [f"{ratio.median:.3f}", interval, f"{one.cpu_ratio.median:.3f}"]
+        table.add_row(one.name, *(f"{figure:.1f}" if figure < 100 else f"{figure:.0f}" for figure in figures), *shares)
     console.print(table)
+
+
+def _tell(round_: int, one: Contestant, baseline: Contestant) -> None:
+    load, base = one.pairs[-1]
+    closed = f", {load.closed + base.closed} connections closed" if load.closed + base.closed else ""
+    console.print(
+        f"round {round_}: {one.name:14} {load.rate:8.0f}/s, {load.cost_us:6.1f} us of CPU each, "
+        f"{load.rate / base.rate:.3f} of {baseline.name}, statuses {load.statuses}{closed}"
+    )

@@ -10,17 +10,25 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import psutil
 
+from benchmarks.support.harness import is_tiny
+
 ROOT = Path(__file__).resolve().parents[2]
+START_S = 120.0
+CLUSTER = "BENCH_CLUSTER"
+"""Names a folder with a migrated, empty cluster that is copied, so that many tiny runs migrate once."""
 
 
 @contextlib.contextmanager
-def temporary_walle() -> Iterator[Path]:
-    """Sets Django up on a fresh, migrated database in a temporary folder, which it yields."""
+def temporary_walle(*, keep: Path | None = None) -> Iterator[Path]:
+    """Sets Django up on a fresh, migrated database in a temporary folder, which it yields.
+
+    `keep` names a folder that gets the stopped cluster in the end, for BENCH_CLUSTER.
+    """
     with tempfile.TemporaryDirectory(prefix="walle-bench-") as folder:
         directory = Path(folder)
         directory.chmod(0o755)
@@ -32,13 +40,34 @@ def temporary_walle() -> Iterator[Path]:
 
         from walleweb.embedded.postgres import running
 
-        with running(directory / "postgres", log=directory / "postgres.log"):
+        copy_cluster(directory)
+        with running(directory / "postgres", log=directory / "postgres.log", settings=postgres_settings()):
             django.setup()
             call_command("migrate", verbosity=0)
             try:
                 yield directory
             finally:
                 _close_connections()
+        if keep is not None:
+            _copy(directory / "postgres", keep)
+
+
+def copy_cluster(directory: Path) -> None:
+    """Copies the migrated cluster that BENCH_CLUSTER names into a Walle's folder; without it, a new one is made."""
+    if source := os.environ.get(CLUSTER):
+        _copy(Path(source), directory / "postgres")
+
+
+def _copy(source: Path, target: Path) -> None:
+    """With the owners of all files: PostgreSQL runs under an account of its own if root starts it."""
+    subprocess.run(["cp", "-a", str(source), str(target)], check=True)
+
+
+def postgres_settings() -> dict[str, str]:
+    """Settings of PostgreSQL for this run: those that users have, but a tiny run does not wait for the disk."""
+    from walleweb.embedded.postgres import VOLATILE
+
+    return VOLATILE if is_tiny() else {}
 
 
 def _close_connections() -> None:
@@ -69,8 +98,8 @@ class Server:
 
     def cpu_seconds(self) -> float:
         """The CPU time that it has used so far, all threads together."""
-        times = psutil.Process(self.process.pid).cpu_times()
-        return float(times.user + times.system)
+        # Linux makes a process's CPU clock from its number (clock_getcpuclockid(3)); /proc counts in hundredths only.
+        return time.clock_gettime(~self.process.pid << 3 | 2)
 
 
 @contextlib.contextmanager
@@ -85,6 +114,32 @@ def serving(
     port = free_port()
     command = [sys.executable, "-m", "uvicorn", application, "--port", str(port), "--log-level", "warning", *options]
     command += ["--no-access-log", "--loop", "uvloop", "--http", protocol, "--no-server-header", "--no-date-header"]
+    with _running(command, port, cpus, environment) as server:
+        yield server
+
+
+@contextlib.contextmanager
+def serving_product(*, cpus: Sequence[int], protocol: str | None = None) -> Iterator[Server]:
+    """The web server of `make run`, with its own command and settings, on the given CPUs and this process's database.
+
+    `protocol` replaces uvicorn's HTTP protocol in that command.
+    """
+    from walleweb.config import Config
+    from walleweb.embedded.commands import WEB_DATABASE_POOL, web_command
+
+    port = free_port()
+    arguments = list(web_command(replace(Config.from_env(), port=port)))
+    if protocol is not None:
+        arguments[arguments.index("--http") + 1] = protocol
+    environment = {**os.environ, "WALLE_DATABASE_POOL": WEB_DATABASE_POOL, "WALLE_PORT": str(port)}
+    with _running([sys.executable, *arguments], port, cpus, environment) as server:
+        yield server
+
+
+@contextlib.contextmanager
+def _running(
+    command: Sequence[str], port: int, cpus: Sequence[int], environment: Mapping[str, str] | None
+) -> Iterator[Server]:
     process = subprocess.Popen(command, cwd=ROOT, env=environment)
     os.sched_setaffinity(process.pid, cpus)  # before it has loaded anything: its threads will inherit this
     try:
@@ -96,7 +151,7 @@ def serving(
 
 
 def wait_for_port(port: int, process: subprocess.Popen[bytes]) -> None:
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + START_S
     while time.monotonic() < deadline and process.poll() is None:
         with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
             return

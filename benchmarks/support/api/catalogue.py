@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from benchmarks.support.api.seed import Size
 
 APPS: Final = ("mall", "shop", "kiosk")
-TASKS, SCENARIOS, VERSIONS_OF_A_TASK, FILES = 50, 10, 10, 20
+TASKS, SCENARIOS, VERSIONS_OF_A_TASK = 50, 10, 10
 PEOPLE: Final = {
     "staff": None,
     "of mall": "app:mall",
@@ -37,7 +37,7 @@ def write(size: Size, now: datetime) -> None:
 
     _people(size)
     _apps(size, now)
-    _tasks(now)
+    _tasks(size, now)
     _releases(size, now)
     Job.objects.create(kind="releases.reconcile", run_at=now, created_at=now)
 
@@ -98,7 +98,7 @@ def _apps(size: Size, now: datetime) -> None:
         IdList.objects.bulk_create(IdList(app=app, name=name, updated_at=now, updated_by="system") for name in names)
 
 
-def _tasks(now: datetime) -> None:
+def _tasks(size: Size, now: datetime) -> None:
     from devices_app.models import App
     from releases_app.models import DeliveryGrant
     from tasks_app.models import Scenario, Task, TaskVersion, Variant, VersionFile
@@ -115,9 +115,9 @@ def _tasks(now: datetime) -> None:
     tasks = [Task(scenario=scenario, slug=f"task-{n}") for scenario in scenarios for n in range(each)]
     tasks = Task.objects.bulk_create(tasks)
     versions = TaskVersion.objects.bulk_create(
-        _version(task, n, now) for task in tasks for n in range(VERSIONS_OF_A_TASK)
+        _version(task, n, size.files, now) for task in tasks for n in range(VERSIONS_OF_A_TASK)
     )
-    files = [_file(version, n) for version in versions for n in range(FILES)]
+    files = [_file(version, n) for version in versions for n in range(size.files)]
     files = VersionFile.objects.bulk_create(files)
     exclusive = next(file for file in files if file.kind == "exclusive")
     Variant.objects.bulk_create(
@@ -130,17 +130,17 @@ def _tasks(now: datetime) -> None:
             signed_by="k1",
             uploaded_at=now,
         )
-        for n in range(20_000)
+        for n in range(size.variants)
     )
 
 
-def _version(task: Any, n: int, now: datetime) -> Any:
+def _version(task: Any, n: int, files: int, now: datetime) -> Any:
     from tasks_app.models import TaskVersion
     from walle.protocol.names import SemVer
 
     name = f"{1 + n // 5}.{n % 5}.0"
-    files = [{"path": f"models/layer-{place}.bin", "digest": "e" * 64, "size": 100_000} for place in range(FILES)]
-    manifest = {"task": task.name, "version": name, "limits": {"failure_rate": None}, "files": files}
+    listed = [{"path": f"models/layer-{place}.bin", "digest": "e" * 64, "size": 100_000} for place in range(files)]
+    manifest = {"task": task.name, "version": name, "limits": {"failure_rate": None}, "files": listed}
     digest = sha256(f"{task.name} {name}".encode()).hexdigest()
     return TaskVersion(
         task=task,

@@ -15,7 +15,8 @@ from typing import Final
 from rich.console import Console
 
 from benchmarks.support.api.seed import Size
-from benchmarks.support.walle import ROOT, Server, serving
+from benchmarks.support.harness import is_tiny
+from benchmarks.support.walle import ROOT, Server, copy_cluster, postgres_settings, serving
 
 CPUS: Final = sorted(os.sched_getaffinity(0))
 # A server of a fleet of this size has some memory, and disks without moving heads.
@@ -31,7 +32,10 @@ def large_walle(folder: Path, size: Size) -> Iterator[Path]:
     folder.chmod(0o755)
     from walleweb.embedded.postgres import DATABASE, SUPERUSER, database_url, running
 
-    with running(folder / "postgres", log=folder / "postgres.log", settings=POSTGRES):
+    if not (folder / "postgres").exists():
+        copy_cluster(folder)
+    settings = {} if is_tiny() else POSTGRES
+    with running(folder / "postgres", log=folder / "postgres.log", settings=settings | postgres_settings()):
         _manage(folder, "migrate", "--verbosity", "0")
         if not (folder / "seeded").exists():
             started = time.monotonic()

@@ -37,6 +37,8 @@ class Size:
     jobs: int = 200_000
     members: int = 300
     list_devices: int = 100_000
+    files: int = 20
+    variants: int = 20_000
 
 
 def seed(size: Size, superuser: str) -> None:

@@ -26,6 +26,7 @@ from benchmarks.support.attack.inputs import Fault, Frames, Input, Request
 from benchmarks.support.attack.mutation import Mutator
 from benchmarks.support.attack.prey import Prey
 from benchmarks.support.cores import OTHER_CPUS
+from benchmarks.support.harness import is_tiny
 
 SHARES: Final = {"check-in": 0.626, "middleware": 0.23, "device": 0.1, "live": 0.04, "rest": 0.004}
 """Of the inputs: a request of REST costs a hundred times what a check-in does."""
@@ -67,7 +68,8 @@ def start(prey: Prey, seed: int, count: int, seconds: float) -> tuple[multiproce
 
 def _work(prey: Prey, seed: int, count: int, seconds: float, sending: Connection) -> None:
     os.sched_setaffinity(0, OTHER_CPUS)
-    os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
+    if not is_tiny():
+        os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
     os.environ["WALLE_LOG_LEVEL"] = "error"
     sending.send(asyncio.run(_all_doors(prey, seed, count, seconds)))
 

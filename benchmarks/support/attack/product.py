@@ -17,7 +17,7 @@ from typing import Final
 import psutil
 
 from benchmarks.support.cores import SERVER_CPUS
-from benchmarks.support.walle import ROOT, free_port
+from benchmarks.support.walle import ROOT, copy_cluster, free_port
 
 START_S: Final = 300.0
 UNLIMITED: Final = {"WALLE_API_READS_PER_MINUTE": "0", "WALLE_API_WRITES_PER_MINUTE": "0"}
@@ -80,6 +80,7 @@ def running_product() -> Iterator[Product]:
         }
         os.environ |= {"DJANGO_SETTINGS_MODULE": "walleweb.settings", "PYTHONPATH": str(ROOT), **UNLIMITED}
         os.environ.pop("DATABASE_URL", None)
+        copy_cluster(folder)
         with (folder / "run.log").open("wb") as log:
             process = subprocess.Popen(
                 [sys.executable, "-m", "walleweb.embedded.run"], cwd=ROOT, stdout=log, stderr=log

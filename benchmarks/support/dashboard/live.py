@@ -21,9 +21,7 @@ from benchmarks.support.dashboard.sockets import Heard, Plan
 from benchmarks.support.outcome import Target
 from benchmarks.support.walle import ROOT, Server, serving
 
-CLIENTS = int(os.environ.get("BENCH_CLIENTS", "500"))
 USERS = 100
-SECONDS = float(os.environ.get("BENCH_SECONDS", "20"))
 RATE = 25.0
 """Events a second, more than frames may be sent: each frame to each client holds several messages."""
 GAUGES_PER_S = 2
@@ -40,35 +38,35 @@ PLAIN = ("--ws-per-message-deflate", "false")
 console = Console()
 
 
-def measure(folder: Path) -> dict[str, float]:
-    """All figures of the live channel; the database is migrated, Django is set up."""
-    cookies, release = _people(), _release()
+def measure(folder: Path, clients: int, seconds: float) -> dict[str, float]:
+    """All figures of the live channel for so many clients; the database is migrated, Django is set up."""
+    cookies, release = _people(clients), _release()
     say = [json.dumps({"type": "subscribe", "topic": topic}) for topic in ("releases", f"release/{release.pk}")]
-    figures: dict[str, float] = {"live_clients": CLIENTS, "live_events_per_s": RATE}
+    figures: dict[str, float] = {"live_clients": clients, "live_events_per_s": RATE}
     with serving("walleweb.asgi:application", *PLAIN, cpus=SERVER_CPUS) as server:
-        figures["live_idle_core_share"] = _idle(server)
+        figures["live_idle_core_share"] = _idle(server, seconds / 4)
         with writing(release) as written:
-            heard, share = _heard(folder, server, Plan(server.port, "/live", cookies, say, SECONDS))
-        figures |= _delivery(heard, written)
+            heard, share = _heard(folder, server, Plan(server.port, "/live", cookies, say, seconds))
+        figures |= _delivery(heard, written, clients)
         figures |= {"live_core_share": share, "live_memory_mb": server.resident_mb()}
-        figures["live_frames_per_client_s"] = heard.frames / CLIENTS / (heard.ended - heard.begun)
+        figures["live_frames_per_client_s"] = heard.frames / clients / (heard.ended - heard.begun)
         figures["live_bytes_per_frame"] = heard.payload / max(1, heard.frames)
         figures["live_clients_cpu_share"] = heard.cpu_s / (heard.ended - heard.begun)
     with serving("walleweb.asgi:application", cpus=SERVER_CPUS) as server, writing(release):
-        heard, share = _heard(folder, server, Plan(server.port, "/live", cookies, say, SECONDS / 2, deflate=True))
+        heard, share = _heard(folder, server, Plan(server.port, "/live", cookies, say, seconds / 2, deflate=True))
         figures |= {"live_deflate_core_share": share, "live_deflate_bytes_per_frame": heard.payload / heard.frames}
     os.environ["BENCH_BROADCAST"] = str(folder / "text")
     (folder / "text").write_text("x" * int(figures["live_bytes_per_frame"]))
     with serving(BARE, *PLAIN, cpus=SERVER_CPUS) as server:
-        heard, share = _heard(folder, server, Plan(server.port, "/", cookies, [], SECONDS / 2))
+        heard, share = _heard(folder, server, Plan(server.port, "/", cookies, [], seconds / 2))
         figures["bare_core_share"] = share
-        figures["bare_frames_per_client_s"] = heard.frames / CLIENTS / (heard.ended - heard.begun)
+        figures["bare_frames_per_client_s"] = heard.frames / clients / (heard.ended - heard.begun)
     ours = figures["live_core_share"] / figures["live_frames_per_client_s"]
     figures["live_cpu_times_bare"] = ours / (figures["bare_core_share"] / figures["bare_frames_per_client_s"])
     return figures
 
 
-def _people() -> list[str]:
+def _people(clients: int) -> list[str]:
     """Cookies of people who may see the scenario, several sockets each."""
     from django.contrib.auth.models import User
     from django.test import Client
@@ -77,13 +75,13 @@ def _people() -> list[str]:
     from accounts_app.services.members import grant_role
 
     cookies = []
-    for number in range(USERS):
+    for number in range(min(USERS, clients)):
         user = User.objects.create_user(f"user-{number}")
         grant_role(actor=SYSTEM, user=user, scope="scenario:camera", role="viewer")
         browser = Client()
         browser.force_login(user)
         cookies.append(f"sessionid={browser.cookies['sessionid'].value}")
-    return [cookies[number % USERS] for number in range(CLIENTS)]
+    return [cookies[number % len(cookies)] for number in range(clients)]
 
 
 def _release() -> Any:
@@ -148,11 +146,12 @@ def _write(release: Any, committed: dict[int, float], stop: threading.Event) -> 
     connection.close()
 
 
-def _idle(server: Server) -> float:
-    time.sleep(2)
+def _idle(server: Server, seconds: float) -> float:
+    """The share of a core that the server takes while nobody asks it anything."""
+    time.sleep(min(2.0, seconds))
     before = server.cpu_seconds()
-    time.sleep(5)
-    return (server.cpu_seconds() - before) / 5
+    time.sleep(seconds)
+    return (server.cpu_seconds() - before) / seconds
 
 
 def _heard(folder: Path, server: Server, plan: Plan) -> tuple[Heard, float]:
@@ -165,7 +164,7 @@ def _heard(folder: Path, server: Server, plan: Plan) -> tuple[Heard, float]:
             raise SystemExit("the clients did not come in")
         time.sleep(2)
         before, began = server.cpu_seconds(), time.monotonic()
-        time.sleep(plan.seconds - 0.5)
+        time.sleep(max(0.1, plan.seconds - 0.5))
         share = (server.cpu_seconds() - before) / (time.monotonic() - began)
     heard = Heard(**json.loads(place.with_suffix(".heard").read_text()))
     rate, size = heard.frames / (heard.ended - heard.begun), heard.payload / max(1, heard.frames)
@@ -174,11 +173,11 @@ def _heard(folder: Path, server: Server, plan: Plan) -> tuple[Heard, float]:
     return heard, share
 
 
-def _delivery(heard: Heard, committed: dict[int, float]) -> dict[str, float]:
+def _delivery(heard: Heard, committed: dict[int, float], clients: int) -> dict[str, float]:
     """From commit until a client has it; and how many of all deliveries are missing or came twice."""
     counted = {event for event, at in committed.items() if heard.begun <= at <= heard.ended - 0.5}
     late = np.array([at - committed[event] for event, at in heard.arrivals if event in counted]) * 1000
     found = {f"live_delivery_p{share}_ms": float(np.percentile(late, share)) for share in (50, 95, 99)}
     found["live_delivery_most_ms"] = float(late.max())
-    found["live_missing_events"] = abs(len(counted) * CLIENTS * TOPICS - len(late))
+    found["live_missing_events"] = abs(len(counted) * clients * TOPICS - len(late))
     return found

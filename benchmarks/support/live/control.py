@@ -89,6 +89,15 @@ def prepare(interval: int, lists: Mapping[str, Sequence[str]] = {}) -> Party:
     return Party(key, token, bytes(Root.objects.order_by("version")[0].metadata))
 
 
+def change_interval(interval: int) -> None:
+    """Has the app's devices check in every so many seconds from now on."""
+    from accounts_app.actors import SYSTEM
+    from devices_app.models import App
+    from devices_app.services import apps
+
+    apps.configure_app(app=App.objects.get(slug=APP), check_in_interval=interval, actor=SYSTEM, now=datetime.now(UTC))
+
+
 def _make_lists(app: Any, lists: Mapping[str, Sequence[str]], now: datetime) -> None:
     from devices_app.models import IdList, IdListMember
 

@@ -51,7 +51,7 @@ Due = Callable[[Person, Installation], bool]
 class LivingFleet:
     """Devices of one app, named by the backend whose key is given; `hear` is called in their thread.
 
-    `patience_s` is how long a device waits for an answer.
+    `patience_s` is how long a device waits for an answer; within `spread_s` all devices begin.
     """
 
     def __init__(
@@ -67,10 +67,12 @@ class LivingFleet:
         due: Due | None = None,
         inputs: InputSource = lambda task, manifest: None,
         patience_s: float = 30.0,
+        spread_s: float = SPREAD_S,
         seed: int = 1,
     ) -> None:
         self.record = Record()
         self.people: dict[str, Person] = {}
+        self._spread_s = spread_s
         self._devices: dict[str, EmulatedDevice] = {}
         self._app, self._signer, self._seed = app, CryptoSigner(backend_key), seed
         self._folders = tempfile.TemporaryDirectory(prefix="walle-fleet-", dir=MEMORY if MEMORY.is_dir() else None)
@@ -139,7 +141,7 @@ class LivingFleet:
 
     async def _begin(self, names: Collection[str]) -> None:
         for name in sorted(names):
-            life = self._devices[name].live(self._draw.random() * SPREAD_S)
+            life = self._devices[name].live(self._draw.random() * self._spread_s)
             self._lives.append(asyncio.create_task(life))
 
     async def _end(self, seconds: float) -> None:

@@ -19,7 +19,7 @@ import psutil
 import psycopg
 
 from benchmarks.support.live.link import Link
-from benchmarks.support.walle import ROOT, free_port
+from benchmarks.support.walle import ROOT, copy_cluster, free_port, postgres_settings
 from walleweb.config import Config
 from walleweb.embedded.commands import WEB_DATABASE_POOL, web_command, worker_command, worker_commands
 from walleweb.embedded.places import PostgresError, find_folders
@@ -34,15 +34,19 @@ class Plant:
     """All processes of one Walle; start them in the thread that lives longest.
 
     Each gateway reaches PostgreSQL over a link of its own. The web server, which is the control plane and a gateway
-    too, and the workers, one of them for urgent jobs alone, reach it directly.
+    too, and the workers, one of them for urgent jobs alone, reach it directly. Without workers, `workers` being 0, no
+    job is done.
     """
 
     def __init__(self, folder: Path, *, gateways: int, workers: int) -> None:
         self.folder, self.logs = folder, folder / "logs"
         self._config = replace(Config.from_env(), port=free_port())
         # With the moment of every commit, by which the checks tell what came before what.
+        copy_cluster(folder)
         self.postgres = Postgres(
-            folder / "postgres", log=self.logs / "postgres.log", settings={"track_commit_timestamp": "on"}
+            folder / "postgres",
+            log=self.logs / "postgres.log",
+            settings={"track_commit_timestamp": "on", **postgres_settings()},
         )
         self.postgres.start()
         self.links = [Link(find_folders(folder / "postgres").sockets / ".s.PGSQL.5432") for _ in range(gateways)]
@@ -52,7 +56,8 @@ class Plant:
             self._server(f"gateway-{index}", port, DATABASE_URL=self._through(link))
             for index, (port, link) in enumerate(zip(self._gateway_ports, self.links, strict=True))
         ]
-        commands = worker_commands(self._config) | {f"worker-{index}": worker_command() for index in range(1, workers)}
+        more = {f"worker-{index}": worker_command() for index in range(1, workers)}
+        commands = worker_commands(self._config) | more if workers else {}
         self.workers = [self._worker(name, command) for name, command in commands.items()]
 
     @property

@@ -1,0 +1,80 @@
+"""Several clients at once: pages of REST in an order of each one's own, and a writing now and then."""
+
+from __future__ import annotations
+
+import random
+import threading
+import time
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Final
+
+import httpx
+import numpy as np
+
+from benchmarks.support.api.requests import PREFIX
+from benchmarks.support.ratios import Ratio
+from benchmarks.support.walle import Server
+
+WRITES_EVERY: Final = 10
+"""One request of so many is a writing."""
+CSRF: Final = "x" * 32
+
+
+def client_of(server: Server, session: str) -> httpx.Client:
+    """A client with somebody's session, which may write."""
+    cookies = {"sessionid": session, "csrftoken": CSRF}
+    address = f"http://127.0.0.1:{server.port}"
+    return httpx.Client(base_url=address, cookies=cookies, headers={"X-CSRFToken": CSRF}, timeout=60)
+
+
+@dataclass(frozen=True)
+class Visit:
+    """Whom clients ask, with whose session, which addresses, and for how long."""
+
+    server: Server
+    session: str
+    pages: Sequence[str]
+    seconds: float
+
+
+def crowded(visit: Visit, clients: int, pairs: int) -> dict[str, float]:
+    """One client and several take turns; rates, latencies and the ratio of the rates, pair by pair."""
+    ratios, found = [], {1: [], clients: []}  # type: ignore[var-annotated]
+    for number in range(pairs):
+        rates = {}
+        for count in (1, clients) if number % 2 == 0 else (clients, 1):
+            times = _slice(visit, count, number)
+            rates[count] = len(times) / visit.seconds
+            found[count] += times
+        ratios.append(rates[clients] / rates[1])
+    figures = {f"crowd_{count}_rate": len(times) / visit.seconds / pairs for count, times in found.items()}
+    for count, times in found.items():
+        figures |= {f"crowd_{count}_p{share}_ms": float(np.percentile(times, share)) for share in (50, 95, 99)}
+    return figures | {"crowd_clients": clients} | Ratio.of(ratios).figures("crowd_rate_ratio")
+
+
+def _slice(visit: Visit, clients: int, number: int) -> list[float]:
+    """Milliseconds of all requests of so many clients, each of which sends the next when it has its answer."""
+    together = threading.Barrier(clients)
+
+    def ask(place: int) -> list[float]:
+        draw, times = random.Random(f"{number} {place}"), []
+        with client_of(visit.server, visit.session) as client:
+            together.wait()
+            until = time.perf_counter() + visit.seconds
+            while (started := time.perf_counter()) < until:
+                if draw.randrange(WRITES_EVERY) == 0:
+                    device = f"device-{draw.randrange(1000, 2000):09d}"
+                    facts = {"facts": {"vip": draw.random() < 0.5}}
+                    answer = client.put(f"{PREFIX}/apps/mall/user-facts/{device}", json=facts)
+                else:
+                    answer = client.get(draw.choice(visit.pages))
+                times.append((time.perf_counter() - started) * 1000)
+                if not answer.is_success:
+                    raise SystemExit(f"{answer.url} answered {answer.status_code}: {answer.text[:300]}")
+        return times
+
+    with ThreadPoolExecutor(clients) as pool:
+        return [each for times in pool.map(ask, range(clients)) for each in times]

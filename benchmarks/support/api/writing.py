@@ -1,0 +1,151 @@
+"""The writing requests of the benchmark `api`, in an order in which each finds what it needs.
+
+Every operation of the OpenAPI document that writes is either here or in LEFT_OUT with its reason: a new one stops the
+benchmark until it is one of them.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+import httpx
+
+from benchmarks.support.api.requests import PREFIX
+
+Step = tuple[str, str, str, Any]
+"""An operation, its method, its path below PREFIX and its body."""
+PUBLISHING: Final = frozenset(
+    {"create_app", "change_app", "set_app_base", "add_app_version", "change_app_version", "move_release",
+     "put_id_list", "add_to_id_list", "remove_from_id_list", "delete_id_list"}
+)  # fmt: skip
+"""What makes a new table of the app, or of a new one: compiled from all its releases, signed, announced."""
+LEFT_OUT: Final = {
+    "register_version": "benchmark `register`",
+    "upload_variant": "what it takes is a matter of the file's size",
+    "remove_variant": "needs an upload before",
+    "log_in": "a password is hashed slowly on purpose",
+    "log_out": "ends the session of whoever measures",
+    "preview_targeting": "reads",
+    "validate_targeting": "reads",
+    "plan_release": "reads",
+    "simulate_again": "starts jobs of workers, which are not running",
+    "lift_quarantine": "only of a version that was rolled back, once",
+    "ping_webhook": "waits for somebody else's server",
+    "replay_delivery": "needs a delivery, which workers make",
+    "revoke_newcomers": "how many devices it is about is the question",
+    "reinstate_newcomers": "how many devices it is about is the question",
+}
+DEVICES: Final = [f"device-{number:09d}" for number in range(1000, 1100)]
+
+
+class EverythingMade(dict[str, Any]):
+    """Answers of every operation, where only the steps themselves are of interest."""
+
+    def __missing__(self, operation: str) -> Mapping[str, Any]:
+        return defaultdict(int)
+
+
+def expect_all_known(document: Mapping[str, Any]) -> None:
+    """Ends the benchmark if the API writes something that is not asked here."""
+    written = {
+        described["operationId"]
+        for methods in document["paths"].values()
+        for method, described in methods.items()
+        if method in ("post", "put", "patch", "delete")
+    }
+    known = {operation for operation, *_ in steps(0, EverythingMade())} | LEFT_OUT.keys()
+    if unknown := written ^ known:
+        raise SystemExit(
+            f"say in {__file__} how these are asked, or that they are no more: {', '.join(sorted(unknown))}"
+        )
+
+
+def steps(n: int, made: Mapping[str, Any]) -> Iterator[Step]:
+    """One round of all writings; `made` has the last answer of each operation, `n` makes what is new differ."""
+    yield "create_app", "POST", "apps", {"slug": f"made-{n}", "name": "Made"}
+    yield "change_app", "PATCH", "apps/mall", {"name": f"Mall {n}"}
+    yield (
+        "set_app_base",
+        "POST",
+        "apps/mall/bases",
+        {"shared": f"https://a{n}.example.org", "exclusive": "https://b.example.org"},
+    )
+    yield "declare_fact", "PUT", f"apps/mall/facts/user.made{n}", {"type": "boolean"}
+    yield "withdraw_fact", "DELETE", f"apps/mall/facts/user.made{n}", None
+    yield "create_app_key", "POST", "apps/mall/keys", {"kind": "enrol", "label": f"made {n}"}
+    yield "revoke_app_key", "POST", f"apps/mall/keys/{made['create_app_key']['id']}/revoke", None
+    yield from _devices(n)
+    yield "add_app_member", "POST", "apps/mall/members", {"user": "user-0", "role": "owner"}
+    yield "remove_app_member", "DELETE", "apps/mall/members/user-0/owner", None
+    yield "withdraw_app_scenario", "DELETE", "apps/mall/scenarios/bench-9", None
+    yield "allow_app_scenario", "PUT", "apps/mall/scenarios/bench-9", {"complete_early": True, "note": "made"}
+    yield "add_app_version", "POST", "apps/mall/versions", {"version": f"9.{n}.0"}
+    profile = {"sdk": "1.0.0", "python": "3.11", "modules": ["numpy"], "os": {"android": ["14"]}}
+    yield "change_app_version", "PATCH", f"apps/mall/versions/9.{n}.0", {"profile": profile}
+    yield from _release(n, made)
+    yield "create_scenario", "POST", "scenarios", {"slug": f"made-{n}"}
+    yield "change_scenario", "PATCH", f"scenarios/made-{n}", {"description": "new"}
+    yield "add_scenario_member", "POST", f"scenarios/made-{n}/members", {"user": "user-0", "role": "owner"}
+    yield "remove_scenario_member", "DELETE", f"scenarios/made-{n}/members/user-0/owner", None
+    yield "retire_task", "POST", "tasks/bench-8/task-4/retire", None
+    yield "unretire_task", "POST", "tasks/bench-8/task-4/unretire", None
+    yield "issue_token", "POST", "tokens", {"name": f"made {n}"}
+    yield "revoke_token", "POST", f"tokens/{made['issue_token']['prefix']}/revoke", None
+    yield (
+        "create_webhook",
+        "POST",
+        "webhooks",
+        {"scope": "app:mall", "url": "https://example.org/made", "events": ["none"]},
+    )
+    yield "change_webhook", "PATCH", f"webhooks/{made['create_webhook']['id']}", {"active": False}
+    yield "rotate_webhook_secret", "POST", f"webhooks/{made['create_webhook']['id']}/rotate-secret", {}
+    yield "delete_webhook", "DELETE", f"webhooks/{made['create_webhook']['id']}", None
+
+
+def _devices(n: int) -> Iterator[Step]:
+    one = DEVICES[n % len(DEVICES)]
+    yield "put_id_list", "PUT", f"apps/mall/lists/made-{n}", {"devices": DEVICES}
+    yield "add_to_id_list", "POST", "apps/mall/lists/long/add", {"devices": [f"new-{n}"]}
+    yield "remove_from_id_list", "POST", "apps/mall/lists/long/remove", {"devices": [f"new-{n}"]}
+    yield "delete_id_list", "DELETE", f"apps/mall/lists/made-{n}", None
+    yield "set_user_facts", "PUT", f"apps/mall/user-facts/{one}", {"facts": {"vip": n % 2 == 0}}
+    yield (
+        "set_many_user_facts",
+        "POST",
+        "apps/mall/user-facts",
+        {"facts": {each: {"vip": n % 2 == 1} for each in DEVICES}},
+    )
+    yield "clear_user_facts", "DELETE", f"apps/mall/user-facts/{one}", None
+    yield "revoke_device", "POST", "devices/mall/device-000000704/revoke", None
+    yield "reinstate_device", "POST", "devices/mall/device-000000704/reinstate", None
+
+
+def _release(n: int, made: Mapping[str, Any]) -> Iterator[Step]:
+    """A release that is started, paused and ended, and a draft that is made from it."""
+    rule = {"all": [{"fact": "app_version", "version": ">=4.5.0"}, {"fact": "region", "equals": "fr"}]}
+    strategy = {"simulation": False, "stages": [{"kind": "gray", "percent": 1}, {"kind": "gray", "percent": 100}]}
+    asked = {"app": "mall", "task": "bench-7/task-3", "version": f"{1 + n % 10 // 5}.{n % 5}.0", "rule": rule}
+    yield "create_release", "POST", "releases", asked | {"strategy": strategy}
+    for action in ("start", "pause", "resume", "abort"):
+        yield "move_release", "POST", f"releases/{made['create_release']['id']}/{action}", {"reason": "made"}
+    yield "clone_release", "POST", f"releases/{made['create_release']['id']}/clone", {}
+
+
+def measured(client: httpx.Client, rounds: int) -> dict[str, list[float]]:
+    """Milliseconds of each operation, so many rounds after one that does not count."""
+    times: dict[str, list[float]] = {}
+    for n in range(rounds + 1):
+        made: dict[str, Any] = {}
+        for operation, method, path, body in steps(n, made):
+            started = time.perf_counter()
+            answer = client.request(method, f"{PREFIX}/{path}", json=body)
+            took = (time.perf_counter() - started) * 1000
+            if not answer.is_success:
+                raise SystemExit(f"{operation}: {method} {path} answered {answer.status_code}: {answer.text[:500]}")
+            made[operation] = answer.json() if answer.content else None
+            if n:
+                times.setdefault(operation, []).append(took)
+    return times

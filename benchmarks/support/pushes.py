@@ -1,0 +1,119 @@
+"""Pushing a task's version as a developer does, with git over HTTP, beside the same push into a plain repository."""
+
+from __future__ import annotations
+
+import base64
+import os
+import random
+import statistics
+import subprocess
+import time
+from collections import defaultdict
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import psutil
+
+from benchmarks.support.live.plant import Plant
+from benchmarks.support.ratios import Ratio
+
+IDENTITY = ("-c", "user.name=Ada", "-c", "user.email=ada@example.org", "-c", "commit.gpgSign=false")
+SCENARIO, TASK = "lens", "weights"
+
+
+@dataclass
+class Developer:
+    """A clone with the files of one task, and the two repositories that its versions go to."""
+
+    folder: Path
+    plain: Path
+    remote: str
+    token: str
+    files: int
+    megabytes: int
+    versions: int = 0
+    times: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
+
+    @classmethod
+    def join(cls, plant: Plant, folder: Path, files: int, megabytes: int, task_files: dict[str, str]) -> Developer:
+        """One with a token, and a first commit that is not pushed yet; the scenario is new."""
+        from django.contrib.auth.models import User
+
+        from accounts_app.actors import SYSTEM, Actor
+        from accounts_app.services.tokens import issue_token
+        from tasks_app.services.scenarios import create_scenario
+
+        create_scenario(actor=SYSTEM, slug=SCENARIO)
+        user = User.objects.create(username="ada", is_staff=True, is_superuser=True)
+        token = issue_token(actor=Actor(user=user), user=user, name="bench")[1]
+        one = cls(folder / "clone", folder / "plain", f"{plant.address}/git/{SCENARIO}.git", token, files, megabytes)
+        (one.folder / "weights").mkdir(parents=True)
+        subprocess.run(["git", "init", "--quiet", "--bare", str(one.plain)], check=True)
+        one.git("init", "--quiet")
+        for name, text in task_files.items():
+            (one.folder / name).write_text(text)
+        return one
+
+    def git(self, *arguments: str) -> None:
+        """Git in the clone; raises CalledProcessError. The token is in the environment alone."""
+        credentials = base64.b64encode(f"token:{self.token}".encode()).decode()
+        environment = {**os.environ, "GIT_TERMINAL_PROMPT": "0", "GIT_CONFIG_COUNT": "1"}
+        environment |= {"GIT_CONFIG_KEY_0": "http.extraHeader"}
+        environment |= {"GIT_CONFIG_VALUE_0": f"Authorization: Basic {credentials}"}
+        subprocess.run(["git", *IDENTITY, *arguments], cwd=self.folder, env=environment, check=True)
+
+    def commit(self, rng: random.Random, share: float) -> str:
+        """A version of which so many of the files are new; its number."""
+        for number in range(max(1, round(self.files * share))):
+            path = self.folder / "weights" / f"layer-{number:04}.bin"
+            path.write_bytes(rng.randbytes(self.megabytes * 1_000_000 // self.files))
+        self.versions += 1
+        version = f"1.0.{self.versions}"
+        self.git("add", "--all")
+        self.git("commit", "--quiet", "-m", f"Weights {version}")
+        self.git("tag", f"{TASK}/{version}")
+        return version
+
+    def push(self, name: str, target: str, version: str) -> None:
+        """Pushes branch and tag, and keeps how long git took until it had the server's answer."""
+        os.sync()  # what was written before is not this push's to wait for
+        started = time.perf_counter()
+        self.git("push", "--quiet", target, f"HEAD:refs/heads/{TASK}", f"refs/tags/{TASK}/{version}")
+        self.times[name].append(time.perf_counter() - started)
+
+    def take_turn(self, rng: random.Random, round_: int) -> None:
+        """A version with all files new, and one with a tenth of them, to both repositories; either is first in turn."""
+        for kind, share in (("cold", 1.0), ("warm", 0.1)):
+            version = self.commit(rng, share)
+            targets = {f"push_{kind}": self.remote, f"plain_{kind}": str(self.plain)}
+            for name in sorted(targets, reverse=round_ % 2 == 0):
+                self.push(name, targets[name], version)
+            expect_registered(version)
+
+    def figures(self) -> dict[str, float]:
+        """Times, and how many times a plain push one into the product takes."""
+        found: dict[str, float] = {}
+        for name, times in self.times.items():
+            found |= {f"{name}_p50_ms": statistics.median(times) * 1e3}
+            found |= {f"{name}_p99_ms": float(np.percentile(times, 99)) * 1e3}
+        for kind in ("cold", "warm"):
+            pairs = zip(self.times[f"push_{kind}"], self.times[f"plain_{kind}"], strict=True)
+            found |= Ratio.of([pushed / plain for pushed, plain in pairs]).figures(f"push_{kind}_to_plain_push")
+        return found
+
+
+def expect_registered(version: str) -> None:
+    """Ends the benchmark unless a version is registered: git's answer to the push says that it is."""
+    from tasks_app.models import TaskVersion
+
+    if not TaskVersion.objects.filter(task__scenario__slug=SCENARIO, task__slug=TASK, version=version).exists():
+        raise SystemExit(f"expected {TASK} {version} to be registered when its push has ended")
+
+
+def web_memory_mb(plant: Plant) -> float:
+    """Resident memory of the web server, the processes of git that it has started included."""
+    process: Any = plant.web.process
+    family = [psutil.Process(process.pid), *psutil.Process(process.pid).children(recursive=True)]
+    return sum(one.memory_info().rss for one in family) / 1e6

@@ -1,0 +1,40 @@
+"""The median of paired ratios, with an interval that says how well it repeats."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import comb
+
+_OUTSIDE = 0.025
+"""How probable it may be that the true median is below the interval, and that it is above."""
+
+
+@dataclass(frozen=True)
+class Ratio:
+    """A median and the ends of its 95 % confidence interval, which assumes no distribution (order statistics)."""
+
+    median: float
+    low: float
+    high: float
+
+    @classmethod
+    def of(cls, values: Sequence[float]) -> Ratio:
+        """That of one or more values; with fewer than six, no interval of 95 % exists, and the whole range is given."""
+        ordered = sorted(values)
+        cut, below = 0, 0.5 ** len(ordered)
+        while below <= _OUTSIDE:
+            cut += 1
+            below += comb(len(ordered), cut) * 0.5 ** len(ordered)
+        place = max(0, cut - 1)
+        return cls(statistics.median(ordered), ordered[place], ordered[-1 - place])
+
+    @property
+    def spread(self) -> float:
+        """Half the interval in parts of the median: within how much another run should repeat it."""
+        return (self.high - self.low) / 2 / self.median
+
+    def figures(self, name: str) -> dict[str, float]:
+        """As figures of a benchmark: the median under the name itself."""
+        return {name: self.median, f"{name}_low": self.low, f"{name}_high": self.high, f"{name}_spread": self.spread}

@@ -1,0 +1,46 @@
+"""One migrated cluster for all tiny benchmarks, which copy it: migrating takes longer than most of them."""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from benchmarks.support.walle import CLUSTER, ROOT
+
+MIGRATE = """
+from pathlib import Path
+import sys
+from benchmarks.support.walle import temporary_walle
+with temporary_walle(keep=Path(sys.argv[1])):
+    pass
+"""
+
+
+def environment(**extra: str) -> dict[str, str]:
+    """That of a tiny run from a shell: nothing of the tests' own Django, no variable of a benchmark."""
+    ours = ("BENCH_", "WALLE_", "DJANGO_", "DATABASE_URL", "PYTEST_", "SECRET_KEY")
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(ours)}
+    return {**kept, "BENCH_SCALE": "tiny", **extra}
+
+
+@pytest.fixture(scope="session")
+def migrated_cluster() -> Iterator[Path]:
+    """A folder with a stopped cluster whose database is migrated and empty."""
+    # Where the account that PostgreSQL runs as can reach it; pytest's own folders are closed to others.
+    with tempfile.TemporaryDirectory(prefix="walle-bench-") as name:
+        folder = Path(name)
+        folder.chmod(0o755)
+        cluster = folder / "postgres"
+        subprocess.run([sys.executable, "-c", MIGRATE, str(cluster)], cwd=ROOT, env=environment(), check=True)
+        yield cluster
+        shutil.rmtree(cluster)
+
+
+@pytest.fixture
+def tiny_environment(migrated_cluster: Path) -> dict[str, str]:
+    return environment(**{CLUSTER: str(migrated_cluster)})
