@@ -14,8 +14,13 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 if TYPE_CHECKING:
-    # Django's own types: django-unfold declares others for what it overrides, such as any Model and any Form.
-    BaseAdmin = admin.ModelAdmin[Any]
+    from unfold.dataclasses import UnfoldAction
+
+    class BaseAdmin(admin.ModelAdmin[Any]):
+        """Django's own types: django-unfold narrows them in what it overrides, such as to any Model and any Form."""
+
+        def get_actions_detail(self, request: HttpRequest, object_id: int) -> list[UnfoldAction]: ...
+
     BaseInline = admin.TabularInline[Any, Any]
     RowForm = forms.ModelForm[Any]
 else:

@@ -8,15 +8,13 @@ from typing import Any, Final
 from drf_spectacular.extensions import OpenApiSerializerExtension, OpenApiSerializerFieldExtension
 from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse, extend_schema
 from rest_framework import serializers
-from rest_framework.response import Response
 
-from kit.api.exchange import REPEATABLE, exchanged
+from kit.api.exchange import REPEATABLE, Method, exchanged
 from kit.api.inputs import AnySerializer
 from kit.api.paths import PATH_NAMES
 from walle.protocol.names import SLUG_PATTERN
 
 PROBLEM_TYPE: Final = "application/problem+json"
-Method = Callable[..., Response]
 
 
 PROBLEMS: Final = {

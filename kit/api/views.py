@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
-from django.db.models import Model, QuerySet
+from django.db.models import QuerySet
 from django.http import QueryDict
 from django.utils import timezone
 from django.utils.cache import patch_vary_headers
@@ -95,7 +95,7 @@ class View(APIView):
         found, rest = rows.page(asked["limit"], below=read_cursor(asked.get("cursor"), int, int))
         return self.whole(output, Page(found, None if rest is None else write_cursor(rest)))
 
-    def whole(self, output: Output, page: Page[Model]) -> Response:
+    def whole(self, output: Output, page: Page[Any]) -> Response:
         """The answer that shows a page that was cut already."""
         return Response({"results": output(page.rows, many=True).data, "next": page.next})
 
