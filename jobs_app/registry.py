@@ -122,8 +122,8 @@ def names_of(queues: Collection[Queue]) -> list[str]:
 
 def retry_delay(attempts: int) -> timedelta:
     """How long to wait after so many failed attempts (1 or more): 5 s, doubled each time, 10 min at most."""
-    doublings: int = min(attempts - 1, 16)
-    return min(FIRST_RETRY * (1 << doublings), LAST_RETRY)
+    delay: timedelta = FIRST_RETRY * 2 ** min(attempts - 1, 16)
+    return min(delay, LAST_RETRY)
 
 
 def _place(handler: Handler) -> str:
