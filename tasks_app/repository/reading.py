@@ -211,7 +211,8 @@ class Repository:
             path.unlink(missing_ok=True)
 
     def _head(self) -> str:
-        return self._git.symbolic_ref("HEAD").removeprefix(BRANCHES)
+        head: str = self._git.symbolic_ref("HEAD")
+        return head.removeprefix(BRANCHES)
 
     def _refs(self, form: str, prefix: str, *options: str) -> list[list[str]]:
         listing = self._git.for_each_ref(f"--format={form}", *options, prefix)
