@@ -58,7 +58,7 @@ def make_key(purpose: str, now: datetime) -> ServerKey:
 
 
 def _signer(key: ServerKey) -> CryptoSigner:
-    return CryptoSigner(load_pem_private_key(unseal(key.secret), password=None))
+    return CryptoSigner(load_pem_private_key(unseal(bytes(key.secret)), password=None))
 
 
 def publish_root(now: datetime) -> Root:

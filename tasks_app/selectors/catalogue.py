@@ -72,9 +72,7 @@ def scenarios_visible_to(actor: Actor) -> "QuerySet[CountedScenario]":
     return scenarios.filter(slug__in=slugs)
 
 
-def scenarios_found(
-    scenarios: "QuerySet[CountedScenario]", text: str
-) -> "QuerySet[CountedScenario]":
+def scenarios_found(scenarios: "QuerySet[CountedScenario]", text: str) -> "QuerySet[CountedScenario]":
     """Those scenarios whose slug or description contains the text, in any case."""
     return scenarios.filter(Q(slug__icontains=text) | Q(description__icontains=text))
 
@@ -90,9 +88,7 @@ def tasks_visible_to(actor: Actor) -> "QuerySet[CountedTask]":
     return visible.select_related("scenario").annotate(version_count=Count("versions"))
 
 
-def tasks_found(
-    tasks: "QuerySet[CountedTask]", asked: Mapping[str, Any]
-) -> "QuerySet[CountedTask]":
+def tasks_found(tasks: "QuerySet[CountedTask]", asked: Mapping[str, Any]) -> "QuerySet[CountedTask]":
     """Those tasks whose full name contains `q` in any case, of the `scenario`, `retired` or not."""
     if "scenario" in asked:
         tasks = tasks.filter(scenario__slug=asked["scenario"])
