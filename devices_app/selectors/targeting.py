@@ -187,7 +187,8 @@ class _Holds(Func):
         super().__init__(fact, *map(Value, given))
         self.text = condition.text
 
-    def as_sql(
+    # The stubs are those of Django 6, where parameters come as a tuple; of 5.2 they come as a list.
+    def as_sql(  # type: ignore[override]
         self,
         compiler: SQLCompiler,
         connection: BaseDatabaseWrapper,
