@@ -1,4 +1,4 @@
-"""The server's keys: made once, published to devices as a chain of roots."""
+"""The server's keys: made once, published to devices as a chain of roots, and what is signed with the active ones."""
 
 import secrets
 from datetime import datetime, timedelta
@@ -10,7 +10,7 @@ from securesystemslib.signer import CryptoSigner, Signer
 from devices_app.models import Root, ServerKey
 from devices_app.services.revisions import announce_change, lock_publication
 from kit.encryption import seal, unseal
-from walle.protocol.signing import make_root
+from walle.protocol.signing import make_root, sign
 
 Purpose = ServerKey.Purpose
 State = ServerKey.State
@@ -45,6 +45,16 @@ def renew_root(*, now: datetime, margin: timedelta = timedelta(days=60)) -> bool
 def active_signer(purpose: str) -> Signer:
     """The signer of the active key of a signing purpose."""
     return _signer(ServerKey.objects.get(purpose=purpose, state=State.ACTIVE))
+
+
+def sign_manifest(payload: bytes) -> bytes:
+    """The signed envelope of a manifest's canonical payload."""
+    return sign("manifest", payload, [active_signer(Purpose.MANIFEST)])
+
+
+def sign_variant(payload: bytes) -> bytes:
+    """The signed envelope of a variant statement."""
+    return sign("variant", payload, [active_signer(Purpose.MANIFEST)])
 
 
 def make_key(purpose: str, now: datetime) -> ServerKey:
