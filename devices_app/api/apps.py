@@ -113,7 +113,8 @@ class AppKeys(OneApp):
 
         The text of an enrol or gateway key is in this answer only.
         """
-        key, key.text = _make_key(self.app(app), self.given(forms.NewAppKeySerializer), self)
+        key, text = _make_key(self.app(app), self.given(forms.NewAppKeySerializer), self)
+        key.text = text
         return self.one(forms.CreatedAppKeySerializer, key, status=201)
 
 

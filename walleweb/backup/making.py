@@ -99,7 +99,7 @@ def _check_master_key() -> None:
     """A backup whose keys nobody can open would be worth nothing."""
     try:
         for key in ServerKey.objects.all():
-            unseal(key.secret)
+            unseal(bytes(key.secret))
     except VaultLocked as error:
         raise BackupError(str(error)) from error
 

@@ -13,7 +13,7 @@ from walleweb.demo.examples import BETTER, FLAWED, IMAGE, UNFIT, Example
 from walleweb.demo.strategies import HASTY, TESTERS, in_stages
 from walleweb.demo.testers import gather_testers
 from walleweb.demo.watching import is_unsure, let_go_on, wait_until
-from walleweb.demo.world import Seen, StepFailed, World, expect, expect_state
+from walleweb.demo.world import Seen, StepFailed, World, expect, expect_found, expect_state
 
 DEVICES = 145
 TESTER_COUNT = 5
@@ -112,7 +112,6 @@ def stays_out(world: World) -> Seen:
 def _why_not(world: World) -> list[str]:
     """What decides about the task on a device that had the flawed version."""
     asked = {"task": FLAWED.task, "version": FLAWED.version, "kind": "install"}
-    report = world.control_plane.newest_report(**asked)
-    expect(report is not None, f"a device to have had {FLAWED}")
+    report = expect_found(world.control_plane.newest_report(**asked), f"a device to have had {FLAWED}")
     device = report["device"]
     return show.explanation(device, world.control_plane.explanation(world.app, device, FLAWED.task))

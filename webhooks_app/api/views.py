@@ -37,7 +37,8 @@ class Webhooks(ApiView):
         The secret that signs them is in this answer only.
         """
         given = self.given(forms.NewWebhookSerializer)
-        webhook, webhook.secret = webhooks.create_webhook(actor=self.actor, now=self.now, **given)
+        webhook, secret = webhooks.create_webhook(actor=self.actor, now=self.now, **given)
+        webhook.secret = secret
         return self.one(forms.IssuedWebhookSerializer, webhook, status=201)
 
 
@@ -96,7 +97,8 @@ class WebhookSecret(OneWebhook):
         """
         found = self.webhook(webhook)
         given = self.given(forms.RotationSerializer)
-        rotated, rotated.secret = webhooks.rotate_secret(webhook=found, actor=self.actor, now=self.now, **given)
+        rotated, secret = webhooks.rotate_secret(webhook=found, actor=self.actor, now=self.now, **given)
+        rotated.secret = secret
         return self.one(forms.IssuedWebhookSerializer, rotated)
 
 
