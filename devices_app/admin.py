@@ -32,7 +32,7 @@ from devices_app.models import (
 from devices_app.selectors.tables import for_people, read_root, read_table
 from devices_app.services import apps, devices
 from kit.admin.large import LargeAdmin
-from kit.admin.staff import StaffAdmin, StaffInline, as_json, link_to
+from kit.admin.staff import ISSUED_SECRETS, RowForm, StaffAdmin, StaffInline, as_json, link_to
 
 
 class OfAppInline(StaffInline):
@@ -92,7 +92,7 @@ class AppAdmin(StaffAdmin):
     def get_readonly_fields(self, request: HttpRequest, obj: Model | None = None) -> tuple[str, ...]:
         return ("slug", "table_page", "devices_of_it", "reports_of_it", "created_at") if obj else ()
 
-    def save_model(self, request: HttpRequest, obj: App, form: "forms.ModelForm[App]", change: bool) -> None:
+    def save_model(self, request: HttpRequest, obj: App, form: RowForm, change: bool) -> None:
         actor, now, name, interval = Actor.of(request), timezone.now(), obj.name, obj.check_in_interval
         if change:
             present = App.objects.get(pk=obj.pk)
@@ -131,9 +131,7 @@ class AppVersionAdmin(OfApp):
     def get_readonly_fields(self, request: HttpRequest, obj: Model | None = None) -> tuple[str, ...]:
         return ("app", "version") if obj else ()
 
-    def save_model(
-        self, request: HttpRequest, obj: AppVersion, form: "forms.ModelForm[AppVersion]", change: bool
-    ) -> None:
+    def save_model(self, request: HttpRequest, obj: AppVersion, form: RowForm, change: bool) -> None:
         actor, profile = Actor.of(request), obj.profile or {}
         if change:
             apps.declare_profile(version=obj, profile=profile, actor=actor)
@@ -141,7 +139,7 @@ class AppVersionAdmin(OfApp):
             obj.pk = apps.add_version(app=obj.app, version=obj.version, profile=profile or None, actor=actor).pk
 
 
-class AppKeyForm(forms.ModelForm):  # type: ignore[type-arg]  # at run time it takes none
+class AppKeyForm(RowForm):
     public_key = forms.RegexField(
         r"^[0-9A-Fa-f]{64}\Z",
         required=False,
@@ -186,15 +184,15 @@ class AppKeyAdmin(OfApp):
             key = apps.add_backend_key(app=obj.app, label=obj.label, public_key=public_key, actor=actor)
         else:
             kind = AppKey.Kind(obj.kind)
-            key, obj.text = apps.create_secret_key(app=obj.app, kind=kind, label=obj.label, actor=actor)
+            key, ISSUED_SECRETS[request] = apps.create_secret_key(app=obj.app, kind=kind, label=obj.label, actor=actor)
         obj.pk = key.pk
 
     def response_add(self, request: HttpRequest, obj: AppKey, post_url_continue: str | None = None) -> HttpResponse:
         """The page with a secret key's text, instead of a redirect: it must not be stored on the way."""
-        if obj.text is None:
+        if (text := ISSUED_SECRETS.pop(request, None)) is None:
             return super().response_add(request, obj, post_url_continue)
         context = {**self.admin_site.each_context(request), "title": "Key made", "key": obj, "opts": self.opts}
-        response = TemplateResponse(request, "devices_app/key_made.html", {**context, "text": obj.text})
+        response = TemplateResponse(request, "devices_app/key_made.html", {**context, "text": text})
         response["Cache-Control"] = "no-store"
         return response
 
@@ -204,7 +202,7 @@ class AppKeyAdmin(OfApp):
             apps.revoke_key(key=key, actor=Actor.of(request), now=timezone.now())
 
 
-class RegionBaseForm(forms.ModelForm):  # type: ignore[type-arg]  # at run time it takes none
+class RegionBaseForm(RowForm):
     shared = forms.URLField(assume_scheme="https", widget=UnfoldAdminTextInputWidget)
     exclusive = forms.URLField(assume_scheme="https", widget=UnfoldAdminTextInputWidget)
 

@@ -17,7 +17,7 @@ from devices_app.selectors.registry import members_of
 from devices_app.services.facts import declare_fact
 from devices_app.services.lists import checked_ids, put_list
 from kit.admin.large import LargeAdmin
-from kit.admin.staff import as_json
+from kit.admin.staff import RowForm, as_json
 
 MAX_SHOWN: Final = 2000
 """Longer lists are not for a form: they are uploaded over REST."""
@@ -34,12 +34,12 @@ class AppFactAdmin(OfApp):
     def get_readonly_fields(self, request: HttpRequest, obj: Model | None = None) -> tuple[str, ...]:
         return ("app", "source", "name", "type") if obj else ()
 
-    def save_model(self, request: HttpRequest, obj: AppFact, form: "forms.ModelForm[AppFact]", change: bool) -> None:
+    def save_model(self, request: HttpRequest, obj: AppFact, form: RowForm, change: bool) -> None:
         given = {name: getattr(obj, name) for name in ("app", "source", "name", "type", "values", "description")}
         obj.pk = declare_fact(actor=Actor.of(request), **given).pk
 
 
-class IdListForm(forms.ModelForm):  # type: ignore[type-arg]  # at run time it takes none
+class IdListForm(RowForm):
     devices = forms.CharField(
         required=False,
         widget=UnfoldAdminTextareaWidget,

@@ -13,7 +13,7 @@ from django.utils.http import urlencode
 from django.utils.safestring import SafeString
 
 from accounts_app.actors import Actor
-from kit.admin.staff import StaffAdmin, StaffInline, as_json, link_to
+from kit.admin.staff import RowForm, StaffAdmin, StaffInline, as_json, link_to
 from tasks_app.models import Scenario, Task, TaskVersion, Variant, VersionFile
 from tasks_app.selectors.catalogue import manifest_of
 from tasks_app.services.retirement import retire_task, unretire_task
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from tasks_app.selectors.catalogue import CountedScenario, CountedTask
 
 
-class ScenarioForm(forms.ModelForm):  # type: ignore[type-arg]  # at run time it takes none
+class ScenarioForm(RowForm):
     class Meta:
         model = Scenario
         fields = ("slug", "description", "approval_required")

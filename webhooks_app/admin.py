@@ -19,7 +19,7 @@ from unfold.paginator import InfinitePaginator
 from unfold.widgets import UnfoldAdminTextInputWidget
 
 from accounts_app.actors import Actor
-from kit.admin.staff import StaffAdmin, StaffInline, as_json, link_to
+from kit.admin.staff import ISSUED_SECRETS, RowForm, StaffAdmin, StaffInline, as_json, link_to
 from webhooks_app.exceptions import WebhookInactive
 from webhooks_app.models import Attempt, Delivery, DeliveryState, Webhook
 from webhooks_app.payload import body_of, message_id
@@ -35,7 +35,7 @@ STATE_COLOURS: dict[str, str] = {
 HEALTH_COLOURS = {"listening": "success", "failing": "warning", "off": "danger"}
 
 
-class WebhookForm(forms.ModelForm):  # type: ignore[type-arg]  # at run time it takes none
+class WebhookForm(RowForm):
     events = forms.CharField(
         widget=UnfoldAdminTextInputWidget,
         help_text="Separated by commas, such as release.*, version.register; * stands for all.",
@@ -88,12 +88,12 @@ class WebhookAdmin(StaffAdmin):
         if change:
             webhooks.change_webhook(webhook=Webhook.objects.get(pk=obj.pk), actor=actor, now=now, **given)
         else:
-            made, obj.secret = webhooks.create_webhook(actor=actor, now=now, **given)
+            made, ISSUED_SECRETS[request] = webhooks.create_webhook(actor=actor, now=now, **given)
             obj.pk = made.pk
 
     def response_add(self, request: HttpRequest, obj: Webhook, post_url_continue: str | None = None) -> HttpResponse:
         """The page with the secret itself; a redirect would have to store it on the way."""
-        return self._show_secret(request, obj, obj.secret)
+        return self._show_secret(request, obj, ISSUED_SECRETS.pop(request))
 
     def delete_model(self, request: HttpRequest, obj: Webhook) -> None:
         webhooks.delete_webhook(webhook=obj, actor=Actor.of(request), now=timezone.now())

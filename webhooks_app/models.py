@@ -36,9 +36,6 @@ class Webhook(models.Model):
     created_at = models.DateTimeField()
     deleted_at = models.DateTimeField(null=True)
 
-    secret: str
-    """The text of a secret that was made in this request, for its answer; rows read from the database have none."""
-
     class Meta:
         ordering = ["-id"]
         constraints = [models.CheckConstraint(condition=Q(scope__regex=SCOPE_FORMATS), name="webhook_scope_format")]

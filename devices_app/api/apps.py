@@ -114,8 +114,7 @@ class AppKeys(OneApp):
         The text of an enrol or gateway key is in this answer only.
         """
         key, text = _make_key(self.app(app), self.given(forms.NewAppKeySerializer), self)
-        key.text = text
-        return self.one(forms.CreatedAppKeySerializer, key, status=201)
+        return Response({**forms.AppKeySerializer(key).data, "text": text}, status=201)
 
 
 def _make_key(app: App, given: dict[str, Any], view: ApiView) -> tuple[AppKey, str | None]:

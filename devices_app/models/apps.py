@@ -94,9 +94,6 @@ class AppKey(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
     revoked_at = models.DateTimeField(null=True, blank=True)
 
-    text: str | None = None
-    """What a secret key reads, where it was made in this request, for its answer; it is not stored."""
-
     class Meta:
         ordering = ["app", "-created_at"]
         constraints = [

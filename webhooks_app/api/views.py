@@ -38,8 +38,7 @@ class Webhooks(ApiView):
         """
         given = self.given(forms.NewWebhookSerializer)
         webhook, secret = webhooks.create_webhook(actor=self.actor, now=self.now, **given)
-        webhook.secret = secret
-        return self.one(forms.IssuedWebhookSerializer, webhook, status=201)
+        return Response({**forms.WebhookSerializer(webhook).data, "secret": secret}, status=201)
 
 
 class OneWebhook(ApiView):
@@ -98,8 +97,7 @@ class WebhookSecret(OneWebhook):
         found = self.webhook(webhook)
         given = self.given(forms.RotationSerializer)
         rotated, secret = webhooks.rotate_secret(webhook=found, actor=self.actor, now=self.now, **given)
-        rotated.secret = secret
-        return self.one(forms.IssuedWebhookSerializer, rotated)
+        return Response({**forms.WebhookSerializer(rotated).data, "secret": secret})
 
 
 class Deliveries(OneWebhook):
