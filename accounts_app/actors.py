@@ -25,6 +25,11 @@ class Actor:
         return cls(user=request.user, token=auth if isinstance(auth, ApiToken) else None)
 
     @property
+    def account(self) -> User | None:
+        """The user that has a row: none of the system's, and none of somebody who is not signed in."""
+        return self.user if isinstance(self.user, User) else None
+
+    @property
     def name(self) -> str:
         if self.user is None:
             return "system"

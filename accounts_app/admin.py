@@ -1,6 +1,6 @@
 """Users, roles, tokens and the audit log for site staff. A token's secret is shown once, on the page that made it."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django import forms
 from django.contrib import admin
@@ -11,7 +11,6 @@ from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.utils import timezone
 from django.utils.safestring import SafeString
-from unfold.admin import ModelAdmin
 from unfold.forms import AdminPasswordChangeForm, UserChangeForm, UserCreationForm
 from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget, UnfoldAdminTextInputWidget
 
@@ -23,14 +22,19 @@ from accounts_app.scopes import check_scope
 from accounts_app.services.members import grant_role, revoke_role
 from accounts_app.services.tokens import issue_token, revoke_token
 from kit.admin.large import IndexedValuesFilter, LargeAdmin
-from kit.admin.staff import StaffAdmin, as_json, is_staff
+from kit.admin.staff import ISSUED_SECRETS, BaseAdmin, RowForm, StaffAdmin, as_json, is_staff
+
+if TYPE_CHECKING:
+    AccountAdmin = DjangoUserAdmin[User]
+else:
+    AccountAdmin = DjangoUserAdmin
 
 admin.site.unregister(User)
 admin.site.unregister(Group)
 
 
 @admin.register(User)
-class UserAdmin(DjangoUserAdmin, ModelAdmin):
+class UserAdmin(AccountAdmin, BaseAdmin):
     """People who may sign in. Who did something is deactivated instead of deleted: the audit log names them."""
 
     form = UserChangeForm
@@ -52,7 +56,7 @@ class UserAdmin(DjangoUserAdmin, ModelAdmin):
     def has_view_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         return is_staff(request)
 
-    def get_fieldsets(self, request: HttpRequest, obj: Model | None = None) -> Any:
+    def get_fieldsets(self, request: HttpRequest, obj: User | None = None) -> Any:
         if obj and not self.has_change_permission(request, obj):
             # Not even the digest of a password is for those who cannot set it.
             return ((None, {"fields": ("username",)}), *self.fieldsets[1:])
@@ -66,7 +70,7 @@ def _scope(value: str) -> str:
         raise forms.ValidationError(str(error)) from error
 
 
-class MemberForm(forms.ModelForm):
+class MemberForm(RowForm):
     class Meta:
         model = Member
         fields = ("user", "scope", "role")
@@ -85,7 +89,7 @@ class MemberAdmin(StaffAdmin):
     list_select_related = ("user",)
     autocomplete_fields = ("user",)
 
-    def save_model(self, request: HttpRequest, obj: Member, form: forms.ModelForm, change: bool) -> None:
+    def save_model(self, request: HttpRequest, obj: Member, form: RowForm, change: bool) -> None:
         granted = grant_role(actor=Actor.of(request), user=obj.user, scope=obj.scope, role=obj.role)
         obj.pk, obj.created_at = granted.pk, granted.created_at
 
@@ -97,7 +101,7 @@ class MemberAdmin(StaffAdmin):
             self.delete_model(request, member)
 
 
-class TokenForm(forms.ModelForm):
+class TokenForm(RowForm):
     scopes = forms.CharField(
         required=False,
         widget=UnfoldAdminTextInputWidget,
@@ -134,15 +138,15 @@ class ApiTokenAdmin(StaffAdmin):
         shown = ("prefix", "created_at", "last_used_at", "revoked_at") if obj else ()
         return (*self.fields, *shown)
 
-    def save_model(self, request: HttpRequest, obj: ApiToken, form: forms.ModelForm, change: bool) -> None:
+    def save_model(self, request: HttpRequest, obj: ApiToken, form: RowForm, change: bool) -> None:
         given: dict[str, Any] = form.cleaned_data
-        token, request.issued_secret = issue_token(actor=Actor.of(request), **given)
+        token, ISSUED_SECRETS[request] = issue_token(actor=Actor.of(request), **given)
         obj.pk, obj.prefix = token.pk, token.prefix
 
     def response_add(self, request: HttpRequest, obj: ApiToken, post_url_continue: str | None = None) -> HttpResponse:
         """The page with the secret itself; a redirect would have to store it on the way."""
         context = {**self.admin_site.each_context(request), "title": "Token made", "token": obj, "opts": self.opts}
-        context["secret"] = request.issued_secret
+        context["secret"] = ISSUED_SECRETS.pop(request)
         return TemplateResponse(request, "accounts_app/token_issued.html", context)
 
     @admin.display(description="reaches")
@@ -164,8 +168,10 @@ class ApiTokenAdmin(StaffAdmin):
 
 @admin.register(AuditEntry)
 class AuditEntryAdmin(LargeAdmin):
-    fields = ("at", "actor_name", "token_prefix", "action", "scope", "object_type", "object_id", "object_name")
-    fields += ("was", "became", "request_id")
+    fields = (
+        "at", "actor_name", "token_prefix", "action", "scope", "object_type", "object_id", "object_name",
+        "was", "became", "request_id",
+    )  # fmt: skip
     list_display = ("at", "actor_name", "action", "object_name", "scope", "request_id")
     list_filter = (("action", IndexedValuesFilter), ("scope", IndexedValuesFilter))
     searched = ("scope", "action")

@@ -18,6 +18,8 @@ from kit.attempts import TooManyAttempts
 class LoginForm(AuthenticationForm):
     """Looks at no password when there were too many attempts."""
 
+    request: HttpRequest
+
     def clean(self) -> dict[str, Any]:
         name = self.cleaned_data.get("username")
         if name is not None:
@@ -30,8 +32,7 @@ class LoginForm(AuthenticationForm):
                 )
             except TooManyAttempts as error:
                 raise ValidationError(str(error), code="throttled") from error
-        cleaned: dict[str, Any] = super().clean()
-        return cleaned
+        return super().clean()
 
 
 def log_in(request: HttpRequest) -> HttpResponseBase:

@@ -30,7 +30,7 @@ def bearer_of(header: str) -> str | None:
 class TokenAuthentication(BaseAuthentication):
     """`Authorization: Bearer wl_...`; leaves other schemes to other classes."""
 
-    def authenticate(self, request: Request) -> tuple[User, ApiToken] | None:
+    def authenticate(self, request: Request) -> tuple[User | None, ApiToken | None] | None:
         secret = bearer_of(request.headers.get("Authorization", ""))
         if secret is None:
             return None
@@ -43,7 +43,7 @@ class TokenAuthentication(BaseAuthentication):
             except TooManyAttempts as too_many:
                 raise Throttled(too_many.wait_s) from too_many
             raise AuthenticationFailed(str(error)) from error
-        return actor.user, actor.token  # type: ignore[return-value]
+        return actor.account, actor.token
 
     def authenticate_header(self, request: Request) -> str:
         return f'Bearer realm="{REALM}"'

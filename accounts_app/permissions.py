@@ -10,6 +10,7 @@ from enum import StrEnum
 from typing import Final
 
 from django.core.exceptions import PermissionDenied
+from django.db.models import QuerySet
 
 from accounts_app.actors import Actor
 from accounts_app.models import Member, Role
@@ -80,6 +81,11 @@ def require(actor: Actor, permission: Permission, scope: str) -> None:
         raise NotAllowed(actor, permission, scope)
 
 
+def roles_held_by(actor: Actor) -> QuerySet[Member]:
+    """The roles of the actor's user, in whatever scope; the system and people who are not signed in hold none."""
+    return Member.objects.none() if actor.account is None else Member.objects.filter(user=actor.account)
+
+
 def scopes_allowing(actor: Actor, permission: Permission) -> set[str]:
     """The scopes in which a role of the actor's holds the permission.
 
@@ -87,7 +93,7 @@ def scopes_allowing(actor: Actor, permission: Permission) -> set[str]:
     """
     if not _token_permits(actor, permission):
         return set()
-    held = Member.objects.filter(user_id=getattr(actor.user, "pk", None), role__in=roles_granting(permission))
+    held = roles_held_by(actor).filter(role__in=roles_granting(permission))
     return {scope for scope in held.values_list("scope", flat=True) if actor.reaches(scope)}
 
 
@@ -113,7 +119,7 @@ def _token_permits(actor: Actor, permission: Permission) -> bool:
 
 
 def _held(actor: Actor, scope: str) -> frozenset[Permission]:
-    roles = Member.objects.filter(user=actor.user, scope=scope).values_list("role", flat=True)
+    roles = roles_held_by(actor).filter(scope=scope).values_list("role", flat=True)
     return _united(roles)
 
 
@@ -124,9 +130,10 @@ def _united(roles: Iterable[str]) -> frozenset[Permission]:
 def _remedy(actor: Actor, permission: Permission, scope: str) -> str:
     if not actor.is_active:
         return "sign in with an active account"
-    if not actor.reaches(scope):
-        return f"the token is limited to {', '.join(actor.token.scopes)}"
-    if not _token_permits(actor, permission):
-        return f"the token may only {', '.join({Permission.VIEW: 0} | dict.fromkeys(actor.token.permissions))}"
+    token = actor.token
+    if token is not None and not token.covers(scope):
+        return f"the token is limited to {', '.join(token.scopes)}"
+    if token is not None and not token.permits(permission):
+        return f"the token may only {', '.join(dict.fromkeys([Permission.VIEW, *token.permissions]))}"
     roles = roles_granting(permission)
     return f"that takes the role {' or '.join(roles)}" if roles else "that takes site staff"

@@ -1,16 +1,20 @@
 """Reading who may do what, and who did what."""
 
 from collections.abc import Collection, Iterable
-from typing import Final
+from typing import TYPE_CHECKING, Final, TypedDict
 
 from django.contrib.auth.models import User
-from django.db.models import Model, Q, QuerySet
+from django.db.models import BooleanField, Model, Q, QuerySet
+from django.db.models.expressions import RawSQL
 
 from accounts_app.actors import Actor
 from accounts_app.audit_types import audit_type
 from accounts_app.models import ApiToken, AuditEntry, Member
-from accounts_app.permissions import SITE
+from accounts_app.permissions import SITE, roles_held_by
 from kit.row_search import RowSearch
+
+if TYPE_CHECKING:
+    from django_stubs_ext import WithAnnotations
 
 
 def members_of(scope: str) -> QuerySet[Member]:
@@ -25,7 +29,7 @@ def scopes_of(actor: Actor, held: Iterable[str] | None = None) -> set[str]:
     his user's roles, where they have been read for many at once (`rights_of`).
     """
     if held is None:
-        held = Member.objects.filter(user_id=getattr(actor.user, "pk", None)).values_list("scope", flat=True).distinct()
+        held = roles_held_by(actor).values_list("scope", flat=True).distinct()
     return {scope for scope in held if actor.reaches(scope)}
 
 
@@ -58,7 +62,7 @@ def rights_of(users: Collection[User]) -> dict[int, frozenset[tuple[str, str]]]:
 def roles_of(actor: Actor) -> dict[str, list[str]]:
     """The roles the actor holds, by each scope that his token reaches, in order."""
     held: dict[str, list[str]] = {}
-    for member in Member.objects.filter(user_id=getattr(actor.user, "pk", None)).order_by("scope", "id"):
+    for member in roles_held_by(actor).order_by("scope", "id"):
         if actor.reaches(member.scope):
             held.setdefault(member.scope, []).append(member.role)
     return held
@@ -66,16 +70,18 @@ def roles_of(actor: Actor) -> dict[str, list[str]]:
 
 def token_reachable_by(actor: Actor, prefix: str) -> ApiToken:
     """A token of the actor's own, or for site staff anybody's; raises ApiToken.DoesNotExist."""
-    tokens = ApiToken.objects.select_related("user")
-    if seen_scopes(actor) is not None:
-        tokens = tokens.filter(user_id=getattr(actor.user, "pk", None))
-    return tokens.get(prefix=prefix)
+    tokens = ApiToken.objects.all() if seen_scopes(actor) is None else _tokens_of(actor)
+    return tokens.select_related("user").get(prefix=prefix)
 
 
 def tokens_visible_to(actor: Actor) -> QuerySet[ApiToken]:
     """The actor's own tokens, newest first, revoked ones included; a token that is limited shows itself only."""
-    tokens = ApiToken.objects.filter(user_id=getattr(actor.user, "pk", None))
+    tokens = _tokens_of(actor)
     return tokens.filter(pk=actor.token.pk) if actor.token and actor.token.is_limited else tokens
+
+
+def _tokens_of(actor: Actor) -> QuerySet[ApiToken]:
+    return ApiToken.objects.none() if actor.account is None else ApiToken.objects.filter(user=actor.account)
 
 
 def audit_of(target: Model) -> QuerySet[AuditEntry]:
@@ -98,8 +104,8 @@ def audit_search(actor: Actor, **columns: str) -> RowSearch[AuditEntry]:
     if scopes is None:
         return RowSearch(entries.filter(**columns))
     visible = Q(scope__in=scopes)
-    if isinstance(actor.user, User) and not (actor.token and actor.token.is_limited):
-        visible |= Q(user_id=actor.user.pk)
+    if actor.account is not None and not (actor.token and actor.token.is_limited):
+        visible |= Q(user_id=actor.account.pk)
     return RowSearch(entries, visible & Q(**columns))
 
 
@@ -114,11 +120,18 @@ LogPosition = tuple[int, int]
 """The transaction and the id of an entry; others come before or after."""
 
 
-def entries_after(after: LogPosition) -> QuerySet[AuditEntry]:
+class Settled(TypedDict):
+    """What a query tells of each entry beside its columns."""
+
+    settled: bool
+
+
+def entries_after(after: LogPosition) -> "QuerySet[WithAnnotations[AuditEntry, Settled]]":
     """Everybody's entries after a position, in order; of each, `settled` says whether none can appear before it."""
     # xid8 has no operators of Django's; there is no other way to compare rows.
-    entries = AuditEntry.objects.extra(select={"settled": _SETTLED}, where=[_AFTER], params=_asked(after))  # noqa: S610
-    return entries.order_by("xid", "id")
+    entries: QuerySet[AuditEntry] = AuditEntry.objects.extra(where=[_AFTER], params=_asked(after))  # noqa: S610
+    settled = RawSQL(_SETTLED, [], output_field=BooleanField())  # noqa: S611
+    return entries.order_by("xid", "id").annotate(settled=settled)
 
 
 def entries_between(after: LogPosition, upto: LogPosition) -> QuerySet[AuditEntry]:

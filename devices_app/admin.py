@@ -32,7 +32,7 @@ from devices_app.models import (
 from devices_app.selectors.tables import for_people, read_root, read_table
 from devices_app.services import apps, devices
 from kit.admin.large import LargeAdmin
-from kit.admin.staff import StaffAdmin, StaffInline, as_json, link_to
+from kit.admin.staff import ISSUED_SECRETS, RowForm, StaffAdmin, StaffInline, as_json, link_to
 
 
 class OfAppInline(StaffInline):
@@ -92,13 +92,14 @@ class AppAdmin(StaffAdmin):
     def get_readonly_fields(self, request: HttpRequest, obj: Model | None = None) -> tuple[str, ...]:
         return ("slug", "table_page", "devices_of_it", "reports_of_it", "created_at") if obj else ()
 
-    def save_model(self, request: HttpRequest, obj: App, form: forms.ModelForm, change: bool) -> None:
-        actor, given = Actor.of(request), {"name": obj.name, "check_in_interval": obj.check_in_interval}
+    def save_model(self, request: HttpRequest, obj: App, form: RowForm, change: bool) -> None:
+        actor, now, name, interval = Actor.of(request), timezone.now(), obj.name, obj.check_in_interval
         if change:
-            app = apps.configure_app(app=App.objects.get(pk=obj.pk), actor=actor, now=timezone.now(), **given)
+            present = App.objects.get(pk=obj.pk)
+            app = apps.configure_app(app=present, actor=actor, now=now, name=name, check_in_interval=interval)
             apps.limit_enrolment(app=app, per_hour=obj.enrolment_limit, actor=actor)
         else:
-            obj.pk = apps.create_app(slug=obj.slug, actor=actor, now=timezone.now(), **given).pk
+            obj.pk = apps.create_app(slug=obj.slug, actor=actor, now=now, name=name, check_in_interval=interval).pk
 
     @admin.display(description="table")
     def table_page(self, app: App) -> SafeString | str:
@@ -113,7 +114,7 @@ class AppAdmin(StaffAdmin):
         return _list_link(Report, "reports", app__id__exact=app.pk)
 
 
-def _list_link(model: type[Model], text: str, **query: object) -> SafeString:
+def _list_link(model: type[Model], text: str, **query: str | int) -> SafeString:
     name = f"{model._meta.app_label}_{model._meta.model_name}"
     address = f"{reverse(f'admin:{name}_changelist')}?{urlencode(query)}"
     return format_html('<a href="{}" class="text-primary-600 underline">{}</a>', address, text)
@@ -130,7 +131,7 @@ class AppVersionAdmin(OfApp):
     def get_readonly_fields(self, request: HttpRequest, obj: Model | None = None) -> tuple[str, ...]:
         return ("app", "version") if obj else ()
 
-    def save_model(self, request: HttpRequest, obj: AppVersion, form: forms.ModelForm, change: bool) -> None:
+    def save_model(self, request: HttpRequest, obj: AppVersion, form: RowForm, change: bool) -> None:
         actor, profile = Actor.of(request), obj.profile or {}
         if change:
             apps.declare_profile(version=obj, profile=profile, actor=actor)
@@ -138,7 +139,7 @@ class AppVersionAdmin(OfApp):
             obj.pk = apps.add_version(app=obj.app, version=obj.version, profile=profile or None, actor=actor).pk
 
 
-class AppKeyForm(forms.ModelForm):
+class AppKeyForm(RowForm):
     public_key = forms.RegexField(
         r"^[0-9A-Fa-f]{64}\Z",
         required=False,
@@ -176,23 +177,22 @@ class AppKeyAdmin(OfApp):
         public = ("material",) if obj.kind == AppKey.Kind.BACKEND else ()
         return (*shown, *public, "created_at", "revoked_at")
 
-    def save_model(self, request: HttpRequest, obj: AppKey, form: forms.ModelForm, change: bool) -> None:
+    def save_model(self, request: HttpRequest, obj: AppKey, form: AppKeyForm, change: bool) -> None:
         actor, given = Actor.of(request), form.cleaned_data
-        request.made_text = None
         if obj.kind == AppKey.Kind.BACKEND:
             public_key = given["public_key"]
             key = apps.add_backend_key(app=obj.app, label=obj.label, public_key=public_key, actor=actor)
         else:
             kind = AppKey.Kind(obj.kind)
-            key, request.made_text = apps.create_secret_key(app=obj.app, kind=kind, label=obj.label, actor=actor)
+            key, ISSUED_SECRETS[request] = apps.create_secret_key(app=obj.app, kind=kind, label=obj.label, actor=actor)
         obj.pk = key.pk
 
     def response_add(self, request: HttpRequest, obj: AppKey, post_url_continue: str | None = None) -> HttpResponse:
         """The page with a secret key's text, instead of a redirect: it must not be stored on the way."""
-        if request.made_text is None:
+        if (text := ISSUED_SECRETS.pop(request, None)) is None:
             return super().response_add(request, obj, post_url_continue)
         context = {**self.admin_site.each_context(request), "title": "Key made", "key": obj, "opts": self.opts}
-        response = TemplateResponse(request, "devices_app/key_made.html", {**context, "text": request.made_text})
+        response = TemplateResponse(request, "devices_app/key_made.html", {**context, "text": text})
         response["Cache-Control"] = "no-store"
         return response
 
@@ -202,7 +202,7 @@ class AppKeyAdmin(OfApp):
             apps.revoke_key(key=key, actor=Actor.of(request), now=timezone.now())
 
 
-class RegionBaseForm(forms.ModelForm):
+class RegionBaseForm(RowForm):
     shared = forms.URLField(assume_scheme="https", widget=UnfoldAdminTextInputWidget)
     exclusive = forms.URLField(assume_scheme="https", widget=UnfoldAdminTextInputWidget)
 
@@ -223,7 +223,7 @@ class RegionBaseAdmin(OfApp):
     def get_readonly_fields(self, request: HttpRequest, obj: Model | None = None) -> tuple[str, ...]:
         return ("app", "region") if obj else ()
 
-    def save_model(self, request: HttpRequest, obj: RegionBase, form: forms.ModelForm, change: bool) -> None:
+    def save_model(self, request: HttpRequest, obj: RegionBase, form: RegionBaseForm, change: bool) -> None:
         given = {"region": obj.region, "shared": obj.shared, "exclusive": obj.exclusive}
         obj.pk = apps.set_base(app=obj.app, actor=Actor.of(request), now=timezone.now(), **given).pk
 
@@ -285,7 +285,7 @@ class DeviceAdmin(LargeAdmin, OfApp):
 
     @admin.display(description="more")
     def elsewhere(self, device: Device) -> SafeString:
-        asked = {"app__id__exact": device.app_id, "q": device.device}
+        asked: dict[str, str | int] = {"app__id__exact": device.app_id, "q": device.device}
         pages = admin.site._registry.items()
         found = [(model, page.of_device) for model, page in pages if isinstance(page, OfApp) and page.of_device]
         links = ((_list_link(model, text, **asked),) for model, text in found)
@@ -305,9 +305,11 @@ class DeviceAdmin(LargeAdmin, OfApp):
 @admin.register(Report)
 class ReportAdmin(LargeAdmin, OfApp):
     of_device = "reports"
-    fields = ("report_id", "app_page", "device_page", "task", "version", "manifest", "kind", "result", "error_class")
-    fields += ("message", "duration_ms", "peak_memory_kb", "measured", "gave", "release", "stage", "number", "evidence")
-    fields += ("reported_at", "received_at")
+    fields = (
+        *("report_id", "app_page", "device_page", "task", "version", "manifest", "kind", "result", "error_class"),
+        *("message", "duration_ms", "peak_memory_kb", "measured", "gave", "release", "stage", "number", "evidence"),
+        *("reported_at", "received_at"),
+    )
     list_display = ("received_at", "task", "version", "kind", "result", "error_class", "device", "app_page", "evidence")
     list_filter = ("app", "kind", "outcome", "evidence", "received_at")
     searched = ("device", "task", "release")

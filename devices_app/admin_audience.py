@@ -17,7 +17,7 @@ from devices_app.selectors.registry import members_of
 from devices_app.services.facts import declare_fact
 from devices_app.services.lists import checked_ids, put_list
 from kit.admin.large import LargeAdmin
-from kit.admin.staff import as_json
+from kit.admin.staff import RowForm, as_json
 
 MAX_SHOWN: Final = 2000
 """Longer lists are not for a form: they are uploaded over REST."""
@@ -34,12 +34,12 @@ class AppFactAdmin(OfApp):
     def get_readonly_fields(self, request: HttpRequest, obj: Model | None = None) -> tuple[str, ...]:
         return ("app", "source", "name", "type") if obj else ()
 
-    def save_model(self, request: HttpRequest, obj: AppFact, form: forms.ModelForm, change: bool) -> None:
+    def save_model(self, request: HttpRequest, obj: AppFact, form: RowForm, change: bool) -> None:
         given = {name: getattr(obj, name) for name in ("app", "source", "name", "type", "values", "description")}
         obj.pk = declare_fact(actor=Actor.of(request), **given).pk
 
 
-class IdListForm(forms.ModelForm):
+class IdListForm(RowForm):
     devices = forms.CharField(
         required=False,
         widget=UnfoldAdminTextareaWidget,
@@ -82,10 +82,15 @@ class IdListAdmin(OfApp):
     def get_readonly_fields(self, request: HttpRequest, obj: Model | None = None) -> tuple[str, ...]:
         return ("app", "name", "size", "updated_at", "updated_by") if obj else ()
 
-    def save_model(self, request: HttpRequest, obj: IdList, form: forms.ModelForm, change: bool) -> None:
-        devices, now = form.cleaned_data["devices"], timezone.now()
-        given = {"app": obj.app, "name": obj.name, "description": obj.description}
-        obj.pk = put_list(devices=devices, actor=Actor.of(request), now=now, **given).pk
+    def save_model(self, request: HttpRequest, obj: IdList, form: IdListForm, change: bool) -> None:
+        obj.pk = put_list(
+            app=obj.app,
+            name=obj.name,
+            description=obj.description,
+            devices=form.cleaned_data["devices"],
+            actor=Actor.of(request),
+            now=timezone.now(),
+        ).pk
 
 
 @admin.register(UserFacts)

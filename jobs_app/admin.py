@@ -1,5 +1,7 @@
 """Jobs as operators see them: to read, not to change."""
 
+from typing import Any
+
 from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
@@ -18,7 +20,7 @@ class KindFilter(admin.SimpleListFilter):
 
     title = parameter_name = "kind"
 
-    def lookups(self, request: HttpRequest, model_admin: ModelAdmin) -> list[tuple[str, str]]:
+    def lookups(self, request: HttpRequest, model_admin: "admin.ModelAdmin[Any]") -> list[tuple[str, str]]:
         return [(kind.name, kind.name) for kind in sorted(known_kinds(), key=lambda kind: kind.name)]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Job]) -> QuerySet[Job]:

@@ -10,7 +10,7 @@ from django.db import connections
 from kombu.transport import sqlalchemy as transport
 from kombu.transport.sqlalchemy import models
 from sqlalchemy import Sequence
-from sqlalchemy.dialects import postgresql
+from sqlalchemy.engine import make_url
 from sqlalchemy.schema import CreateIndex, CreateSequence, CreateTable
 
 from jobs_app.registry import JobQueue
@@ -23,7 +23,8 @@ WHERE NOT EXISTS (SELECT FROM kombu_queue WHERE name = %(name)s) ON CONFLICT (na
 
 def create_broker_tables(*, using: str) -> None:
     """In the database `using`: create what is missing, touch nothing that is there."""
-    statements = [str(statement.compile(dialect=postgresql.dialect())) for statement in _definitions()]
+    dialect = make_url("postgresql+psycopg://").get_dialect()()
+    statements = [str(statement.compile(dialect=dialect)) for statement in _definitions()]
     with connections[using].cursor() as cursor:
         for statement in statements:
             cursor.execute(statement)

@@ -122,7 +122,8 @@ def names_of(queues: Collection[JobQueue]) -> list[str]:
 
 def retry_delay(attempts: int) -> timedelta:
     """How long to wait after so many failed attempts (1 or more): 5 s, doubled each time, 10 min at most."""
-    return min(FIRST_RETRY * 2 ** min(attempts - 1, 16), LAST_RETRY)
+    delay: timedelta = FIRST_RETRY * 2 ** min(attempts - 1, 16)
+    return min(delay, LAST_RETRY)
 
 
 def _place(handler: Handler) -> str:

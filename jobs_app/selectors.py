@@ -46,6 +46,8 @@ def spans_of(kind: str, accounts: Iterable[str], *, since: datetime) -> dict[str
     for account, state, spent, started_at, finished_at in recent.values_list(
         "account", "state", "spent_s", "started_at", "finished_at"
     ):
+        if started_at is None:
+            continue
         started = started_at.timestamp()
         if state == JobState.PENDING:
             span = turns.WorkSpan(started, started + spent)

@@ -11,6 +11,7 @@ from typing import Any
 
 import structlog
 from django.db import IntegrityError, connection, transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from jobs_app import registry, selectors
@@ -197,7 +198,7 @@ def _present_request() -> str:
     return str(structlog.contextvars.get_contextvars().get("request_id", ""))[:64]
 
 
-def _owned(job_id: int, owner: str) -> Any:
+def _owned(job_id: int, owner: str) -> QuerySet[Job]:
     return Job.objects.filter(pk=job_id, state=JobState.RUNNING, lease_owner=owner)
 
 

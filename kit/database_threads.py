@@ -39,7 +39,7 @@ class DatabaseThread:
             connection.close()
             raise self._unavailable(str(error).strip() or type(error).__name__) from error
         finally:
-            if self._pooled and connection.pool is not None:
+            if self._pooled and getattr(connection, "pool", None) is not None:
                 connection.close()
 
 

@@ -5,7 +5,7 @@ has (`Contributions.statuses`); whatever is not declared is a fault of ours: sta
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from http import HTTPStatus
 from typing import Any
@@ -144,6 +144,7 @@ def _of_framework(error: exceptions.APIException) -> dict[str, Any]:
 
 def _flatten(detail: Any, at: str = "") -> list[dict[str, str]]:
     """Nested errors of a serializer as a list with dotted field names."""
+    parts: Iterable[tuple[object, Any]]
     if isinstance(detail, Mapping):
         parts = detail.items()
     elif isinstance(detail, list) and any(isinstance(item, Mapping | list) for item in detail):

@@ -1,11 +1,17 @@
 """The numbers of PostgreSQL's transactions, as a column: 64 bits, so that they never come round."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.db import models
 
+if TYPE_CHECKING:
+    # Which values a field takes and gives is known to type checkers only.
+    IntField = models.Field[int, int]
+else:
+    IntField = models.Field
 
-class TransactionId(models.Field):
+
+class TransactionId(IntField):
     """An xid8 column; an int in Python. To compare it in SQL, cast the other side: `%s::text::xid8`."""
 
     def db_type(self, connection: Any) -> str:

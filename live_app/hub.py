@@ -180,14 +180,14 @@ class Hub:
         self._loop.call_soon_threadsafe(event.set)
 
     async def _tell_events(self) -> None:
-        await self._begin()
+        cursor = await self._begin()
         settle = SETTLE_S
         while True:
             self._changed.clear()
-            found = await self._events.run(partial(lookups.new_entries, self._cursor.position))
+            found = await self._events.run(partial(lookups.new_entries, cursor.position))
             self._read_at = self._loop.time()
-            moved = found.position > self._cursor.position
-            self._cursor = Cursor(self._cursor.era, found.position)
+            moved = found.position > cursor.position
+            cursor = self._cursor = Cursor(cursor.era, found.position)
             self._hand_out(found)
             if found.is_full:
                 continue
@@ -197,14 +197,16 @@ class Hub:
             else:
                 await wait(self._changed, POLL_S)
 
-    async def _begin(self) -> None:
+    async def _begin(self) -> Cursor:
         """Where to go on: where all were told of, unless the database that is there now knows nothing of that."""
-        run, before = self._events.run, self._cursor
-        if before is None or not await run(partial(feed.is_known, before)):
-            self._cursor = await run(feed.newest)
+        run, cursor = self._events.run, self._cursor
+        if cursor is None or not await run(partial(feed.is_known, cursor)):
+            before, cursor = cursor, await run(feed.newest)
+            self._cursor = cursor
             for client in list(self.clients) if before else ():
                 client.close(protocol.COME_AGAIN)
         self._begun.set()
+        return cursor
 
     def _hand_out(self, found: Found) -> None:
         if found.members_changed:

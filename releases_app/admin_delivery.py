@@ -4,13 +4,12 @@ from typing import ClassVar
 
 from django.contrib import admin
 from django.db.models import Model, QuerySet
-from django.forms import ModelForm
 from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.safestring import SafeString
 
 from accounts_app.actors import Actor
-from kit.admin.staff import StaffAdmin, link_to
+from kit.admin.staff import RowForm, StaffAdmin, link_to
 from releases_app.models import DeliveryGrant
 from releases_app.services.delivery_grants import allow_delivery, withdraw_delivery
 
@@ -30,9 +29,15 @@ class DeliveryGrantAdmin(StaffAdmin):
     def get_fields(self, request: HttpRequest, obj: Model | None = None) -> tuple[str, ...]:
         return (*self.fields, "granted_by", "granted_at") if obj else self.fields
 
-    def save_model(self, request: HttpRequest, obj: DeliveryGrant, form: ModelForm, change: bool) -> None:
-        given = {"complete_early": obj.complete_early, "note": obj.note}
-        grant = allow_delivery(app=obj.app, scenario=obj.scenario, actor=Actor.of(request), now=timezone.now(), **given)
+    def save_model(self, request: HttpRequest, obj: DeliveryGrant, form: RowForm, change: bool) -> None:
+        grant = allow_delivery(
+            app=obj.app,
+            scenario=obj.scenario,
+            actor=Actor.of(request),
+            now=timezone.now(),
+            complete_early=obj.complete_early,
+            note=obj.note,
+        )
         obj.pk = grant.pk
 
     def delete_model(self, request: HttpRequest, obj: DeliveryGrant) -> None:

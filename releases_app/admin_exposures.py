@@ -13,16 +13,9 @@ from releases_app.models import Exposure
 @admin.register(Exposure)
 class ExposureAdmin(LargeAdmin, OfApp):
     of_device = "releases that drew it"
-    fields = ("app_page", "release", "stage", "task", "device", "arm", "bucket", "drawn_at", "offered_at", "number")
-    fields += (
-        "installed_at",
-        "result",
-        "error_class",
-        "reported_at",
-        "settled_at",
-        "duration_ms",
-        "measured",
-        "silent",
+    fields = (
+        *("app_page", "release", "stage", "task", "device", "arm", "bucket", "drawn_at", "offered_at", "number"),
+        *("installed_at", "result", "error_class", "reported_at", "settled_at", "duration_ms", "measured", "silent"),
     )
     list_display = ("device", "release", "task", "arm", "drawn_at", "offered_at", "installed_at", "result", "app_page")
     list_filter = ("app", "arm", "outcome", "silent")

@@ -1,6 +1,6 @@
 """Releases for site staff: to read, and to move with the moves their state allows."""
 
-from typing import Any, Final
+from typing import Final
 
 from django import forms
 from django.contrib import admin, messages
@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
-from unfold.dataclasses import UnfoldAction
+from unfold.dataclasses import Action, ActionDialog, UnfoldAction
 from unfold.decorators import action, display
 from unfold.enums import ActionVariant
 from unfold.forms import BaseDialogForm
@@ -26,7 +26,7 @@ from releases_app.services.releases import BY_HAND, act
 from walle.release.cohort import BUCKETS
 from walle.release.states import MoveRefused, ReleaseAction, ReleaseState, move
 
-STATE_COLOURS: Final = {
+STATE_COLOURS: Final[dict[str, str]] = {
     ReleaseState.SIMULATING: "info",
     ReleaseState.AWAITING_APPROVAL: "warning",
     ReleaseState.RUNNING: "info",
@@ -44,7 +44,7 @@ class ReasonForm(BaseDialogForm):
     reason = forms.CharField(max_length=2000, required=False, widget=UnfoldAdminTextInputWidget)
 
 
-def move_button(name: ReleaseAction, icon: str, consequence: str, variant: ActionVariant) -> Any:
+def move_button(name: ReleaseAction, icon: str, consequence: str, variant: ActionVariant) -> Action:
     """An action of a release's page: a dialog that asks for the reason, then the move."""
 
     def make(self: "ReleaseAdmin", request: HttpRequest, form: ReasonForm, object_id: int) -> HttpResponse:
@@ -53,8 +53,8 @@ def move_button(name: ReleaseAction, icon: str, consequence: str, variant: Actio
     make.__name__ = name.replace("-", "_")
     label = name.replace("-", " ").capitalize()
     title = f"{label} this release?"
-    dialog = {"title": title, "description": consequence, "form_class": ReasonForm, "form_submit_text": label}
-    return action(description=label, url_path=str(name), icon=icon, variant=variant, dialog=dialog)(make)
+    dialog = ActionDialog(title=title, description=consequence, form_class=ReasonForm, form_submit_text=label)
+    return action(make, description=label, url_path=str(name), icon=icon, variant=variant, dialog=dialog)
 
 
 class StageInline(StaffInline):

@@ -24,8 +24,10 @@ class SimulationCellInline(StaffInline):
 
 @admin.register(SimulationCell)
 class SimulationCellAdmin(StaffAdmin):
-    fields = ("release_page", "attempt", "app_version", "os", "os_version", "state", "sentence", "result_text")
-    fields += ("profile_text", "logs", "started_at", "finished_at")
+    fields = (
+        *("release_page", "attempt", "app_version", "os", "os_version", "state", "sentence", "result_text"),
+        *("profile_text", "logs", "started_at", "finished_at"),
+    )
     list_display = ("release_page", "attempt", "app_version", "os", "os_version", "state", "sentence", "finished_at")
     list_filter = ("state", "release__app", "finished_at")
     search_fields = ("=release__id", "app_version", "sentence")

@@ -22,8 +22,10 @@ def _by_state() -> Statement:
 def _under_way() -> Statement:
     newest = Release.objects.filter(state__in=sorted(UNFINISHED)).order_by("-pk").values("pk")[:MOST_RELEASES]
     verdicts = StoredVerdict.objects.filter(release=OuterRef("pk")).order_by("-pk").values("kind")[:1]
-    columns = ("pk", "app__slug", "version__task__scenario__slug", "version__task__slug", "version__version", "state")
-    columns += ("position", "clock_s", "clock_since")
+    columns = (
+        *("pk", "app__slug", "version__task__scenario__slug", "version__task__slug", "version__version", "state"),
+        *("position", "clock_s", "clock_since"),
+    )
     releases = Release.objects.filter(pk__in=newest).order_by("pk")
     return statement(releases.values_list(*columns, Now(), Subquery(verdicts)))
 

@@ -1,5 +1,7 @@
 """Scenarios, tasks, versions, files and variants for site staff; what is immutable can only be read."""
 
+from typing import TYPE_CHECKING
+
 from django import forms
 from django.contrib import admin
 from django.db.models import Count, Model, QuerySet
@@ -11,7 +13,7 @@ from django.utils.http import urlencode
 from django.utils.safestring import SafeString
 
 from accounts_app.actors import Actor
-from kit.admin.staff import StaffAdmin, StaffInline, as_json, link_to
+from kit.admin.staff import RowForm, StaffAdmin, StaffInline, as_json, link_to
 from tasks_app.models import Scenario, Task, TaskVersion, Variant, VersionFile
 from tasks_app.selectors.catalogue import manifest_of
 from tasks_app.services.retirement import retire_task, unretire_task
@@ -19,8 +21,11 @@ from tasks_app.services.scenarios import configure_scenario, create_scenario
 from tasks_app.services.variants import remove_variant
 from walle.protocol.names import InvalidNameError, check_slug
 
+if TYPE_CHECKING:
+    from tasks_app.selectors.catalogue import CountedScenario, CountedTask
 
-class ScenarioForm(forms.ModelForm):
+
+class ScenarioForm(RowForm):
     class Meta:
         model = Scenario
         fields = ("slug", "description", "approval_required")
@@ -45,23 +50,25 @@ class ScenarioAdmin(StaffAdmin):
     search_fields = ("slug", "description")
     inlines = (TaskInline,)
 
-    def get_queryset(self, request: HttpRequest) -> QuerySet[Scenario]:
-        return super().get_queryset(request).annotate(task_count=Count("tasks"))
+    def get_queryset(self, request: HttpRequest) -> "QuerySet[CountedScenario]":
+        scenarios: QuerySet[Scenario] = super().get_queryset(request)
+        return scenarios.annotate(task_count=Count("tasks"))
 
     def get_readonly_fields(self, request: HttpRequest, obj: Model | None = None) -> tuple[str, ...]:
         return ("slug", "repository", "delivers_to", "created_at") if obj else ()
 
-    def save_model(self, request: HttpRequest, obj: Scenario, form: forms.ModelForm, change: bool) -> None:
+    def save_model(self, request: HttpRequest, obj: Scenario, form: ScenarioForm, change: bool) -> None:
         actor = Actor.of(request)
         if change:
-            given = {"description": obj.description, "approval_required": obj.approval_required}
-            configure_scenario(actor=actor, scenario=obj, **given)
+            configure_scenario(
+                actor=actor, scenario=obj, description=obj.description, approval_required=obj.approval_required
+            )
         else:
             obj.pk = create_scenario(actor=actor, slug=obj.slug, description=obj.description).pk
 
     @admin.display(description="tasks", ordering="task_count")
-    def tasks_in_it(self, scenario: Scenario) -> int:
-        return int(getattr(scenario, "task_count", 0))
+    def tasks_in_it(self, scenario: "CountedScenario") -> int:
+        return scenario.task_count
 
     @admin.display(description="may deliver to")
     def delivers_to(self, scenario: Scenario) -> SafeString:
@@ -93,16 +100,17 @@ class TaskAdmin(StaffAdmin):
     inlines = (VersionInline,)
     actions = ("retire", "unretire")
 
-    def get_queryset(self, request: HttpRequest) -> QuerySet[Task]:
-        return super().get_queryset(request).annotate(version_count=Count("versions"))
+    def get_queryset(self, request: HttpRequest) -> "QuerySet[CountedTask]":
+        tasks: QuerySet[Task] = super().get_queryset(request)
+        return tasks.annotate(version_count=Count("versions"))
 
     @admin.display(description="scenario", ordering="scenario__slug")
     def scenario_page(self, task: Task) -> SafeString | str:
         return link_to(task.scenario)
 
     @admin.display(description="versions", ordering="version_count")
-    def versions_of_it(self, task: Task) -> int:
-        return int(getattr(task, "version_count", 0))
+    def versions_of_it(self, task: "CountedTask") -> int:
+        return task.version_count
 
     @admin.action(description="Retire: withdraw from devices, take no new versions")
     def retire(self, request: HttpRequest, queryset: QuerySet[Task]) -> None:
@@ -123,8 +131,10 @@ class FileInline(StaffInline):
 
 @admin.register(TaskVersion)
 class TaskVersionAdmin(StaffAdmin):
-    fields = ("task_page", "version", "commit", "author_name", "author_email", "message", "tagged_at", "created_at")
-    fields += ("total_size", "manifest_digest", "envelope_digest", "signed_by", "manifest_text")
+    fields = (
+        *("task_page", "version", "commit", "author_name", "author_email", "message", "tagged_at", "created_at"),
+        *("total_size", "manifest_digest", "envelope_digest", "signed_by", "manifest_text"),
+    )
     list_display = ("version", "task_page", "commit", "author_name", "total_size", "tagged_at")
     list_filter = ("task__scenario", "created_at")
     search_fields = ("version", "task__slug", "task__scenario__slug", "commit", "manifest_digest", "author_name")

@@ -66,7 +66,8 @@ def build_application() -> Router:
     django = get_asgi_application()
     guarded = import_module("walleweb.bodies").BodyGuard(django)
     live = import_module("live_app.socket").LiveSocket()
-    routes = URLRouter([path("live", live), re_path("", refuse_socket)])
+    # Channels gives Django's paths to ASGI applications; the stubs of Django know views only.
+    routes = URLRouter([path("live", live), re_path("", refuse_socket)])  # type: ignore[list-item, arg-type]
     around = import_module("walleweb.sockets")
     sockets = OwnOrigin(around.DatabaseMayBeAway(around.OwnSend(AuthMiddlewareStack(routes))), refuse_socket)
     gateway = import_module("devices_app.gateway").build_application(

@@ -8,7 +8,7 @@ from typing import Any
 
 from billiard.process import current_process
 from celery import Celery
-from celery.platforms import set_pdeathsig
+from celery.platforms import set_pdeathsig  # type: ignore[attr-defined]  # the stubs leave it out
 from celery.signals import (
     beat_embedded_init,
     setup_logging,
@@ -55,7 +55,9 @@ def tune_broker(**_signal: Any) -> None:
     from sqlalchemy.exc import OperationalError, PendingRollbackError
 
     Transport.polling_interval = POLLING_SECONDS
-    Transport.connection_errors = (OperationalError, PendingRollbackError, RecoverableConnectionError)
+    # The stubs take the errors that the class begins with for all that it may have.
+    lost = (OperationalError, PendingRollbackError, RecoverableConnectionError)
+    Transport.connection_errors = lost  # type: ignore[assignment]
 
 
 @worker_process_init.connect
@@ -70,7 +72,7 @@ def end_with_worker(**_signal: Any) -> None:
     """The beat process inside a worker ends with it, even when the worker is killed."""
     set_pdeathsig("SIGKILL")
     # Whose worker was killed before this would hear of no death any more.
-    if os.getppid() != current_process()._parent_pid:
+    if os.getppid() != current_process()._parent_pid:  # type: ignore[attr-defined]  # the stubs leave it out
         os._exit(os.EX_SOFTWARE)
 
 
@@ -96,4 +98,4 @@ def _end_unless_alive(beat: Any) -> None:
     from celery.worker import state
 
     if not beat.is_alive():
-        state.should_stop = os.EX_SOFTWARE
+        state.should_stop = os.EX_SOFTWARE  # type: ignore[assignment]  # the stubs know its first value, None, only

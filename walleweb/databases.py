@@ -1,6 +1,6 @@
 """The one PostgreSQL address in the forms that Django, Celery and Channels want it in."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import quote, urlencode
 
 import psycopg
@@ -9,6 +9,9 @@ from psycopg_pool import PoolTimeout
 
 from walleweb.config import Config
 from walleweb.embedded.postgres import database_url
+
+if TYPE_CHECKING:
+    from django.db.backends.postgresql.base import DatabaseWrapper
 
 APPLICATION = "walle"
 # Seconds. The pool tries to connect at longer and longer intervals, and would go on so for minutes when the database is
@@ -77,18 +80,24 @@ async def direct_connection() -> psycopg.AsyncConnection[Any]:
     return await psycopg.AsyncConnection.connect(**wanted, autocommit=True)
 
 
+def postgres_connection() -> "DatabaseWrapper":
+    """Return Django's connection of this thread as what it always is here: one to PostgreSQL."""
+    from django.db import connection
+
+    return cast("DatabaseWrapper", connection)
+
+
 def pool_problem(timeout: float) -> str:
     """What is wrong with the pool that Django gets its connections from; nothing if it has none.
 
     It waits for a connection so many seconds, as a request would. Raises psycopg.Error.
     """
-    from django.db import connection
-
-    if connection.pool is None:
+    pool = postgres_connection().pool
+    if pool is None:
         return ""
-    connection.pool.open()
+    pool.open()
     try:
-        connection.pool.putconn(connection.pool.getconn(timeout))
+        pool.putconn(pool.getconn(timeout))
     except PoolTimeout:
         return f"no connection of the pool came free within {timeout:g} s"
     return ""

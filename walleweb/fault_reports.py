@@ -1,5 +1,6 @@
 """What Django's page about a fault shows, which programs on this machine get while WALLE_DEBUG is on: no secrets."""
 
+from collections.abc import ItemsView
 from types import FrameType
 from typing import Any
 
@@ -23,6 +24,6 @@ class SecretsHidden(SafeExceptionReporterFilter):
     def get_safe_cookies(self, request: HttpRequest) -> dict[str, Any]:
         return dict.fromkeys(getattr(request, "COOKIES", {}), self.cleansed_substitute)
 
-    def get_traceback_frame_variables(self, request: HttpRequest | None, tb_frame: FrameType) -> list[tuple[str, Any]]:
+    def get_traceback_frame_variables(self, request: HttpRequest | None, tb_frame: FrameType) -> ItemsView[str, Any]:
         variables = super().get_traceback_frame_variables(request, tb_frame)
-        return [(name, clean(name, value)) for name, value in variables]
+        return {name: clean(name, value) for name, value in variables}.items()

@@ -10,6 +10,7 @@ from typing import Any, Final
 from django.http import HttpRequest
 from django.http.response import HttpResponse, HttpResponseBase
 from django.utils.cache import get_conditional_response
+from django.utils.encoding import force_bytes
 from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.utils import extend_schema
 from drf_spectacular.views import SpectacularAPIView
@@ -39,12 +40,13 @@ class SchemaView(SpectacularAPIView):
 def rendered(renderer: type[BaseRenderer]) -> tuple[bytes, str]:
     """The document as this renderer writes it, and its ETag."""
     with _one_at_a_time:
-        return _rendered(renderer)
+        # mypy takes __hash__ of a class for that of its instances.
+        return _rendered(renderer)  # type: ignore[arg-type]
 
 
 @cache
 def _rendered(renderer: type[BaseRenderer]) -> tuple[bytes, str]:
-    body: bytes = renderer().render(_document(), renderer_context={})
+    body = force_bytes(renderer().render(_document(), renderer_context={}))
     return body, etag_of(body)
 
 

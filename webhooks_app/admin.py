@@ -19,14 +19,14 @@ from unfold.paginator import InfinitePaginator
 from unfold.widgets import UnfoldAdminTextInputWidget
 
 from accounts_app.actors import Actor
-from kit.admin.staff import StaffAdmin, StaffInline, as_json, link_to
+from kit.admin.staff import ISSUED_SECRETS, RowForm, StaffAdmin, StaffInline, as_json, link_to
 from webhooks_app.exceptions import WebhookInactive
 from webhooks_app.models import Attempt, Delivery, DeliveryState, Webhook
 from webhooks_app.payload import body_of, message_id
 from webhooks_app.selectors import webhooks_managed_by
 from webhooks_app.services import deliveries, webhooks
 
-STATE_COLOURS = {
+STATE_COLOURS: dict[str, str] = {
     DeliveryState.PENDING: "warning",
     DeliveryState.SENDING: "info",
     DeliveryState.DELIVERED: "success",
@@ -35,7 +35,7 @@ STATE_COLOURS = {
 HEALTH_COLOURS = {"listening": "success", "failing": "warning", "off": "danger"}
 
 
-class WebhookForm(forms.ModelForm):
+class WebhookForm(RowForm):
     events = forms.CharField(
         widget=UnfoldAdminTextInputWidget,
         help_text="Separated by commas, such as release.*, version.register; * stands for all.",
@@ -54,7 +54,8 @@ class WebhookForm(forms.ModelForm):
         return [part.strip() for part in self.cleaned_data["events"].split(",") if part.strip()]
 
     def clean(self) -> dict[str, Any]:
-        given: dict[str, Any] = super().clean()
+        super().clean()
+        given = self.cleaned_data
         webhooks.check(**{name: given[name] for name in ("url", "events") if name in given})
         if not self.instance.pk and "scope" in given:
             webhooks.check_scope(given["scope"])
@@ -81,18 +82,18 @@ class WebhookAdmin(StaffAdmin):
         given = ("url", "events", "description", "active")
         return tuple(name for name in self.get_fields(request, obj) if name not in given) if obj else ()
 
-    def save_model(self, request: HttpRequest, obj: Webhook, form: forms.ModelForm, change: bool) -> None:
+    def save_model(self, request: HttpRequest, obj: Webhook, form: WebhookForm, change: bool) -> None:
         actor, now = Actor.of(request), timezone.now()
         given = {name: form.cleaned_data[name] for name in form.cleaned_data if name in form.fields}
         if change:
             webhooks.change_webhook(webhook=Webhook.objects.get(pk=obj.pk), actor=actor, now=now, **given)
         else:
-            made, request.issued_secret = webhooks.create_webhook(actor=actor, now=now, **given)
+            made, ISSUED_SECRETS[request] = webhooks.create_webhook(actor=actor, now=now, **given)
             obj.pk = made.pk
 
     def response_add(self, request: HttpRequest, obj: Webhook, post_url_continue: str | None = None) -> HttpResponse:
         """The page with the secret itself; a redirect would have to store it on the way."""
-        return self._show_secret(request, obj, request.issued_secret)
+        return self._show_secret(request, obj, ISSUED_SECRETS.pop(request))
 
     def delete_model(self, request: HttpRequest, obj: Webhook) -> None:
         webhooks.delete_webhook(webhook=obj, actor=Actor.of(request), now=timezone.now())
@@ -159,8 +160,10 @@ class AttemptInline(StaffInline):
 
 @admin.register(Delivery)
 class DeliveryAdmin(StaffAdmin):
-    fields = ("webhook_page", "message", "event", "standing", "attempts", "next_attempt", "status", "error")
-    fields += ("entry_page", "payload", "created_at", "finished_at")
+    fields = (
+        *("webhook_page", "message", "event", "standing", "attempts", "next_attempt", "status", "error"),
+        *("entry_page", "payload", "created_at", "finished_at"),
+    )
     list_display = ("id", "event", "webhook_page", "standing", "attempts", "status", "error", "created_at")
     list_filter = ("state", "created_at")
     search_fields = ("=id", "=entry__id", "=event")

@@ -81,7 +81,7 @@ def _secrets(webhook: Webhook, now: datetime) -> list[str]:
     sealed = [webhook.sealed_secret]
     if webhook.sealed_previous and webhook.previous_until and now < webhook.previous_until:
         sealed.append(webhook.sealed_previous)
-    return [decrypt(each).decode() for each in sealed]
+    return [decrypt(bytes(each)).decode() for each in sealed]
 
 
 def _land(delivery: Delivery, answer: WebhookResponse, now: datetime) -> None:

@@ -82,11 +82,11 @@ class WebhookSender:
         # Judged anew: what was allowed when the webhook was made may not be any more.
         parts = check_url(url, self.reach)
         target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
-        address = httpcore.URL(scheme=parts.scheme, host=parts.hostname, port=parts.port, target=target)
+        address = httpcore.URL(scheme=parts.scheme, host=parts.hostname or "", port=parts.port, target=target)
         guard = _Guard(self._addresses, self._network, encrypted=parts.scheme == "https", timeout_s=self.timeout_s)
         async with (
             httpcore.AsyncConnectionPool(ssl_context=self._trust, network_backend=guard) as pool,
-            pool.stream("POST", address, headers={"host": parts.netloc, **headers}, content=body) as response,
+            pool.stream("POST", address, headers=[("host", parts.netloc), *headers.items()], content=body) as response,
         ):
             return {"status": response.status, "answer": await _beginning(response), "error": _fault(response.status)}
 

@@ -6,10 +6,10 @@ from typing import Any, Final
 from django.utils import timezone
 from rest_framework import serializers
 
-from accounts_app.api.inputs import ScopeInput
 from accounts_app.logins import normal_name
 from accounts_app.models import ApiToken, AuditEntry, Member, Role
 from accounts_app.permissions import Permission
+from accounts_app.scopes import scope_forms, scope_pattern
 from kit.api.inputs import PageInput, StrictSerializer
 from kit.api.outputs import Output, RowOutput
 
@@ -34,6 +34,16 @@ class IssuedTokenSerializer(TokenSerializer):
 
     class Meta(TokenSerializer.Meta):
         fields = [*TokenSerializer.Meta.fields, "secret"]
+
+
+class ScopeInput(serializers.RegexField):
+    """The scope of a role, a token or an audit entry."""
+
+    def __init__(self, **options: Any) -> None:
+        expected = f"Expected {' or '.join(scope_forms())}."
+        super().__init__(
+            scope_pattern().replace("$", r"\Z"), error_messages={"invalid": expected}, max_length=60, **options
+        )
 
 
 class NewTokenSerializer(StrictSerializer):

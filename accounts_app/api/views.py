@@ -11,6 +11,7 @@ from accounts_app.services.tokens import issue_token, revoke_token
 from kit.api.inputs import PageInput
 from kit.api.pages import page_of
 from kit.api.schema import endpoint
+from kit.api.users import user_of
 from kit.api.views import filters_of
 
 
@@ -47,8 +48,9 @@ class Tokens(ApiView):
 
         Its secret is in this answer only. It takes a session: a token cannot make tokens.
         """
-        token, token.secret = issue_token(actor=self.actor, user=request.user, **self.body(forms.NewTokenSerializer))
-        return self.respond(forms.IssuedTokenSerializer, token, status=201)
+        user = user_of(request)
+        token, secret = issue_token(actor=self.actor, user=user, **self.body(forms.NewTokenSerializer))
+        return Response({**forms.TokenSerializer(token).data, "secret": secret}, status=201)
 
 
 class TokenRevocation(ApiView):

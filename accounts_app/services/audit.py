@@ -4,7 +4,6 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 import structlog
-from django.contrib.auth.models import User
 from django.db import connection
 from django.db.models import Model
 
@@ -44,7 +43,7 @@ def record(
     scope, and of those that it concerns `also`, hear of it once the transaction is committed.
     """
     entry = AuditEntry.objects.create(
-        user=actor.user if isinstance(actor.user, User) else None,
+        user=actor.account,
         actor_name=actor.name,
         token_prefix=actor.token.prefix if actor.token else "",
         action=action,

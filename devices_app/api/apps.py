@@ -115,8 +115,8 @@ class AppKeys(OneApp):
 
         The text of an enrol or gateway key is in this answer only.
         """
-        key, key.text = _make_key(self.app(app), self.body(forms.NewAppKeySerializer), self)
-        return self.respond(forms.CreatedAppKeySerializer, key, status=201)
+        key, text = _make_key(self.app(app), self.body(forms.NewAppKeySerializer), self)
+        return Response({**forms.AppKeySerializer(key).data, "text": text}, status=201)
 
 
 def _make_key(app: App, given: dict[str, Any], view: ApiView) -> tuple[AppKey, str | None]:

@@ -1,6 +1,6 @@
 """Devices: looking for them, counting them, what happened to one, and revoking it."""
 
-from typing import Final
+from typing import Any
 
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -20,8 +20,6 @@ from kit.api.inputs import PageInput
 from kit.api.outputs import Output
 from kit.api.pages import Page, page_of
 from kit.api.schema import endpoint
-
-SHOWN_REPORTS: Final = 20
 
 
 class Devices(ApiView):
@@ -67,9 +65,7 @@ class OneDevice(ApiView):
         return registry.device_visible_to(self.actor, app, device)
 
     def shown(self, device: Device) -> Response:
-        found = self.device(device.app.slug, device.device)
-        found.reports = registry.reports_of(found, SHOWN_REPORTS)
-        return self.respond(forms.DeviceDetailSerializer, found)
+        return self.respond(forms.DeviceDetailSerializer, self.device(device.app.slug, device.device))
 
 
 class DeviceDetail(OneDevice):
@@ -127,5 +123,5 @@ class Reports(ApiView):
         none, although others follow; `next` is null at the end, and only there.
         """
         asked = self.query(forms.ReportQuery)
-        page = {name: asked.pop(name) for name in ("cursor", "limit") if name in asked}
+        page: dict[str, Any] = {name: asked.pop(name) for name in ("cursor", "limit") if name in asked}
         return self.respond_search(forms.ReportSerializer, registry.report_search(self.actor, **asked), page)

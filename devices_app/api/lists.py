@@ -43,7 +43,7 @@ class LinesParser(BaseParser):
 
 
 @extend_schema_field({"type": "array", "items": {"type": "string"}, "maxItems": lists.MAX_IDS})
-class DeviceIds(serializers.Field):
+class DeviceIds(serializers.Field[Any, Any, Any, Any]):
     """Texts; what a device id looks like is checked where they are stored."""
 
     def to_internal_value(self, data: Any) -> list[str]:

@@ -2,16 +2,19 @@
 
 from typing import Any, Final
 
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from devices_app.models import App, AppKey, AppVersion, Device, InstalledTask, RegionBase, Report
 from devices_app.models.apps import MOST_ENROLMENTS
+from devices_app.selectors.registry import reports_of
 from kit.api.inputs import PageInput, SlugInput, StrictSerializer, TaskNameInput
 from kit.api.outputs import Output, RowOutput
 from walle.release.table import Mode
 
 KINDS: Final = ["install", "run", "remove"]
 OUTCOMES: Final = ["success", "failure"]
+SHOWN_REPORTS: Final = 20
 
 
 class AppSerializer(RowOutput):
@@ -89,7 +92,8 @@ class NewAppKeySerializer(StrictSerializer):
     """`enrol` and `gateway` keys are made here; of a `backend` key you give the public half."""
 
     kind = serializers.ChoiceField(choices=AppKey.Kind.choices)
-    label = serializers.CharField(max_length=80, help_text="what it is for")
+    # REST framework takes declared fields out of the class, so that this hides no attribute of it.
+    label = serializers.CharField(max_length=80, help_text="what it is for")  # type: ignore[assignment]
     public_key = serializers.RegexField(
         r"^[0-9A-Fa-f]{64}\Z",
         required=False,
@@ -212,7 +216,11 @@ class DeviceSerializer(RowOutput):
 
 class DeviceDetailSerializer(DeviceSerializer):
     installed = InstalledTaskSerializer(many=True)
-    reports = ReportSerializer(many=True, help_text="the newest")
+    reports = serializers.SerializerMethodField(help_text="the newest")
 
     class Meta(DeviceSerializer.Meta):
         fields = [*DeviceSerializer.Meta.fields, "installed", "reports"]
+
+    @extend_schema_field(ReportSerializer(many=True))
+    def get_reports(self, device: Device) -> list[dict[str, Any]]:
+        return list(ReportSerializer(reports_of(device, SHOWN_REPORTS), many=True).data)

@@ -62,7 +62,10 @@ class FactAskedSerializer(Output):
 
     name = serializers.CharField()
     type = serializers.ChoiceField(choices=AppFact.Type.choices, allow_null=True)
-    source = serializers.ChoiceField(choices=AppFact.Source.choices, allow_null=True)
+    # REST framework takes declared fields out of the class, so that this hides no attribute of it.
+    source = serializers.ChoiceField(  # type: ignore[assignment]
+        choices=AppFact.Source.choices, allow_null=True
+    )
     values = serializers.ListField(child=serializers.CharField(), allow_null=True, help_text="all there are; null: any")
 
 

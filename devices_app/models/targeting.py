@@ -20,7 +20,8 @@ class AppFact(models.Model):
     `values` lists all that a text fact can be; empty: anything.
     """
 
-    Type = models.TextChoices("Type", {name.upper(): name for name in FACT_TYPES})
+    # The stubs know enumerations only as classes, not made by a call, as of names that are data.
+    Type = models.TextChoices("Type", {name.upper(): name for name in FACT_TYPES})  # type: ignore[call-overload]
 
     class Source(models.TextChoices):
         DEVICE = "device"

@@ -6,7 +6,7 @@ Gateways store check-ins once a second, so that five seconds are told a second a
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Final
+from typing import Any, Final
 
 from django.db import connection
 from django.db.models import Min, OuterRef, Q, Subquery, Sum
@@ -102,7 +102,8 @@ def registered_since(app: int, since: datetime, before: datetime | None = None) 
     rows = ActivityCount.objects.filter(app=app, at__gte=_floor(since, BUCKET))
     if before is not None:
         rows = rows.filter(at__lt=_floor(before, BUCKET))
-    return rows.aggregate(registered=Sum("registered", default=0))["registered"]
+    registered: int = rows.aggregate(registered=Sum("registered", default=0))["registered"]
+    return registered
 
 
 @dataclass(frozen=True)
@@ -130,7 +131,7 @@ def registrations(apps: Collection[int], *, since: datetime) -> dict[int, Regist
 
 def _sums(apps: Collection[int], since: datetime, until: datetime, step: timedelta) -> dict[datetime, tuple[int, ...]]:
     """What was counted in each step that has any, by when it began."""
-    asked = {"apps": list(apps), "since": since, "until": until, "step": step}
+    asked: dict[str, Any] = {"apps": list(apps), "since": since, "until": until, "step": step}
     with connection.cursor() as cursor:
         cursor.execute(_SERIES, asked)
         return {start: tuple(map(int, counts)) for start, *counts in cursor.fetchall()}

@@ -8,7 +8,7 @@ from accounts_app.actors import Actor
 from devices_app.attention import Concern, Urgency
 from devices_app.models import App, Device, PublishedTable
 from devices_app.selectors.activity_counts import KEPT, last_check_ins, registrations
-from devices_app.selectors.registrations import usual_registrations
+from devices_app.selectors.newcomers import usual_registrations
 from jobs_app.models import Worker
 from jobs_app.presence import GONE_AFTER
 from jobs_app.selectors import lags, waiting_for_nobody

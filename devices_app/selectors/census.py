@@ -86,8 +86,8 @@ def census(apps: Collection[App], *, now: datetime) -> Census:
 
 def count_devices(apps: Iterable[int], *, now: datetime) -> dict[int, AppCensus]:
     """Counts the devices of apps (primary keys), with their most frequent versions and systems."""
-    asked = {"apps": list(apps), "online": now - ONLINE_WITHIN, "most": MOST_KINDS}
-    columns: dict[int, Row] = {app: {"app_versions": [], "systems": []} for app in asked["apps"]}
+    columns: dict[int, Row] = {app: {"app_versions": [], "systems": []} for app in apps}
+    asked: dict[str, Any] = {"apps": list(columns), "online": now - ONLINE_WITHIN, "most": MOST_KINDS}
     with connection.cursor() as cursor:
         cursor.execute(_KINDS, asked)
         for app, missing, app_version, os, os_version, *counts in cursor.fetchall():

@@ -106,7 +106,8 @@ class _Sample:
         table = f'FROM "{_TABLE}"'
         with connection.cursor() as cursor:
             cursor.execute(query.replace(table, f"{table} {self._clause}", 1), parameters)
-            return cursor.fetchall()
+            rows: list[Any] = cursor.fetchall()
+            return rows
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,7 @@
 """What the rules of an app may ask for."""
 
 from dataclasses import replace
+from typing import Literal
 
 from django.core.exceptions import ValidationError
 
@@ -19,7 +20,8 @@ def fact_declarations(app: App) -> dict[str, FactDeclaration]:
 
 
 def _declaration(fact: AppFact) -> FactDeclaration:
-    return FactDeclaration(fact.full_name, fact.type, tuple(fact.values) or None, fact.source)
+    source: Literal["device", "user"] = "user" if fact.source == AppFact.Source.USER else "device"
+    return FactDeclaration(fact.full_name, fact.type, tuple(fact.values) or None, source)
 
 
 def id_list_names(app: App) -> list[str]:

@@ -1,17 +1,17 @@
 """What apps above join with rows of their own, by the thousand, in SQL (kit.sql)."""
 
-from typing import Any
+from collections.abc import Mapping
 
 from django.db.models import QuerySet
 
 from devices_app.models import App, Device
 
 
-def app_slugs() -> QuerySet[App, dict[str, Any]]:
+def app_slugs() -> QuerySet[App, Mapping[str, object]]:
     """Apps: id, slug."""
     return App.objects.order_by().values("id", "slug")
 
 
-def known_devices() -> QuerySet[Device, dict[str, Any]]:
+def known_devices() -> QuerySet[Device, Mapping[str, object]]:
     """The devices that the registry knows: app_id, device, first_seen, vouched_at, last_seen."""
     return Device.objects.order_by().values("app_id", "device", "first_seen", "vouched_at", "last_seen")

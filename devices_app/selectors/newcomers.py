@@ -1,17 +1,20 @@
-"""Devices that came in a span of time with an app key alone."""
+"""Devices that came to an app with its key alone, which whoever holds that key can have invented."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, Final, Self
 
 from django.db.models import QuerySet
 
 from devices_app.models import Device
+from devices_app.selectors.activity_counts import registered_since
 
 REVOKED: Final = "app.revoke_newcomers"
 REINSTATED: Final = "app.reinstate_newcomers"
 """How the audit log calls what was done to them."""
+DAY: Final = timedelta(days=1)
+_MOST: Final = 100_000
 
 
 @dataclass(frozen=True)
@@ -39,3 +42,13 @@ def newcomers(app: int, span: FirstSeenRange, *, revoked: bool) -> QuerySet[Devi
     """The devices of an app (primary key) that came then and that its backend does not vouch for."""
     devices = Device.objects.filter(app=app, first_seen__gte=span.since, first_seen__lt=span.before)
     return devices.filter(vouched_at=None, revoked_at__isnull=not revoked)
+
+
+def new_devices(app: int, *, since: datetime) -> int:
+    """How many devices of an app (primary key) have come since then that nobody vouches for, counted up to 100 000."""
+    return Device.objects.filter(app=app, first_seen__gte=since, vouched_at=None)[:_MOST].count()
+
+
+def usual_registrations(app: int, time: timedelta, *, before: datetime, over: timedelta = DAY) -> float:
+    """How many devices came to an app in so much time, on average `over` a day, or another time, before a moment."""
+    return registered_since(app, before - over, before) * (time / over)

@@ -56,7 +56,7 @@ def recent_runs(
     `manifest` is the short digest by which devices name the version; `quantile` is the one of the durations, from 0
     to 1.
     """
-    asked = {
+    asked: dict[str, str | float | datetime] = {
         "app": app,
         "task": task,
         "version": version,

@@ -108,7 +108,8 @@ def _device_keys() -> list[tuple[ServerKey, bytes]]:
     """Device keys with their secrets, the active one first."""
     order = [ServerKey.State.ACTIVE, ServerKey.State.ACCEPTED, ServerKey.State.RETIRED]
     keys = ServerKey.objects.filter(purpose=ServerKey.Purpose.DEVICE)
-    return [(key, decrypt(key.secret)) for key in sorted(keys, key=lambda key: order.index(ServerKey.State(key.state)))]
+    ordered = sorted(keys, key=lambda key: order.index(ServerKey.State(key.state)))
+    return [(key, decrypt(bytes(key.secret))) for key in ordered]
 
 
 def _keys_of(app: str, keys: list[tuple[ServerKey, bytes]]) -> tuple[DeviceKey, ...]:

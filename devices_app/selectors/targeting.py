@@ -8,8 +8,9 @@ same name.
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any, Final, TypeGuard
 
+from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import (
     BooleanField,
     Count,
@@ -28,6 +29,7 @@ from django.db.models import (
 )
 from django.db.models.fields.json import KeyTransform
 from django.db.models.functions import Coalesce
+from django.db.models.sql.compiler import SQLCompiler
 
 from devices_app.models import App, Device, IdList, IdListMember, UserFacts
 from walle.release.rules import USER_SIDE
@@ -78,9 +80,9 @@ def condition_of(node: Node, app: App | None = None) -> Q:
             return Q(*(condition_of(part, app) for part in parts), _connector=Q.OR)
         case Not(part):
             return ~condition_of(part, app)
-        case ListMember(name, None):
-            return Q(Exists(IdListMember.objects.filter(id_list=_named(app, name), device=OuterRef("device"))))
-        case ListMember(_, ids):
+        case ListMember(name, ids):
+            if ids is None:
+                return Q(Exists(IdListMember.objects.filter(id_list=_named(app, name), device=OuterRef("device"))))
             return Q(device__in=sorted(ids))
         case Leaf(fact, test):
             return Q(_Holds(value_of(fact), test.operator.condition(test.operand)))
@@ -95,9 +97,9 @@ def indexed_of(node: Node, app: App | None = None) -> Q | None:
         case AnyOf(parts):
             found = [asked for part in parts if (asked := indexed_of(part, app)) is not None]
             return Q(*found, _connector=Q.OR) if len(found) == len(parts) else None
-        case ListMember(name, None):
-            return Q(device__in=IdListMember.objects.filter(id_list=_named(app, name)).values("device"))
-        case ListMember(_, ids):
+        case ListMember(name, ids):
+            if ids is None:
+                return Q(device__in=IdListMember.objects.filter(id_list=_named(app, name)).values("device"))
             return Q(device__in=sorted(ids))
         case Leaf(fact, test):
             match test.admits:
@@ -126,7 +128,7 @@ def settled(tree: Node, devices: QuerySet[Device], read: Read = list) -> Node:
     return _with_versions(tree, there)
 
 
-def _with_versions(node: Node, there: Mapping[str, Collection[str | None]]) -> Node:
+def _with_versions(node: Node, there: Mapping[str, Collection[str]]) -> Node:
     match node:
         case All(parts):
             return All(tuple(_with_versions(part, there) for part in parts))
@@ -139,7 +141,7 @@ def _with_versions(node: Node, there: Mapping[str, Collection[str | None]]) -> N
     return node
 
 
-def _orders_texts(leaf: Node) -> bool:
+def _orders_texts(leaf: Node) -> TypeGuard[Leaf]:
     """Whether it compares texts in an order, such as versions, which is costly for the database."""
     if not isinstance(leaf, Leaf):
         return False
@@ -185,9 +187,19 @@ class _Holds(Func):
         super().__init__(fact, *map(Value, given))
         self.text = condition.text
 
-    def as_sql(self, compiler: Any, connection: Any, **context: Any) -> tuple[str, list[Any]]:
+    # The stubs are those of Django 6, where parameters come as a tuple; of 5.2 they come as a list.
+    def as_sql(  # type: ignore[override]
+        self,
+        compiler: SQLCompiler,
+        connection: BaseDatabaseWrapper,
+        function: str | None = None,
+        template: str | None = None,
+        arg_joiner: str | None = None,
+        **extra_context: Any,
+    ) -> tuple[str, list[Any]]:
         (fact, of_fact), *given = map(compiler.compile, self.source_expressions)
-        rest, parts, parameters = iter(given), [], []
+        rest, parts = iter(given), list[str]()
+        parameters: list[Any] = []
         for part in re.split(r"({fact}|%s)", self.text):
             sql, used = (fact, of_fact) if part == "{fact}" else next(rest) if part == "%s" else (part, ())
             parts.append(sql)

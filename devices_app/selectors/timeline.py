@@ -124,7 +124,7 @@ def _deeds(device: Device) -> list[DeviceEvent]:
     entries = list(audit_of(device).filter(action__in=_DONE_TO).order_by("-id")[:_AT_ONCE])
     if device.vouched_at is None:
         done = audit_of(device.app).filter(action__in=_DONE_TO_NEWCOMERS).order_by("-id")[:_AT_ONCE]
-        entries += [entry for entry in done if device.first_seen in FirstSeenRange.read(entry.after)]
+        entries += [entry for entry in done if entry.after and device.first_seen in FirstSeenRange.read(entry.after)]
     return sorted(map(_deed, entries), key=lambda event: event.place, reverse=True)
 
 

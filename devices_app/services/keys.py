@@ -1,4 +1,4 @@
-"""The server's keys: made once, published to devices as a chain of roots."""
+"""The server's keys: made once, published to devices as a chain of roots, and what is signed with the active ones."""
 
 import secrets
 from datetime import datetime, timedelta
@@ -9,7 +9,7 @@ from django.db import transaction
 from devices_app.models import Root, ServerKey
 from devices_app.services.revisions import announce_change, lock_publication
 from kit.encryption import decrypt, encrypt
-from walle.protocol.signing import make_root
+from walle.protocol.signing import make_root, sign
 from walle.protocol.signing_libraries import CryptoSigner, Signer
 
 Purpose = ServerKey.Purpose
@@ -47,6 +47,16 @@ def active_signer(purpose: str) -> Signer:
     return _signer(ServerKey.objects.get(purpose=purpose, state=State.ACTIVE))
 
 
+def sign_manifest(payload: bytes) -> bytes:
+    """The signed envelope of a manifest's canonical payload."""
+    return sign("manifest", payload, [active_signer(Purpose.MANIFEST)])
+
+
+def sign_variant(payload: bytes) -> bytes:
+    """The signed envelope of a variant statement."""
+    return sign("variant", payload, [active_signer(Purpose.MANIFEST)])
+
+
 def make_key(purpose: str, now: datetime) -> ServerKey:
     """A new active key; its predecessor must have stepped back in the same transaction."""
     if purpose == Purpose.DEVICE:
@@ -58,7 +68,7 @@ def make_key(purpose: str, now: datetime) -> ServerKey:
 
 
 def _signer(key: ServerKey) -> CryptoSigner:
-    return CryptoSigner(load_pem_private_key(decrypt(key.secret), password=None))
+    return CryptoSigner(load_pem_private_key(decrypt(bytes(key.secret)), password=None))
 
 
 def publish_root(now: datetime) -> Root:

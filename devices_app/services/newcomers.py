@@ -65,7 +65,7 @@ def set_revoked(*, app: int, span: FirstSeenRange, revoked_at: datetime | None, 
 
     `check` is called between two portions and may raise to stop; what is left is done when this is called again.
     """
-    changed = 0
+    changed: int = 0
     left = newcomers(app, span, revoked=revoked_at is None).order_by("-first_seen", "-id").values_list("id", flat=True)
     while True:
         check()

@@ -5,7 +5,7 @@ Each of these goes on where it was stopped. `check` is called between two portio
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
-from typing import Final
+from typing import Any, Final
 
 from django.db import connection, transaction
 
@@ -36,7 +36,8 @@ WHERE id BETWEEN %(first)s AND %(last)s AND revoked_at IS NULL AND (
 
 def delete_reports(*, before: datetime, check: Callable[[], None]) -> int:
     """Deletes reports that were received before a time; how many."""
-    deleted, since = 0, datetime(1970, 1, 1, tzinfo=UTC)
+    deleted: int = 0
+    since = datetime(1970, 1, 1, tzinfo=UTC)
     while True:
         check()
         with connection.cursor() as cursor:
@@ -63,8 +64,8 @@ def delete_unseen_devices(*, before: datetime | None, brief_before: datetime | N
     for first in range(lowest, highest + 1, _IDS):
         check()
         with transaction.atomic(), connection.cursor() as cursor:
-            ids = {"first": first, "last": first + _IDS - 1}
-            cursor.execute(_UNSEEN, {**ids, "before": before, "brief_before": brief_before, "brief": BRIEF})
+            asked: dict[str, Any] = {"first": first, "last": first + _IDS - 1, "before": before}
+            cursor.execute(_UNSEEN, asked | {"brief_before": brief_before, "brief": BRIEF})
             unseen = [key for (key,) in cursor.fetchall()]
             cursor.execute("DELETE FROM devices_app_installedtask WHERE device_id = ANY(%s)", [unseen])
             cursor.execute("DELETE FROM devices_app_device WHERE id = ANY(%s)", [unseen])

@@ -1,17 +1,20 @@
 """Admin lists over tables that grow without end: nothing on them reads a table to its end, or counts it."""
 
 from collections.abc import Iterator
-from typing import Any, ClassVar, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
-from django.contrib.admin import FieldListFilter
+from django.contrib.admin import FieldListFilter, ModelAdmin
 from django.db import connection
-from django.db.models import QuerySet
+from django.db.models import Field, Model, QuerySet
 from django.http import HttpRequest
 from unfold.paginator import InfinitePaginator
 from unfold.views import ChangeList
 
 from kit.admin.staff import StaffAdmin
 from kit.row_estimates import AFFORDABLE, cost_of
+
+if TYPE_CHECKING:
+    from django.contrib.admin.filters import _ListFilterChoices
 
 NEWEST: Final = 20_000
 FOUND: Final = 1_000
@@ -67,19 +70,28 @@ class LargeAdmin(StaffAdmin):
 class IndexedValuesFilter(FieldListFilter):
     """All values of a column, found by leaping from one to the next along an index that begins with it."""
 
-    def __init__(self, field: Any, request: HttpRequest, params: Any, *rest: Any, field_path: str) -> None:
+    def __init__(
+        self,
+        field: "Field[Any, Any]",
+        request: HttpRequest,
+        params: dict[str, list[str]],
+        model: type[Model],
+        model_admin: "ModelAdmin[Any]",
+        *,
+        field_path: str,
+    ) -> None:
         self.lookup_kwarg = field_path
-        self.lookup_val = params.get(field_path, [None])[-1]
-        super().__init__(field, request, params, *rest, field_path)
-        self.values = _values(field.model._meta.db_table, field.column)
+        self.lookup_val = params[field_path][-1] if field_path in params else None
+        super().__init__(field, request, params, model, model_admin, field_path)
+        self.values = _values(field.model._meta.db_table, field.column or field.name)
 
-    def expected_parameters(self) -> list[str]:
+    def expected_parameters(self) -> list[str | None]:
         return [self.lookup_kwarg]
 
     def has_output(self) -> bool:
         return len(self.values) > 1
 
-    def choices(self, changelist: Any) -> Iterator[dict[str, Any]]:
+    def choices(self, changelist: Any) -> "Iterator[_ListFilterChoices]":
         yield {
             "selected": self.lookup_val is None,
             "query_string": changelist.get_query_string(remove=[self.lookup_kwarg]),

@@ -1,14 +1,37 @@
 """What the admin pages of all apps have in common: staff look at everything, and change through services."""
 
 import json
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Final
+from weakref import WeakKeyDictionary
 
+import unfold.admin
+from django import forms
+from django.contrib import admin
 from django.db.models import Model
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
-from unfold.admin import ModelAdmin, TabularInline
+
+if TYPE_CHECKING:
+    from unfold.dataclasses import UnfoldAction
+
+    class BaseAdmin(admin.ModelAdmin[Any]):
+        """Django's own types: django-unfold narrows them in what it overrides, such as to any Model and any Form."""
+
+        def get_actions_detail(self, request: HttpRequest, object_id: int) -> list[UnfoldAction]: ...
+
+    BaseInline = admin.TabularInline[Any, Any]
+    RowForm = forms.ModelForm[Any]
+else:
+    BaseAdmin = unfold.admin.ModelAdmin
+    BaseInline = unfold.admin.TabularInline
+    # Which rows it is about, Django's takes from its class Meta.
+    RowForm = forms.ModelForm
+
+
+ISSUED_SECRETS: Final[WeakKeyDictionary[HttpRequest, str]] = WeakKeyDictionary()
+"""Secrets on their way from what makes them to the page that shows them once, within one request."""
 
 
 def is_staff(request: HttpRequest) -> bool:
@@ -29,7 +52,7 @@ def as_json(value: Any) -> SafeString:
     return format_html('<pre style="white-space: pre-wrap; overflow-wrap: anywhere">{}</pre>', text)
 
 
-class StaffAdmin(ModelAdmin):
+class StaffAdmin(BaseAdmin):
     """Rows that site staff may read; `allowed` names what else they may do: add, change, delete."""
 
     allowed: ClassVar[frozenset[str]] = frozenset()
@@ -51,7 +74,7 @@ class StaffAdmin(ModelAdmin):
         return "delete" in self.allowed and is_staff(request)
 
 
-class StaffInline(TabularInline):
+class StaffInline(BaseInline):
     """Rows shown on another row's page, to be read only."""
 
     extra = 0

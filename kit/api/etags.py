@@ -6,15 +6,18 @@ anybody's doing, and an answer that has any is never called unchanged.
 
 from hashlib import sha256
 from http import HTTPStatus
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.core.exceptions import ObjectDoesNotExist
-from django.urls import Resolver404, resolve
+from django.urls import Resolver404, ResolverMatch, resolve
 from django.utils.http import parse_etags
 from rest_framework.exceptions import APIException
 from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
+
+if TYPE_CHECKING:
+    from kit.api.views import View
 
 
 class PreconditionFailed(APIException):
@@ -56,12 +59,18 @@ def readable_address(path: str) -> str:
     here = path.rstrip("/")
     while here.count("/") > 2:
         try:
-            if hasattr(getattr(resolve(here).func, "cls", None), "get"):
+            if _readable_view(resolve(here)):
                 return here
         except Resolver404:
             pass
         here = here.rpartition("/")[0]
     return path
+
+
+def _readable_view(match: ResolverMatch) -> "type[View] | None":
+    """The view that an address leads to, if it can be read."""
+    view: type[View] | None = getattr(match.func, "cls", None)
+    return view if hasattr(view, "get") else None
 
 
 def check_preconditions(request: Request, address: str) -> None:
@@ -80,10 +89,10 @@ def check_preconditions(request: Request, address: str) -> None:
 def _present_etag(request: Request, address: str) -> str | None:
     """The ETag of what the sender would read at an address now; None if there is nothing."""
     match = resolve(address)
-    view = match.func.cls()
-    if not hasattr(view, "get"):
+    view = _readable_view(match)
+    if view is None:
         return None
     try:
-        return etag_of(lasting_json(view.read(request, **match.kwargs).data, view.live))
+        return etag_of(lasting_json(view().read(request, **match.kwargs).data, view.live))
     except ObjectDoesNotExist:
         return None

@@ -20,11 +20,15 @@ REPEATABLE: Final = ("POST", "PATCH")
 LOCKS: Final = 20_261_120
 
 
-def exchanged(method: Callable[..., Response]) -> Callable[..., Response]:
+Method = Callable[..., Any]
+"""Of a view: it takes the view, the request and the variables of the address, and answers with a Response or a file."""
+
+
+def exchanged(method: Method) -> Method:
     """A view's method with all of that around it."""
 
     @wraps(method)
-    def answer(view: Any, request: Request, **names: Any) -> Response:
+    def answer(view: Any, request: Request, **names: Any) -> Any:
         if view.bare:
             return method(view, request, **names)
         if request.method in ("GET", "HEAD"):

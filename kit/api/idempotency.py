@@ -16,10 +16,12 @@ from typing import Final
 
 from cryptography.fernet import Fernet, InvalidToken
 from django.conf import settings
+from django.contrib.auth.models import User
 from rest_framework.exceptions import APIException, ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from kit.api.users import user_of
 from kit.models import KeptAnswer
 
 HEADER: Final = "Idempotency-Key"
@@ -47,8 +49,9 @@ def once(request: Request, now: datetime, credential: str, write: Callable[[], R
         return write()
     if not _KEY.fullmatch(key):
         raise ValidationError({HEADER: "Expected 1 to 255 visible characters, such as a UUID."})
-    _purge(request, now)
-    row = KeptAnswer(user=request.user, digest=_digest(key), request=_fingerprint(request, credential), created_at=now)
+    user = user_of(request)
+    _purge(user, now)
+    row = KeptAnswer(user=user, digest=_digest(key), request=_fingerprint(request, credential), created_at=now)
     if not row.claim():
         return _replay(key, row)
     response = write()
@@ -68,9 +71,9 @@ def _replay(key: str, row: KeptAnswer) -> Response:
     return Response(data, status=kept.status, headers={REPLAYED: "true"})
 
 
-def _purge(request: Request, now: datetime) -> None:
+def _purge(user: User, now: datetime) -> None:
     """Each use of a key takes some old ones of the same user away: there is never more than a day's worth."""
-    old = KeptAnswer.objects.filter(user=request.user, created_at__lt=now - KEPT_FOR).values("pk")[:_PURGED_AT_ONCE]
+    old = KeptAnswer.objects.filter(user=user, created_at__lt=now - KEPT_FOR).values("pk")[:_PURGED_AT_ONCE]
     KeptAnswer.objects.filter(pk__in=old).delete()
 
 

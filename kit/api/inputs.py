@@ -17,8 +17,11 @@ from rest_framework.parsers import BaseParser, JSONParser
 
 from walle.protocol.names import SLUG_PATTERN, InvalidNameError, check_task_name
 
+AnyField = serializers.Field[Any, Any, Any, Any]
+AnySerializer = serializers.Serializer[Any]
+
 MAX_LIMIT: Final = 200
-JSON_TYPES: Final[dict[type[serializers.Field], tuple[tuple[type, ...], str]]] = {
+JSON_TYPES: Final[dict[type[AnyField], tuple[tuple[type, ...], str]]] = {
     serializers.CharField: ((str,), "a string"),
     serializers.BooleanField: ((bool,), "true or false"),
     serializers.IntegerField: ((int,), "a whole number"),
@@ -61,12 +64,14 @@ class StrictJsonParser(BaseParser):
             raise ParseError("JSON parse error - nested too deeply") from error
 
 
-class StrictSerializer(serializers.Serializer):
+class StrictSerializer(AnySerializer):
     def to_internal_value(self, data: Any) -> Any:
         errors = self._unknown(data) | self._mistyped(data) if isinstance(data, Mapping) else {}
         try:
             value = super().to_internal_value(data)
         except serializers.ValidationError as error:
+            if not isinstance(error.detail, dict):
+                raise
             raise serializers.ValidationError({**errors, **error.detail}) from error
         if errors:
             raise serializers.ValidationError(errors)
@@ -83,7 +88,7 @@ class StrictSerializer(serializers.Serializer):
         return {name: errors for name, errors in found.items() if errors}
 
 
-def _mistyped(field: serializers.Field, value: Any) -> Any:
+def _mistyped(field: AnyField, value: Any) -> Any:
     """The errors of a JSON value that is not of the field's type; null is none of its business."""
     if isinstance(field, serializers.ListField) and isinstance(value, list):
         found = {str(place): _mistyped(field.child, item) for place, item in enumerate(value)}
@@ -110,12 +115,12 @@ class SlugInput(serializers.RegexField):
 
 
 class NumbersInput(serializers.CharField):
-    """Several numbers of things, `7,12`, in a query."""
+    """Several numbers of things, `7,12`, in a query: a text in OpenAPI, a list of int once it is validated."""
 
     def __init__(self, **given: Any) -> None:
         super().__init__(max_length=MAX_LIMIT * 20, **given)
 
-    def to_internal_value(self, data: Any) -> list[int]:
+    def to_internal_value(self, data: Any) -> Any:
         numbers = super().to_internal_value(data).split(",")
         if len(numbers) > MAX_LIMIT or not all(NUMBER.fullmatch(number) for number in numbers):
             said = f"Expected up to {MAX_LIMIT} numbers with commas between them, such as 7,12."

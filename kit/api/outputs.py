@@ -7,14 +7,16 @@ from typing import Any
 
 from rest_framework import serializers
 
+from kit.api.inputs import AnyField, AnySerializer
 
-class Output(serializers.Serializer):
-    def get_fields(self) -> dict[str, Any]:
-        fields: dict[str, Any] = super().get_fields()
+
+class Output(AnySerializer):
+    def get_fields(self) -> dict[str, AnyField]:
+        fields = super().get_fields()
         for field in fields.values():
             field.read_only, field.required = True, False
         return fields
 
 
-class RowOutput(Output, serializers.ModelSerializer):
+class RowOutput(Output, serializers.ModelSerializer[Any]):
     pass

@@ -12,6 +12,8 @@ from django.db.models import Field, Model, QuerySet
 from drf_spectacular.utils import inline_serializer
 from rest_framework import serializers
 
+from kit.api.inputs import AnySerializer
+
 Row = TypeVar("Row", bound=Model)
 
 
@@ -32,7 +34,7 @@ class Page(Generic[Row]):
         ordered = rows.order_by(by)
         if cursor is not None:
             beyond = "lt" if by.startswith("-") else "gt"
-            ordered = ordered.filter(**{f"{column}__{beyond}": _read(cursor, rows.model._meta.get_field(column))})
+            ordered = ordered.filter(**{f"{column}__{beyond}": _read(cursor, _field(rows.model, column))})
         found = list(ordered[: limit + 1])
         more = len(found) > limit
         return cls(found[:limit], _write(getattr(found[limit - 1], column)) if more else None)
@@ -51,7 +53,7 @@ class Page(Generic[Row]):
 
 
 @cache
-def page_of(item: type[serializers.Serializer]) -> serializers.Serializer:
+def page_of(item: type[AnySerializer]) -> AnySerializer:
     """The serializer that describes a page of these items."""
     cursor = serializers.CharField(allow_null=True, help_text="`cursor` of the next page; null on the last")
     name = f"{item.__name__.removesuffix('Serializer')}Page"
@@ -64,6 +66,13 @@ def _wrong() -> serializers.ValidationError:
 
 def _write(value: object) -> str:
     return urlsafe_b64encode(str(value).encode()).decode()
+
+
+def _field(model: type[Model], name: str) -> "Field[Any, Any]":
+    field = model._meta.get_field(name)
+    if not isinstance(field, Field):
+        raise TypeError(f"{name} is not a column of {model.__name__}")
+    return field
 
 
 def _read(cursor: str, field: "Field[Any, Any]") -> Any:

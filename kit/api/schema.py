@@ -3,18 +3,18 @@
 import inspect
 from collections.abc import Callable, Mapping
 from http import HTTPStatus
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 from drf_spectacular.extensions import OpenApiSerializerExtension, OpenApiSerializerFieldExtension
 from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse, extend_schema
 from rest_framework import serializers
 
-from kit.api.exchange import REPEATABLE, exchanged
+from kit.api.exchange import REPEATABLE, Method, exchanged
+from kit.api.inputs import AnySerializer
 from kit.api.paths import PATH_NAMES
 from walle.protocol.names import SLUG_PATTERN
 
 PROBLEM_TYPE: Final = "application/problem+json"
-Method = TypeVar("Method", bound=Callable[..., Any])
 
 
 PROBLEMS: Final = {
@@ -74,12 +74,12 @@ class TaskNameScheme(OpenApiSerializerFieldExtension):
         return {"type": "string", "pattern": f"^{SLUG_PATTERN.pattern}/{SLUG_PATTERN.pattern}$"}
 
 
-class FieldErrorSerializer(serializers.Serializer):
+class FieldErrorSerializer(AnySerializer):
     field = serializers.CharField(help_text="dotted name of a field; empty: the whole body")
     detail = serializers.CharField(help_text="what was expected")
 
 
-class ProblemSerializer(serializers.Serializer):
+class ProblemSerializer(AnySerializer):
     """Why a request was not done (RFC 9457)."""
 
     type = serializers.CharField()
@@ -87,7 +87,8 @@ class ProblemSerializer(serializers.Serializer):
     status = serializers.IntegerField()
     code = serializers.CharField(help_text="stable word for programs")
     detail = serializers.CharField(required=False, help_text="text for people")
-    errors = FieldErrorSerializer(many=True, required=False)
+    # Fields are taken from the class before anybody could ask it for Serializer.errors.
+    errors = FieldErrorSerializer(many=True, required=False)  # type: ignore[assignment]
 
 
 def endpoint(
@@ -97,7 +98,7 @@ def endpoint(
     needs: str = "to be signed in",
     status: int = 200,
     takes: Any = None,
-    asks: type[serializers.Serializer] | None = None,
+    asks: type[AnySerializer] | None = None,
     anonymous: bool = False,
 ) -> Callable[[Method], Method]:
     """Describes a view's method as the operation `name`.
@@ -116,8 +117,10 @@ def endpoint(
         errors |= {413, 415} if takes else set()
         errors |= {422} if verb.upper() in REPEATABLE else set()
         summary, _, details = inspect.cleandoc(method.__doc__ or "").partition("\n\n")
-        responses: dict[Any, Any] = answers if isinstance(answers, Mapping) else {status: answers}
-        responses = {key: OpenApiResponse(each, HTTPStatus(_status(key)).phrase) for key, each in responses.items()}
+        given: Mapping[Any, Any] = answers if isinstance(answers, Mapping) else {status: answers}
+        responses: dict[Any, OpenApiResponse] = {
+            key: OpenApiResponse(each, HTTPStatus(_status(key)).phrase) for key, each in given.items()
+        }
         if verb == "get":
             responses[304] = OpenApiResponse(description="You have it already.")
         for code in sorted(errors):

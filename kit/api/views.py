@@ -1,25 +1,26 @@
 """The base of all views: when is asked, and what; then a service or selector; then the answer."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
-from django.db.models import Model, QuerySet
+from django.db.models import QuerySet
 from django.http import QueryDict
 from django.utils import timezone
 from django.utils.cache import patch_vary_headers
-from rest_framework import serializers, status
+from rest_framework import status
 from rest_framework.permissions import SAFE_METHODS
 from rest_framework.request import Request
 from rest_framework.response import Response
+from rest_framework.throttling import BaseThrottle
 from rest_framework.views import APIView
 
 from kit.api.cursors import read_cursor, write_cursor
-from kit.api.inputs import PageInput, StrictJsonParser
+from kit.api.inputs import AnySerializer, PageInput, StrictJsonParser
 from kit.api.limits import SenderThrottle
 from kit.api.pages import Page
 from kit.row_search import RowSearch
 
-Output = type[serializers.Serializer]
+Output = type[AnySerializer]
 
 
 class View(APIView):
@@ -32,7 +33,7 @@ class View(APIView):
     """
 
     parser_classes = [StrictJsonParser]
-    throttle_classes: ClassVar[list[type[SenderThrottle]]] = [SenderThrottle]
+    throttle_classes: Sequence[type[SenderThrottle]] = [SenderThrottle]
     bare: ClassVar[bool] = False
     writes: ClassVar[bool] = True
     live: ClassVar[frozenset[str]] = frozenset()
@@ -45,7 +46,7 @@ class View(APIView):
         """What somebody who sends another request would read here now."""
         self.request = request
         self.begin(request)
-        # The method itself, without what HTTP puts around it.
+        # The method itself, without what HTTP puts around it. Only views that have one are read.
         answer: Response = self.get.__wrapped__(self, request, **names)  # type: ignore[attr-defined]
         return answer
 
@@ -54,7 +55,7 @@ class View(APIView):
         self.now = timezone.now()
         self.credential = ""
 
-    def get_throttles(self) -> list[SenderThrottle]:
+    def get_throttles(self) -> list[BaseThrottle]:
         self.throttles = super().get_throttles()
         return self.throttles
 
@@ -69,12 +70,12 @@ class View(APIView):
         finished: Response = super().finalize_response(request, response, *args, **kwargs)
         return finished
 
-    def body(self, serializer: type[serializers.Serializer]) -> dict[str, Any]:
+    def body(self, serializer: type[AnySerializer]) -> dict[str, Any]:
         """The request's body, validated."""
         as_json = isinstance(self.request.data, dict) and not isinstance(self.request.data, QueryDict)
         return _validated(serializer(data=self.request.data, context={"json": as_json}))
 
-    def query(self, serializer: type[serializers.Serializer] = PageInput) -> dict[str, Any]:
+    def query(self, serializer: type[AnySerializer] = PageInput) -> dict[str, Any]:
         """The request's query, validated."""
         return _validated(serializer(data=self.request.query_params.dict()))
 
@@ -94,7 +95,7 @@ class View(APIView):
         found, rest = rows.page(asked["limit"], below=read_cursor(asked.get("cursor"), int, int))
         return self.respond_page(output, Page(found, None if rest is None else write_cursor(rest)))
 
-    def respond_page(self, output: Output, page: Page[Model]) -> Response:
+    def respond_page(self, output: Output, page: Page[Any]) -> Response:
         """The answer that shows a page that was cut already."""
         return Response({"results": output(page.rows, many=True).data, "next": page.next})
 
@@ -104,7 +105,7 @@ def filters_of(asked: Mapping[str, Any], **lookups: str) -> dict[str, Any]:
     return {lookup: asked[name] for name, lookup in lookups.items() if name in asked}
 
 
-def _validated(serializer: serializers.Serializer) -> dict[str, Any]:
+def _validated(serializer: AnySerializer) -> dict[str, Any]:
     serializer.is_valid(raise_exception=True)
     values: dict[str, Any] = serializer.validated_data
     return values

@@ -222,7 +222,7 @@ class ReleaseMove(ApiView):
         passed takes `complete early` of the scenario in the app, and a reason.
         """
         given = self.body(MoveSerializer)
-        expected = {name: given[name] for name in ("state", "position") if name in given}
+        expected: dict[str, Any] = {name: given[name] for name in ("state", "position") if name in given}
         found = release_visible_to(self.actor, release)
         cause = {"actor": self.actor, "now": self.now, "reason": given["reason"]}
         act(release=found, action=ReleaseAction(action), expected=expected, **cause)

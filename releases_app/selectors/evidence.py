@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from django.db import connection
 
-from devices_app.selectors.registrations import new_devices, usual_registrations
+from devices_app.selectors.newcomers import new_devices, usual_registrations
 from releases_app.models import Exposure, KeptFigures, Release, Stage
 from walle.release.evidence import SURGE_WINDOW_S, ArmCounts, Baseline, Evidence, NewDevices, SampleRatio
 from walle.release.findings import SURGE_LEAST

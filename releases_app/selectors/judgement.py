@@ -22,7 +22,9 @@ class Judgement:
 
 
 def judge_stage(release: Release, now: datetime) -> Judgement:
-    """Judges the stage of a running release from the rows as they are."""
+    """Judges the stage of a release from the rows as they are; raises Stage.DoesNotExist if it is in none."""
+    if release.position is None:
+        raise Stage.DoesNotExist(f"{release} is in no stage")
     stage = release.stages.get(position=release.position)
     tallies, strategy = tallies_of(release, stage), release.parsed_strategy
     found = evidence_of(release, tallies, now=now)

@@ -50,7 +50,7 @@ def moves_since(number: int) -> Iterator[tuple[int, str]]:
     """The moves after a number, each with its own and a line that says what was done and why."""
     moves = Transition.objects.filter(id__gt=number).select_related("release__version__task__scenario").order_by("id")
     for move in moves.prefetch_related("release__stages"):
-        stages = {stage.position: stage_name(stage) for stage in move.release.stages.all()}
+        stages: dict[int | None, str] = {stage.position: stage_name(stage) for stage in move.release.stages.all()}
         into = stages.get(move.position_after, "") if move.after == ReleaseState.RUNNING else move.after
         reason = f": {move.reason}" if move.reason else ""
         yield move.pk, f"{move.release.version} → {into}{reason}"

@@ -1,16 +1,19 @@
 """The devices that a release has drawn, and what became of each."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypedDict
 
-from django.db.models import OuterRef, Q, Subquery, TextField, Value
+from django.db.models import JSONField, OuterRef, Q, Subquery, TextField, Value
 from django.db.models.functions import Coalesce
 
 from accounts_app.actors import Actor
 from accounts_app.selectors import seen_slugs
 from devices_app.models import Device, Report
-from releases_app.models import Exposure, Release
+from releases_app.models import Exposure, Release, Stage
+
+if TYPE_CHECKING:
+    from django_stubs_ext import WithAnnotations
 
 BECAME: Final = {
     "drawn": Q(),
@@ -35,16 +38,25 @@ class SelectionCriteria:
     error_class: str | None = None
 
 
+class DrawnFacts(TypedDict):
+    """What is told of an exposure beside its columns.
+
+    The `position` of its stage, the `message` of its failure ("" for nothing), and the `facts` of its device.
+    """
+
+    position: int | None
+    message: str
+    facts: dict[str, Any]
+
+
 @dataclass(frozen=True)
 class SelectedPage:
-    """Some exposures in the order of their devices, each with what else is told of it.
-
-    That is the `position` of its stage, the `message` of its failure, and the `facts` of its device.
+    """Some exposures in the order of their devices, each with its DrawnFacts.
 
     `rest` is the device after which to go on; None at the end. A page may be short before the end, and even empty.
     """
 
-    rows: list[Exposure]
+    rows: "list[WithAnnotations[Exposure, DrawnFacts]]"
     rest: str | None
 
 
@@ -58,11 +70,10 @@ def selected_devices(
         among = among.filter(device__gt=after)
     edge = among.values_list("device", flat=True)[LOOKED_THROUGH - 1 : LOOKED_THROUGH].first()
     window = among if edge is None else among.filter(device__lte=edge)
-    found = list(window.filter(_condition(wanted, positions)).annotate(message=_message())[: limit + 1])
+    chosen = window.filter(_condition(wanted, positions))
+    told = chosen.annotate(position=_position(), message=_message(), facts=_facts(release, actor))
+    found = list(told[: limit + 1])
     rest = found[limit - 1].device if len(found) > limit else edge
-    facts = _facts(found, release, actor)
-    for row in found:
-        row.position, row.facts = positions.get(row.stage), facts.get(row.device, {})
     return SelectedPage(found[:limit], rest)
 
 
@@ -78,6 +89,10 @@ def _condition(wanted: SelectionCriteria, positions: Mapping[int, int]) -> Q:
     return condition
 
 
+def _position() -> Subquery:
+    return Subquery(Stage.objects.filter(pk=OuterRef("stage")).order_by().values("position"))
+
+
 def _message() -> Coalesce:
     """What the device said when it failed, the last time; "" for nothing."""
     same = {name: OuterRef(name) for name in ("app", "device", "release", "error_class")}
@@ -85,10 +100,11 @@ def _message() -> Coalesce:
     return Coalesce(Subquery(failures[:1]), Value(""), output_field=TextField())
 
 
-def _facts(found: Collection[Exposure], release: Release, actor: Actor) -> dict[str, Any]:
-    """By device; to those who may not see the app's devices, none are told."""
+def _facts(release: Release, actor: Actor) -> Value | Coalesce:
+    """What the device says of itself; to those who may not see the app's devices, nothing."""
+    nothing = Value({}, output_field=JSONField())
     apps = seen_slugs(actor, "app")
     if apps is not None and release.app.slug not in apps:
-        return {}
-    devices = Device.objects.filter(app=release.app_id, device__in=[row.device for row in found])
-    return dict(devices.values_list("device", "facts"))
+        return nothing
+    device = Device.objects.filter(app=release.app_id, device=OuterRef("device")).order_by()
+    return Coalesce(Subquery(device.values("facts")), nothing)

@@ -131,7 +131,10 @@ def events_of(release: Release) -> list[ReleaseEvent]:
         "at", "action", "actor_name", "reason", "after", "position_after"
     )
     verdicts = release.verdicts.order_by("-id").values_list("at", "kind", "sentence", "stage__position")
-    found = [ReleaseEvent(at, "move", *told) for at, *told in moves[:MOST_EVENTS]]
+    found = [
+        ReleaseEvent(at, "move", action, actor, reason, state, position)
+        for at, action, actor, reason, state, position in moves[:MOST_EVENTS]
+    ]
     found += [
         ReleaseEvent(at, "verdict", kind, SYSTEM.name, sentence, "", position)
         for at, kind, sentence, position in verdicts[:MOST_EVENTS]
@@ -148,9 +151,9 @@ def count_series(release: Release, *, now: datetime) -> dict[str, Any]:
     first = int(start.timestamp()) // step_s * step_s
     points = max(0, int(end.timestamp()) - first) // step_s + 1
     start, step = datetime.fromtimestamp(first, UTC), timedelta(seconds=step_s)
-    silence = timedelta(seconds=release.parsed_strategy.silence_s)
+    asked: dict[str, Any] = {"release": release.pk, "began": release.began_at, "start": start, "step": step}
+    asked["silence"] = timedelta(seconds=release.parsed_strategy.silence_s)
     with connection.cursor() as cursor:
-        asked = {"release": release.pk, "began": release.began_at, "start": start, "step": step, "silence": silence}
         cursor.execute(_SERIES, asked)
         rows = [(arm, what, (begins - start) // step, count) for arm, what, begins, count in cursor.fetchall()]
     arms = _arms(rows, points)
@@ -183,10 +186,12 @@ def _arms(rows: Iterable[tuple[str, str, int, int]], points: int) -> dict[str, d
 
 def series_of(release: Release, *, now: datetime) -> ReleaseSeries:
     """The release over time."""
-    kept = KeptFigures.objects.filter(release=release.pk, series__isnull=False).defer("figures").first()
-    if kept is None or kept.drawn < MANY:
+    kept = KeptFigures.objects.filter(release=release.pk).defer("figures").first()
+    if kept is None or kept.series is None:
+        return _shown(release, count_series(release, now=now), None)
+    if kept.drawn < MANY:
         counted = count_series(release, now=now)
-        if kept is None or _drawn_in(counted) >= kept.drawn:
+        if _drawn_in(counted) >= kept.drawn:
             return _shown(release, counted, None)
     return _shown(release, kept.series, kept.counted_at)
 

@@ -103,4 +103,5 @@ def _reached(releases: Iterable[Release]) -> dict[int, Reached]:
 def _kept(figures: Mapping[str, Any], counted_at: datetime) -> Reached:
     names = ("drawn", "offered", "installed", "reported", "failed", "in_stage")
     new = figures.get("new", {}).get("in_stage", 0)
-    return Reached(*(figures["treatment"][name] for name in names), new, counted_at)
+    counts = {name: figures["treatment"][name] for name in names}
+    return Reached(**counts, new_in_stage=new, counted_at=counted_at)

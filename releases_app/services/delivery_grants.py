@@ -64,5 +64,5 @@ def _facts(grant: DeliveryGrant) -> dict[str, Any]:
 
 
 def _record(actor: Actor, action: str, grant: DeliveryGrant, **facts: Any) -> None:
-    scopes = {"scope": app_scope(grant.app.slug), "also": [scenario_scope(grant.scenario.slug)]}
-    record(actor=actor, action=action, target=grant, **scopes, **facts)
+    also = [scenario_scope(grant.scenario.slug)]
+    record(actor=actor, action=action, target=grant, scope=app_scope(grant.app.slug), also=also, **facts)

@@ -181,7 +181,8 @@ def update_provenance(*, app: App, release: int, since: datetime) -> int:
     with connection.cursor() as cursor:
         statement = _PROVENANCE.format(devices=subquery(known_devices()))
         cursor.execute(statement, {"app": app.pk, "release": release, "since": since})
-        return cursor.rowcount
+        updated: int = cursor.rowcount
+        return updated
 
 
 # Of a control device that has its outcome, only a fall-back or an earlier run says anything new.
@@ -255,8 +256,9 @@ def store_outcomes(news: Iterable[tuple[int, ReceivedReport]]) -> list[int]:
     changed: list[tuple[int, ExposureState]] = []
     with connection.cursor() as cursor:
         cursor.execute(_CONCERNED, [*(list(column) for column in zip(*rows, strict=True)), releases])
-        for key, app, device, task, *known, metrics in cursor.fetchall():
-            standing = ExposureState(*known, json.loads(metrics))
+        for key, app, device, task, *columns, metrics in cursor.fetchall():
+            known = [*columns, json.loads(metrics)]
+            standing = ExposureState(*known)
             learnt = apply_reports(standing, told[app, device, task])
             if learnt != standing:
                 changed.append((key, learnt))

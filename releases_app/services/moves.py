@@ -6,7 +6,6 @@ from datetime import datetime
 from typing import Any
 
 import structlog
-from django.contrib.auth.models import User
 from django.db import transaction
 
 from accounts_app.actors import Actor
@@ -100,11 +99,12 @@ def _opening(release: Release, now: datetime) -> datetime | None:
 def _turn_stage(release: Release, before: ReleasePosition, after: ReleasePosition, now: datetime) -> None:
     """Notes when stages are entered and left."""
     stages = Stage.objects.filter(release=release)
-    if after.state == ReleaseState.RUNNING and before.position != after.position:
+    enters = after.state == ReleaseState.RUNNING and before.position != after.position
+    leaves = enters or after.state not in (ReleaseState.RUNNING, ReleaseState.PAUSED)
+    if leaves and before.position is not None:
         stages.filter(position=before.position, left_at=None).update(left_at=now)
+    if enters and after.position is not None:
         stages.filter(position=after.position).update(entered_at=now)
-    elif after.state not in (ReleaseState.RUNNING, ReleaseState.PAUSED):
-        stages.filter(position=before.position, left_at=None).update(left_at=now)
 
 
 def _write_down(
@@ -121,7 +121,7 @@ def _write_down(
         position_before=before.position,
         position_after=after.position,
         actor_name=cause.actor.name,
-        user=cause.actor.user if isinstance(cause.actor.user, User) else None,
+        user=cause.actor.account,
         reason=cause.reason,
         evidence=dict(cause.evidence),
         at=cause.now,

@@ -24,9 +24,14 @@ def quarantine(release: Release, cause: Cause) -> None:
         version=version, defaults={"release": release, "reason": reason, "by": cause.actor.name, "at": cause.now}
     )
     if made:
-        facts = {"release": release.pk, "reason": reason}
-        about = {"target": version, "scope": scope_of(version), "also": [app_scope(release.app.slug)], "after": facts}
-        record(actor=cause.actor, action="version.quarantine", **about)
+        record(
+            actor=cause.actor,
+            action="version.quarantine",
+            target=version,
+            scope=scope_of(version),
+            also=[app_scope(release.app.slug)],
+            after={"release": release.pk, "reason": reason},
+        )
 
 
 @transaction.atomic

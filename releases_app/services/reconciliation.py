@@ -115,9 +115,10 @@ def _keep_window(release: Release, now: datetime) -> None:
     if (closes is None) == (before is None) and _is_published(release, closes):
         return
     lock_publication()
-    after = {"clock_s": stage_seconds(release, now), "clock_since": now if closes else None}
-    if Release.objects.filter(pk=release.pk, state=release.state, clock_since=before).update(**after):
-        release.clock_s, release.clock_since = after["clock_s"], after["clock_since"]
+    clock_s, clock_since = stage_seconds(release, now), now if closes else None
+    unchanged = Release.objects.filter(pk=release.pk, state=release.state, clock_since=before)
+    if unchanged.update(clock_s=clock_s, clock_since=clock_since):
+        release.clock_s, release.clock_since = clock_s, clock_since
         publish_app(release.app, now=now)
 
 

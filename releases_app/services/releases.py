@@ -60,7 +60,6 @@ def create_release(
 
     What the strategy leaves out is filled in (walle.release.strategy), and frozen with the rest.
     """
-    scope = scope_of(version)
     plan = plan_of(app=app, version=version, rule=rule, strategy=strategy, actor=actor)
     release = Release.objects.create(
         app=app,
@@ -75,9 +74,14 @@ def create_release(
         Stage(release=release, position=position, kind=stage.kind, share=stage.share, id_list=stage.id_list or "")
         for position, stage in enumerate(plan.stages)
     )
-    after = {"rule": release.rule, "strategy": release.strategy}
-    about = {"target": release, "scope": scope, "also": [app_scope(app.slug)], "after": after}
-    record(actor=actor, action="release.create", **about)
+    record(
+        actor=actor,
+        action="release.create",
+        target=release,
+        scope=scope_of(version),
+        also=[app_scope(app.slug)],
+        after={"rule": release.rule, "strategy": release.strategy},
+    )
     return release
 
 

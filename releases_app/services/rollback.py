@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TYPE_CHECKING, TypedDict
 
 from django.db.models import QuerySet
 
@@ -14,6 +15,9 @@ from releases_app.services.supersession import behind
 from tasks_app.selectors.installed import installed_on
 from walle.release.rules import covers
 from walle.release.states import UNFINISHED, ReleaseState
+
+if TYPE_CHECKING:
+    from django_stubs_ext import WithAnnotations
 
 
 @dataclass(frozen=True)
@@ -57,7 +61,13 @@ def plan_rollback(*, release: Release, actor: Actor) -> RollbackPlan:
     )
 
 
-def _others(release: Release, actor: Actor) -> QuerySet[Release]:
+class Ending(TypedDict):
+    """How a release ended."""
+
+    ended_midway: bool
+
+
+def _others(release: Release, actor: Actor) -> "QuerySet[WithAnnotations[Release, Ending]]":
     seen = releases_visible_to(actor).filter(version=release.version, version__task__retired_at=None)
     return seen.exclude(pk=release.pk).annotate(ended_midway=ENDED_MIDWAY)
 
@@ -77,7 +87,7 @@ def _deciding(release: Release, complete: Iterable[Release]) -> Iterator[Release
             return
 
 
-def _is_left_behind(release: Release, complete: Iterable[Release]) -> bool:
+def _is_left_behind(release: "WithAnnotations[Release, Ending]", complete: Iterable[Release]) -> bool:
     """Whether a release ended midway and its devices keep its version (tasks_app.selectors.releases_in_force)."""
     if not release.ended_midway or release.position is None:
         return False

@@ -38,4 +38,5 @@ def settle_silence(release: Release, *, now: datetime) -> int:
     before = (strategy.window.back(now, strategy.silence_s) if strategy.window else now - lag) - REGISTRY_LAG
     with connection.cursor() as cursor:
         cursor.execute(_SETTLE.format(devices=subquery(known_devices())), {"release": release.pk, "before": before})
-        return cursor.rowcount
+        settled: int = cursor.rowcount
+        return settled

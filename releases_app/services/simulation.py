@@ -4,7 +4,7 @@ Every cell is a row and a job of its own. A job may die and run again; what came
 with the end of its job.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from datetime import datetime
 from functools import partial
 from typing import Any, Final
@@ -132,7 +132,7 @@ def _how_to_declare(app: App, version: str) -> str:
 
 
 def _why_nothing(app: App) -> str:
-    known: Sequence[str] = AppVersion.objects.filter(app=app).values_list("version", flat=True)
+    known = AppVersion.objects.filter(app=app).values_list("version", flat=True)
     return (
         "nothing can be tested: the rule takes no device of the systems in the profiles of the declared versions of "
         f"{app.slug} ({', '.join(known) or 'there are none'})"

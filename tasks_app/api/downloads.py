@@ -27,5 +27,6 @@ def is_asgi(request: Request) -> bool:
 
 
 async def _one_by_one(chunks: Iterator[bytes]) -> AsyncIterator[bytes]:
-    while chunk := await sync_to_async(next, thread_sensitive=False)(chunks, b""):
+    following = sync_to_async(lambda: next(chunks, b""), thread_sensitive=False)
+    while chunk := await following():
         yield chunk

@@ -77,7 +77,10 @@ class VersionDiffSerializer(Output):
     base = serializers.CharField()
     version = serializers.CharField()
     files = FileChangeSerializer(many=True)
-    fields = FieldChangeSerializer(many=True, source="field_changes", help_text="what changed in task.toml")
+    # REST framework takes declared fields out of the class, so that this hides no attribute of it.
+    fields = FieldChangeSerializer(  # type: ignore[assignment]
+        many=True, source="field_changes", help_text="what changed in task.toml"
+    )
 
 
 class VersionDiffs(OneTask):

@@ -2,12 +2,13 @@
 
 from typing import Any
 
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from kit.api.inputs import PageInput, SlugInput, StrictSerializer
 from kit.api.outputs import Output, RowOutput
 from tasks_app.models import FileKind, Scenario, Task, TaskVersion, Variant, VersionFile
-from tasks_app.selectors.catalogue import manifest_of
+from tasks_app.selectors.catalogue import files_of, manifest_of
 from walle.protocol.names import MAX_BUNDLE_PATH
 from walle.protocol.templates import MAX_VARIANT_KEY
 
@@ -90,11 +91,15 @@ class QuarantineSerializer(Output):
 
 class TaskVersionDetailSerializer(TaskVersionSerializer):
     quarantine = QuarantineSerializer(allow_null=True, default=None, help_text="why it may not be released")
-    files = VersionFileSerializer(source="counted_files", many=True)
+    files = serializers.SerializerMethodField()
     manifest = serializers.SerializerMethodField()
 
     class Meta(TaskVersionSerializer.Meta):
         fields = [*TaskVersionSerializer.Meta.fields, "quarantine", "files", "manifest"]
+
+    @extend_schema_field(VersionFileSerializer(many=True))
+    def get_files(self, version: TaskVersion) -> list[dict[str, Any]]:
+        return list(VersionFileSerializer(files_of(version), many=True).data)
 
     def get_manifest(self, version: TaskVersion) -> dict[str, Any]:
         """The signed payload."""

@@ -80,7 +80,6 @@ class OneVersion(OneTask):
     """Base of the views of one version."""
 
     def shown(self, version: TaskVersion, status: int = 200) -> Response:
-        version.counted_files = catalogue.files_of(version)
         return self.respond(forms.TaskVersionDetailSerializer, version, status)
 
 

@@ -86,7 +86,8 @@ def _scenario() -> Scenario:
 
 
 def _actor() -> Actor:
-    token = ApiToken.objects.filter(pk=os.environ["WALLE_PUSH_TOKEN"] or None).first()
+    number = os.environ["WALLE_PUSH_TOKEN"]
+    token = ApiToken.objects.filter(pk=number).first() if number else None
     return Actor(user=User.objects.get(pk=os.environ["WALLE_PUSH_USER"]), token=token)
 
 

@@ -42,7 +42,8 @@ def serve(address: str) -> int:
 
 
 def _has_work(listening: socket.socket) -> bool:
-    ready, _, _ = select.select([listening, 0], [], [], _IDLE_SECONDS)
+    awaited: list[socket.socket | int] = [listening, 0]
+    ready, _, _ = select.select(awaited, [], [], _IDLE_SECONDS)
     return listening in ready and 0 not in ready
 
 

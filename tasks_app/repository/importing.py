@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Final
+from typing import IO, Final, cast
 
 from django.conf import settings
 
@@ -131,10 +131,11 @@ class Staging:
         process = subprocess.Popen(
             command, cwd=self.folder, env=hook_environment(), stdin=subprocess.PIPE, stderr=subprocess.PIPE
         )
+        pipe = cast(IO[bytes], process.stdin)
         with process:
             try:
                 for piece in stream:
-                    process.stdin.write(piece)
+                    pipe.write(piece)
             except BrokenPipeError:
                 pass
             except BaseException:

@@ -8,8 +8,9 @@ import asyncio
 import os
 import subprocess
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 _NICENESS: Final = 5
 """By so much lower is git's priority: what it computes for one person must not hold up everybody else's answers."""
@@ -48,14 +49,11 @@ class GitProcess:
     async def _connect(self) -> None:
         loop = asyncio.get_running_loop()
         for reader, pipe in ((self.stdout, self._process.stdout), (self.stderr, self._process.stderr)):
-            transport, _ = await loop.connect_read_pipe(
-                lambda reader=reader: asyncio.StreamReaderProtocol(reader),  # type: ignore[misc]
-                pipe,
-            )
-            self._transports.append(transport)
-        writing: Any = await loop.connect_write_pipe(asyncio.streams.FlowControlMixin, self._process.stdin)
-        self._transports.append(writing[0])
-        self.stdin = asyncio.StreamWriter(*writing, None, loop)
+            receiving, _ = await loop.connect_read_pipe(partial(asyncio.StreamReaderProtocol, reader), pipe)
+            self._transports.append(receiving)
+        sending, protocol = await loop.connect_write_pipe(asyncio.streams.FlowControlMixin, self._process.stdin)
+        self._transports.append(sending)
+        self.stdin = asyncio.StreamWriter(sending, protocol, None, loop)
 
     async def wait(self) -> int:
         """Its exit status, once it has ended; may be awaited any number of times."""

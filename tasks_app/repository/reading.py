@@ -1,10 +1,11 @@
-"""Reading scenarios' repositories with GitPython."""
+"""Reading scenarios' repositories with GitPython, and which objects they hold by asking git itself."""
 
 import fcntl
 import os
 import shutil
+import subprocess
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -211,7 +212,8 @@ class Repository:
             path.unlink(missing_ok=True)
 
     def _head(self) -> str:
-        return self._git.symbolic_ref("HEAD").removeprefix(BRANCHES)
+        head: str = self._git.symbolic_ref("HEAD")
+        return head.removeprefix(BRANCHES)
 
     def _refs(self, form: str, prefix: str, *options: str) -> list[list[str]]:
         listing = self._git.for_each_ref(f"--format={form}", *options, prefix)
@@ -258,3 +260,16 @@ def _entry(line: bytes) -> GitTreeEntry:
 def _text(value: object) -> str:
     text = value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value or "")
     return text.replace("\0", "")
+
+
+def objects_present(slug: str, oids: Collection[str]) -> set[str]:
+    """Those of the objects that the scenario's repository holds; raises RepositoryError."""
+    path = repository_path(slug)
+    command = ["git", "-c", f"safe.directory={path}", "-C", str(path), "cat-file", "--buffer"]
+    command += ["--batch-check=%(objectname)"]
+    try:
+        asked = "".join(f"{oid}\n" for oid in oids)
+        done = subprocess.run(command, input=asked, capture_output=True, text=True, check=True, env=HERMETIC)
+    except (OSError, subprocess.CalledProcessError) as error:
+        raise RepositoryError(f"cannot look into {path}: {error}") from error
+    return {line for line in done.stdout.splitlines() if not line.endswith(" missing")}

@@ -60,8 +60,15 @@ def create_repository(slug: str) -> None:
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     path.mkdir(mode=0o700, exist_ok=True)
     # GitPython guards against templates that come from people; this one is none at all.
-    options = {"initial_branch": "main", "template": "", "allow_unsafe_options": True}
-    repo = Repo.init(path, expand_vars=False, bare=True, env=HERMETIC, **options)
+    repo = Repo.init(
+        path,
+        expand_vars=False,
+        bare=True,
+        env=HERMETIC,
+        initial_branch="main",
+        template="",
+        allow_unsafe_options=True,
+    )
     with repo.config_writer() as config:
         for name, value in {**CONFIG, "core.hooksPath": str(install_hooks())}.items():
             section, _, option = name.partition(".")

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypedDict
 
 from django.db.models import CharField, Count, OuterRef, Q, QuerySet, Subquery, Value
 from django.db.models.functions import Coalesce, Concat
@@ -11,6 +11,22 @@ from django.db.models.functions import Coalesce, Concat
 from accounts_app.actors import Actor
 from accounts_app.selectors import scopes_of
 from tasks_app.models import Scenario, Task, TaskVersion, Variant, VersionFile
+
+if TYPE_CHECKING:
+    from django_stubs_ext import WithAnnotations
+
+    class TaskCount(TypedDict):
+        task_count: int
+
+    class VersionCount(TypedDict):
+        version_count: int
+
+    class VariantCount(TypedDict):
+        variant_count: int
+
+    CountedScenario = WithAnnotations[Scenario, TaskCount]
+    CountedTask = WithAnnotations[Task, VersionCount]
+    CountedFile = WithAnnotations[VersionFile, VariantCount]
 
 # What differs between any two versions, and the files, which are compared one by one.
 _ALWAYS_DIFFERENT: Final = ("version", "commit", "files")
@@ -46,7 +62,7 @@ class VersionDiff:
     fields: tuple[FieldChange, ...]
 
 
-def scenarios_visible_to(actor: Actor) -> QuerySet[Scenario]:
+def scenarios_visible_to(actor: Actor) -> "QuerySet[CountedScenario]":
     """The scenarios in which the actor holds a role, by slug; all of them for staff."""
     scenarios = Scenario.objects.annotate(task_count=Count("tasks")).order_by("slug")
     if actor.has_every_permission and (actor.token is None or not actor.token.scopes):
@@ -56,23 +72,23 @@ def scenarios_visible_to(actor: Actor) -> QuerySet[Scenario]:
     return scenarios.filter(slug__in=slugs)
 
 
-def scenarios_found(scenarios: QuerySet[Scenario], text: str) -> QuerySet[Scenario]:
+def scenarios_found(scenarios: "QuerySet[CountedScenario]", text: str) -> "QuerySet[CountedScenario]":
     """Those scenarios whose slug or description contains the text, in any case."""
     return scenarios.filter(Q(slug__icontains=text) | Q(description__icontains=text))
 
 
-def scenario_visible_to(actor: Actor, slug: str) -> Scenario:
+def scenario_visible_to(actor: Actor, slug: str) -> "CountedScenario":
     """One scenario; raises Scenario.DoesNotExist when it is missing or not the actor's to see."""
     return scenarios_visible_to(actor).get(slug=slug)
 
 
-def tasks_visible_to(actor: Actor) -> QuerySet[Task]:
+def tasks_visible_to(actor: Actor) -> "QuerySet[CountedTask]":
     """The tasks of the visible scenarios, by full name."""
     visible = Task.objects.filter(scenario__in=scenarios_visible_to(actor).values("pk"))
     return visible.select_related("scenario").annotate(version_count=Count("versions"))
 
 
-def tasks_found(tasks: QuerySet[Task], asked: Mapping[str, Any]) -> QuerySet[Task]:
+def tasks_found(tasks: "QuerySet[CountedTask]", asked: Mapping[str, Any]) -> "QuerySet[CountedTask]":
     """Those tasks whose full name contains `q` in any case, of the `scenario`, `retired` or not."""
     if "scenario" in asked:
         tasks = tasks.filter(scenario__slug=asked["scenario"])
@@ -84,7 +100,7 @@ def tasks_found(tasks: QuerySet[Task], asked: Mapping[str, Any]) -> QuerySet[Tas
     return tasks
 
 
-def task_visible_to(actor: Actor, scenario: str, task: str) -> Task:
+def task_visible_to(actor: Actor, scenario: str, task: str) -> "CountedTask":
     """One task; raises Task.DoesNotExist when it is missing or not the actor's to see."""
     return tasks_visible_to(actor).get(scenario__slug=scenario, slug=task)
 
@@ -122,7 +138,7 @@ def manifest_of(version: TaskVersion) -> dict[str, Any]:
     return manifest
 
 
-def files_of(version: TaskVersion) -> QuerySet[VersionFile]:
+def files_of(version: TaskVersion) -> "QuerySet[CountedFile]":
     """A version's files by path, each with its `variant_count`."""
     variants = Variant.objects.filter(file=OuterRef("pk")).order_by().values("file").annotate(count=Count("*"))
     files = VersionFile.objects.filter(version=version).order_by("path")
@@ -158,7 +174,7 @@ def _by_path(version: TaskVersion) -> dict[str, VersionFile]:
 
 
 def _content(file: VersionFile | None) -> tuple[object, ...] | None:
-    return file and (file.kind, file.digest, file.template, file.default)
+    return None if file is None else (file.kind, file.digest, file.template, file.default)
 
 
 def _comparable(version: TaskVersion) -> dict[str, Any]:

@@ -9,8 +9,7 @@ from operator import attrgetter
 from django.db.models import Count
 
 from devices_app.models import App, FleetCount, InstalledTask
-from kit.row_estimates import cost_of
-from kit.row_search import AFFORDABLE
+from kit.row_estimates import AFFORDABLE, cost_of
 from tasks_app.models import Task, TaskVersion
 from tasks_app.selectors.catalogue import versions_of
 from walle.protocol.headers import short_hex

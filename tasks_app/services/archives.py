@@ -79,8 +79,13 @@ def register_archive(*, upload: Upload, archive: IO[bytes], now: datetime) -> tu
 
 def _registered(upload: Upload, repository: Repository) -> Registered:
     """The version's row, should the hook have been killed before it made it."""
-    names = {"scenario": upload.scenario, "task": upload.task, "version": upload.version}
-    return register_version(actor=upload.actor, repository=repository, **names)
+    return register_version(
+        actor=upload.actor,
+        scenario=upload.scenario,
+        task=upload.task,
+        version=upload.version,
+        repository=repository,
+    )
 
 
 def _signature(actor: Actor, now: datetime) -> Signature:

@@ -97,4 +97,4 @@ def _used(kind: UnusedArtifact.Store, digests: Iterable[str]) -> set[str]:
         return set(Variant.objects.filter(digest__in=digests).values_list("digest", flat=True))
     files = VersionFile.objects.filter(digest__in=digests).values_list("digest", flat=True)
     envelopes = TaskVersion.objects.filter(envelope_digest__in=digests).values_list("envelope_digest", flat=True)
-    return {*files, *envelopes}
+    return {*filter(None, files), *envelopes}

@@ -7,8 +7,8 @@ from datetime import datetime
 from django.db import transaction
 
 from devices_app.models import ServerKey
+from devices_app.services.keys import sign_manifest, sign_variant
 from devices_app.services.revisions import lock_publication
-from devices_app.services.signing import sign_manifest, sign_variant
 from devices_app.stores import artifact_store
 from tasks_app.models import Task, TaskVersion, Variant
 from tasks_app.signals import task_changed

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Final
 
 from tasks_app.models import IngestedBlob, Scenario
-from tasks_app.repository.presence import objects_present
+from tasks_app.repository.reading import objects_present
 
 PORTION: Final = 5_000
 

@@ -10,9 +10,8 @@ from devices_app.jobs import renew_signatures
 from devices_app.models import App, PublishedTable, Root, ServerKey
 from devices_app.selectors.state import gateway_state
 from devices_app.selectors.tables import read_table
-from devices_app.services.keys import ROOT_LIFETIME, ensure_keys, renew_root
+from devices_app.services.keys import ROOT_LIFETIME, ensure_keys, renew_root, sign_manifest, sign_variant
 from devices_app.services.rotation import rotate
-from devices_app.services.signing import sign_manifest, sign_variant
 from devices_app.services.tables import publish
 from kit.encryption import WrongMasterKey, decrypt, encrypt
 from tests.devices_app.conftest import NOW

@@ -11,7 +11,8 @@ from typing import Final, TypeVar
 from walle.artifacts import ArtifactError, ArtifactMissing, ArtifactStore, DigestMismatch, LocalStore
 from walleweb.backup.progress import Tell, in_words
 
-One, Done = TypeVar("One"), TypeVar("Done")
+One = TypeVar("One")
+Done = TypeVar("Done")
 # A store waits for the disk after each file, and these waits overlap.
 _THREADS: Final = 8
 _BATCH: Final = 256

@@ -6,10 +6,10 @@ import re
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, BinaryIO, Final
+from typing import IO, Any, BinaryIO, Final, cast
 
 import psycopg
 from django.conf import settings
@@ -18,7 +18,7 @@ from psycopg.conninfo import conninfo_to_dict
 
 from walleweb.backup import BackupError
 from walleweb.backup.script import Rows, ScriptBroken, Statements, parts
-from walleweb.databases import plain_url
+from walleweb.databases import plain_url, postgres_connection
 from walleweb.embedded.places import PostgresError, packaged_programs
 from walleweb.embedded.postgres import Postgres
 
@@ -77,11 +77,12 @@ class Snapshot:
         self.server: str = self._one("SHOW server_version")
         self.number = opened.info.server_version
 
-    def rows(self, query: str, arguments: Sequence[Any] = ()) -> list[tuple]:
+    def rows(self, query: str, arguments: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         return self._connection.execute(query, arguments).fetchall()
 
     def _one(self, query: str) -> str:
-        return str(self._connection.execute(query).fetchone()[0])
+        [(found,)] = self._connection.execute(query).fetchall()
+        return str(found)
 
 
 @contextmanager
@@ -103,7 +104,7 @@ def write_script(seen: Snapshot, target: BinaryIO, tell: Callable[[str], None]) 
     command += [f"--exclude-table-data={table}" for table in NOT_COPIED]
     with tempfile.TemporaryFile() as errors:
         with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, env=_environment()) as process:
-            counted = _copied(process.stdout, target, tell)
+            counted = _copied(cast(IO[bytes], process.stdout), target, tell)
         errors.seek(0)
         said = errors.read().decode(errors="replace").strip()
     if process.returncode != 0 or counted is None:
@@ -111,7 +112,7 @@ def write_script(seen: Snapshot, target: BinaryIO, tell: Callable[[str], None]) 
     return counted
 
 
-def _copied(script: BinaryIO, target: BinaryIO, tell: Callable[[str], None]) -> dict[str, int] | None:
+def _copied(script: Iterable[bytes], target: BinaryIO, tell: Callable[[str], None]) -> dict[str, int] | None:
     """Packs a script as it comes; the rows of each table, None if it breaks off within one."""
     counted: dict[str, int] = {}
     with gzip.GzipFile(fileobj=target, mode="wb", compresslevel=_COMPRESSION, mtime=0, filename="") as packed:
@@ -133,7 +134,7 @@ def _count(rows: Rows, tell: Callable[[str], None]) -> int:
     return number
 
 
-def _written(script: BinaryIO, target: BinaryIO) -> Iterator[bytes]:
+def _written(script: Iterable[bytes], target: gzip.GzipFile) -> Iterator[bytes]:
     for line in script:
         target.write(line)
         yield line
@@ -146,10 +147,10 @@ def database_is_empty() -> bool:
         return bool(cursor.fetchone()[0])
 
 
-def run_script(script: BinaryIO, tell: Callable[[str], None]) -> dict[str, int]:
+def run_script(script: Iterable[bytes], tell: Callable[[str], None]) -> dict[str, int]:
     """Runs a script in Django's present transaction; the number of rows that went into each table."""
     counted: dict[str, int] = {}
-    is_old = connection.pg_version < 170_000
+    is_old = postgres_connection().pg_version < 170_000
     # Past Django's wrapper, which would remember every statement while DEBUG is on.
     with connection.connection.cursor() as cursor:
         for part in parts(script):

@@ -99,7 +99,7 @@ def _check_master_key() -> None:
     """A backup whose keys nobody can open would be worth nothing."""
     try:
         for key in ServerKey.objects.all():
-            decrypt(key.secret)
+            decrypt(bytes(key.secret))
     except WrongMasterKey as error:
         raise BackupError(str(error)) from error
 

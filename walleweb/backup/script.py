@@ -34,7 +34,7 @@ class Rows:
 
 def parts(lines: Iterable[bytes]) -> Iterator[Statements | Rows]:
     """The script, part by part; raises ScriptBroken."""
-    reading, pending = iter(lines), []
+    reading, pending = iter(lines), list[bytes]()
     for line in reading:
         if line.startswith(_COPY) and line.endswith(_COPY_ENDS):
             yield Statements(b"".join(pending))

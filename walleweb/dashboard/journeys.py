@@ -19,6 +19,7 @@ from typing import Final
 from rich.console import Console
 
 from walleweb.config import BASE_DIR, Config
+from walleweb.databases import effective_database_url
 from walleweb.demo.journey import free_port
 from walleweb.embedded import run
 
@@ -69,7 +70,7 @@ def travel(walle: run.Walle, server: str, environment: dict[str, str], names: li
         settle(walle, server, token)
     environment |= {
         "WALLE_E2E_URL": server,
-        "WALLE_E2E_DATABASE": run.effective_database_url(walle.config),
+        "WALLE_E2E_DATABASE": effective_database_url(walle.config),
         "WALLE_E2E_USER": seed.USER,
         "WALLE_E2E_PASSWORD": secrets.password(),
         "WALLE_E2E_TOKEN": token,

@@ -6,9 +6,10 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from rich.console import RenderableType
+from rich.text import Text
 
 from walle.release.rules import uniform
 from walle.release.states import ReleaseState
@@ -21,6 +22,8 @@ from walleweb.embedded.run import Walle
 Seen = str | list[RenderableType]
 """What a step saw: text, or whatever a console can print."""
 RELEASE_S = 300.0
+
+Found = TypeVar("Found")
 
 
 class StepFailed(Exception):
@@ -38,7 +41,7 @@ class DemoContext:
     app_versions: list[str]
     token: str = field(repr=False)
     control_plane: ControlPlane
-    tell: Callable[[RenderableType], None] = lambda _: None
+    tell: Callable[[str | Text], None] = lambda _: None
 
     def push(self, example: Example) -> str:
         """Pushes a version with its variants; what the server said."""
@@ -65,6 +68,13 @@ class DemoContext:
 def expect(holds: bool, what: str) -> None:
     if not holds:
         raise StepFailed(f"expected {what}")
+
+
+def expect_found(value: Found | None, what: str) -> Found:
+    """Return the value; raises StepFailed where there is none."""
+    if value is None:
+        raise StepFailed(f"expected {what}")
+    return value
 
 
 def expect_state(release: Mapping[str, Any], state: ReleaseState) -> None:

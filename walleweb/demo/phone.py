@@ -10,7 +10,7 @@ import time
 from typing import Any
 
 from walle.device.storage.store import DeviceStore
-from walleweb.demo.context import DemoContext, expect, first_line
+from walleweb.demo.context import DemoContext, expect, expect_found, first_line
 from walleweb.demo.examples import Example
 
 APP_VERSION = "2.0.0"
@@ -40,11 +40,12 @@ def wake(world: DemoContext, name: str, example: Example, *, age_band: str = "")
 def newest_run(world: DemoContext, name: str, example: Example) -> dict[str, Any]:
     """The phone's newest run of a version, as the control plane knows it; raises StepFailed unless it succeeded."""
     with DeviceStore(world.folder / "devices" / name) as store:
-        credential = store.state.credential
-    expect(credential is not None, f"{name} to be enrolled")
+        credential = expect_found(store.state.credential, f"{name} to be enrolled")
     asked = {"task": example.task, "version": example.version, "device": credential.device, "kind": "run"}
     report = world.control_plane.newest_report(**asked)
-    expect(report is not None and report["outcome"] == "success", f"{name} to have run {example}, found {report}")
+    what = f"{name} to have run {example}, found {report}"
+    report = expect_found(report, what)
+    expect(report["outcome"] == "success", what)
     return report
 
 

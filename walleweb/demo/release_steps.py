@@ -8,7 +8,7 @@ from typing import Any
 from walle.cli.rendering import matrix
 from walle.release.states import ReleaseState
 from walleweb.demo import rollback, show
-from walleweb.demo.context import DemoContext, Seen, StepFailed, expect, expect_state
+from walleweb.demo.context import DemoContext, Seen, StepFailed, expect, expect_found, expect_state
 from walleweb.demo.control_plane import ControlPlaneRefused
 from walleweb.demo.examples import BETTER, FLAWED, IMAGE, UNFIT, Example
 from walleweb.demo.strategies import HASTY, TESTERS, in_stages
@@ -112,7 +112,6 @@ def stays_out(world: DemoContext) -> Seen:
 def _why_not(world: DemoContext) -> list[str]:
     """What decides about the task on a device that had the flawed version."""
     asked = {"task": FLAWED.task, "version": FLAWED.version, "kind": "install"}
-    report = world.control_plane.newest_report(**asked)
-    expect(report is not None, f"a device to have had {FLAWED}")
+    report = expect_found(world.control_plane.newest_report(**asked), f"a device to have had {FLAWED}")
     device = report["device"]
     return show.explanation(device, world.control_plane.explanation(world.app, device, FLAWED.task))

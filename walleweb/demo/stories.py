@@ -35,7 +35,8 @@ class Stories:
     def __init__(self, options: argparse.Namespace, token: str) -> None:
         self._server, self._token = options.server, token
         self._app, self._rule = options.app, uniform(options.app_versions)
-        self._devices, self._testers = options.devices, options.testers
+        self._devices: int = options.devices
+        self._testers: int = options.testers
         self.control_plane = ControlPlane(options.server, token)
 
     def play(self) -> None:

@@ -70,18 +70,19 @@ def settle(directory: Path) -> ClusterFolders:
     passage(directory)
     place = find_folders(directory)
     passage(place.home)
-    if place.account is None:
+    account = place.account
+    if account is None:
         _give(place.sockets, SystemAccount(os.geteuid(), os.getegid()))
         return place
-    if not can_reach(place.home, place.account):
+    if not can_reach(place.home, account):
         if place.home != directory or place.data.exists():
-            raise PostgresError(_closed(place.home, place.account))
+            raise PostgresError(_closed(place.home, account))
         _move_out(directory)
         place = find_folders(directory)
-    if not can_reach(place.programs / "bin" / "postgres", place.account):
+    if not can_reach(place.programs / "bin" / "postgres", account):
         _copy_programs(place)
         place = find_folders(directory)
-    _give(place.sockets, place.account)
+    _give(place.sockets, account)
     return place
 
 

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
+from typing import IO, TypedDict
 
 PR_SET_PDEATHSIG = 1
 
@@ -22,6 +22,14 @@ class SystemAccount:
 
     uid: int
     gid: int
+
+
+class Identity(TypedDict, total=False):
+    """Arguments of subprocess that say as whom a child runs; without any it runs as its parent does."""
+
+    user: int
+    group: int
+    extra_groups: list[int]
 
 
 def spawn(
@@ -51,7 +59,7 @@ def spawn(
     )
 
 
-def identity(account: SystemAccount | None) -> dict[str, object]:
+def identity(account: SystemAccount | None) -> Identity:
     """The arguments of subprocess that make a child run as `account`, with no other groups."""
     if account is None:
         return {}

@@ -135,7 +135,7 @@ class Supervisor:
 
 def restart_delay(failures: int) -> float:
     """Seconds before the next start after so many failures in a row: half a second, doubled up to 30."""
-    return min(FIRST_DELAY * 2 ** min(failures - 1, 16), LONGEST_DELAY)
+    return min(FIRST_DELAY * 2.0 ** min(failures - 1, 16), LONGEST_DELAY)
 
 
 def describe_exit(status: int) -> str:

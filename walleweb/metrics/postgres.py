@@ -3,11 +3,10 @@
 from collections.abc import Iterator
 from typing import Final
 
-from django.db import connection
-
 from kit.contributing import contributed_objects
 from kit.metrics import DatabaseMetrics, Family, Known, Queried, Value
 from kit.sql import Statement, fixed
+from walleweb.databases import postgres_connection
 
 _BYTES: Final = "SELECT pg_database_size(current_database())"
 _ROWS: Final = "SELECT relname, greatest(reltuples, 0) FROM pg_class WHERE oid = ANY (%s::regclass[])"
@@ -24,7 +23,7 @@ def _rows() -> Statement:
 
 def _pool() -> Iterator[Value]:
     """What Django's connection pool of this process says of itself; nothing where there is none."""
-    pool = connection.pool
+    pool = postgres_connection().pool
     if pool is None:
         return
     found = pool.get_stats()

@@ -37,8 +37,8 @@ class Webhooks(ApiView):
         The secret that signs them is in this answer only.
         """
         given = self.body(forms.NewWebhookSerializer)
-        webhook, webhook.secret = webhooks.create_webhook(actor=self.actor, now=self.now, **given)
-        return self.respond(forms.IssuedWebhookSerializer, webhook, status=201)
+        webhook, secret = webhooks.create_webhook(actor=self.actor, now=self.now, **given)
+        return Response({**forms.WebhookSerializer(webhook).data, "secret": secret}, status=201)
 
 
 class OneWebhook(ApiView):
@@ -96,8 +96,8 @@ class WebhookSecret(OneWebhook):
         """
         found = self.webhook(webhook)
         given = self.body(forms.RotationSerializer)
-        rotated, rotated.secret = webhooks.rotate_secret(webhook=found, actor=self.actor, now=self.now, **given)
-        return self.respond(forms.IssuedWebhookSerializer, rotated)
+        rotated, secret = webhooks.rotate_secret(webhook=found, actor=self.actor, now=self.now, **given)
+        return Response({**forms.WebhookSerializer(rotated).data, "secret": secret})
 
 
 class Deliveries(OneWebhook):

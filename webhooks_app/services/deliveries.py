@@ -48,9 +48,10 @@ UPDATE webhooks_app_delivery SET state = 'sending', attempts = attempts + 1, due
 
 def claim(*, now: datetime, limit: int) -> list[Delivery]:
     """Take at most so many deliveries that are due; they come back by themselves unless they are settled in time."""
-    given = {"now": now, "until": now + LEASE, "limit": limit, "at_once": AT_ONCE, "at_once_failing": AT_ONCE_FAILING}
+    times = {"now": now, "until": now + LEASE}
+    limits = {"limit": limit, "at_once": AT_ONCE, "at_once_failing": AT_ONCE_FAILING}
     with connection.cursor() as cursor:
-        cursor.execute(_CLAIM, given)
+        cursor.execute(_CLAIM, {**times, **limits})
         claimed = [pk for (pk,) in cursor.fetchall()]
     return list(Delivery.objects.filter(pk__in=claimed).select_related("webhook", "entry").order_by("id"))
 

@@ -30,7 +30,8 @@ class Command(BaseCommand):
         for store, found in collected.items():
             numbers = (found.used, found.waiting, _mb(found.waiting_bytes), found.deleted, _mb(found.deleted_bytes))
             table.add_row(store, *map(str, numbers))
-        Console(file=self.stdout, highlight=False).print(table)
+        # Django's OutputWrapper is a file of text in all but its declared type.
+        Console(file=self.stdout, highlight=False).print(table)  # type: ignore[arg-type]
 
 
 def _mb(size: int) -> str:

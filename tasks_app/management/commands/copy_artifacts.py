@@ -28,7 +28,8 @@ class Command(BaseCommand):
             "shared": (LocalStore(settings.WALLE_ARTIFACTS_DIR), artifact_store()),
             "exclusive": (LocalStore(settings.WALLE_EXCLUSIVE_DIR), exclusive_store()),
         }
-        console = Console(file=self.stdout, highlight=False)
+        # Django's OutputWrapper is a file of text in all but its declared type.
+        console = Console(file=self.stdout, highlight=False)  # type: ignore[arg-type]
         shown = Progress(
             TextColumn("{task.description}"), MofNCompleteColumn(), console=console, disable=options["quiet"]
         )

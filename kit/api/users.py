@@ -1,0 +1,12 @@
+"""Who sends a request, where somebody is known to be signed in."""
+
+from django.contrib.auth.models import User
+from rest_framework.exceptions import NotAuthenticated
+from rest_framework.request import Request
+
+
+def user_of(request: Request) -> User:
+    """The user who sent a request; raises NotAuthenticated if nobody is signed in."""
+    if not request.user.is_authenticated:
+        raise NotAuthenticated
+    return request.user
