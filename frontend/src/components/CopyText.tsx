@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react'
 import classes from './components.module.css'
 
 const SAID_MS = 1500
-const SAID = { copied: 'Copied', refused: 'The browser refused: select it and copy it by hand' }
+const SAID = { copied: 'Copied', refused: 'The browser refused to copy. Select the text and copy it.' }
 
 type Props = {
   text: string

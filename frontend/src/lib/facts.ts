@@ -39,7 +39,7 @@ export function factsOf(
 }
 
 function factDeclared({ name, type, source, description, values }: Declared) {
-  const by = source === 'user' ? 'about the user' : 'said by the device'
+  const by = source === 'user' ? 'about the user' : 'reported by the device'
   const texts = Array.isArray(values) ? values.map(String) : []
   return {
     name,

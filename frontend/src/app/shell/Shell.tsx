@@ -20,7 +20,7 @@ export function Shell() {
   return (
     <div className={classes.shell}>
       <a className={classes.skip} href="#main">
-        To the content
+        Skip to content
       </a>
       <header className={classes.side}>
         <Link to="/" className={classes.home} aria-label="Walle, to the fleet">

@@ -7,7 +7,7 @@ const WIDTH = 120
 
 /** Where the device stands in a release's order, and up to where the release draws. */
 export function DrawBar({ bucket, share }: { bucket: number; share: number }) {
-  const told = `Its bucket is ${count(bucket)}; those below ${count(share)} are drawn (${millionths(share)})`
+  const told = `The device has bucket ${count(bucket)}; buckets below ${count(share)} (${millionths(share)}) are selected`
   return (
     <Tooltip label={told}>
       <span className={classes.draw} tabIndex={0} role="img" aria-label={told}>

@@ -28,15 +28,15 @@ export function ExplainPanel({ device }: { device: DeviceDetail }) {
   const results = explained.data?.results
   const releases = useReleases(results)
   return (
-    <Panel title="Why it has what it has">
+    <Panel title="Why it has these versions">
       {device.revoked_at !== null && (
-        <StatusMark tone="attention">Revoked: none of this happens until it is reinstated.</StatusMark>
+        <StatusMark tone="attention">Revoked: the device receives nothing until it is reinstated.</StatusMark>
       )}
       {explained.isPending && <LinesSkeleton lines={4} />}
       {explained.error && <ErrorNote error={explained.error} retry={() => void explained.refetch()} />}
       {results?.length === 0 && (
         <EmptyState
-          title="No release is about this device"
+          title="No release applies to this device"
           command={releaseCommand(device.app, textIn(device.facts.app_version) || undefined)}
         >
           Nothing has been released to its app yet.
@@ -73,11 +73,11 @@ function OfTask({ explanation, releases }: OfTaskProps) {
         </h3>
         <Change explanation={explanation} />
       </div>
-      {considered.length === 0 && <span className="muted">No release of it is in force.</span>}
+      {considered.length === 0 && <span className="muted">No release of this task is in force.</span>}
       {considered.length > 0 && (
         <Table
           label={`Releases of ${task}`}
-          columns={['Release', 'Version', 'Part', { title: 'Why', is: 'wide' }, 'Draw']}
+          columns={['Release', 'Version', 'Effect', { title: 'Reason', is: 'wide' }, 'Bucket']}
         >
           {considered.map((each) => (
             <Row key={each.release} consideration={each} release={releases.find(({ id }) => id === each.release)} />
@@ -93,19 +93,19 @@ function Change({ explanation: { change, release } }: { explanation: Explanation
     case 'install':
       return (
         <StatusMark tone="running" icon={ArrowDownToLine}>
-          Gets another version at its next check-in
+          Installs another version at its next check-in
         </StatusMark>
       )
     case 'remove':
       return (
         <StatusMark tone="attention" icon={Trash2}>
-          Gives it up at its next check-in
+          Removes it at its next check-in
         </StatusMark>
       )
     case 'none':
       return (
         <StatusMark tone="none" icon={release === null ? CircleDashed : Equal}>
-          {release === null ? 'Nothing is offered to it' : 'Stays as it is'}
+          {release === null ? 'No offer' : 'No change'}
         </StatusMark>
       )
   }

@@ -59,7 +59,7 @@ export function FilterBar({ filters, onChange, fault }: Props) {
           onCommit={(task) => onChange({ task: task || undefined, ...(task ? {} : { version: undefined }) })}
         />
         <Suggested
-          label="In version"
+          label="Task version"
           className={classes.short}
           value={filters.version ?? ''}
           suggestions={suggestions.versions}

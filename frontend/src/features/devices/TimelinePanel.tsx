@@ -16,7 +16,7 @@ export function TimelinePanel({ path }: { path: DevicePath }) {
   return (
     <Panel title="Timeline">
       {timeline.isPending && <LinesSkeleton lines={8} height={28} />}
-      {timeline.data && happenings.length === 0 && <EmptyState title="Nothing is known of it" />}
+      {timeline.data && happenings.length === 0 && <EmptyState title="No events yet" />}
       <ol className={classes.timeline} aria-label="Timeline">
         {happenings.map((happening) => (
           <Entry key={entryKey(happening)} happening={happening} />

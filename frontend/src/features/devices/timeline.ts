@@ -13,7 +13,7 @@ const TOLD: Record<Kind, Told> = {
   'checked-in': { word: 'Last check-in', tone: 'none' },
   offered: { word: 'Offered', tone: 'running' },
   'held-back': { word: 'Held back', tone: 'none' },
-  drawn: { word: 'Drawn', tone: 'none' },
+  drawn: { word: 'Selected', tone: 'none' },
   installed: { word: 'Installed', tone: 'ok' },
   'install-failed': { word: 'Install failed', tone: 'bad' },
   ran: { word: 'Ran', tone: 'ok' },
@@ -47,7 +47,7 @@ export function particulars({ kind, details }: Happening): string {
       return joined([
         took(details.duration_ms),
         [known('error_class'), known('message')].filter(Boolean).join(': '),
-        details.evidence === false && 'counts for no verdict',
+        details.evidence === false && 'not counted in verdicts',
       ])
   }
 }

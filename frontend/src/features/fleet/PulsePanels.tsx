@@ -19,7 +19,7 @@ const INSTALLS: ChartSeries[] = [
 ]
 const FAILURES: ChartSeries[] = [{ label: 'failures', tone: 'bad', filled: true }]
 const NEW_DEVICES: ChartSeries[] = [
-  { label: 'came', tone: 'running', filled: true },
+  { label: 'registered', tone: 'running', filled: true },
   { label: 'enrolled by app key', tone: 'none', dash: [4, 3] },
   { label: 'vouched for', tone: 'ok', dash: [1, 3] },
   { label: 'refused', tone: 'bad', dash: [8, 3] },

@@ -16,7 +16,7 @@ import classes from './releases.module.css'
 type Props = { release: ReleaseDetail; etag: string | null; move: ReturnType<typeof useMove> }
 
 const MAIN: readonly Move[] = ['start', 'approve', 'resume']
-const WHY_FIRST = 'Type the reason first: it skips what the stage waits for, and that is recorded.'
+const WHY_FIRST = 'Type a reason first: this move skips what the stage waits for. The reason is recorded.'
 
 /**
  * What can be done to the release now: halting at once, widening after the number was typed.
@@ -56,7 +56,7 @@ export function Actions({ release, etag, move }: Props) {
       {possible.some(({ refusal }) => refusal === null) && (
         <TextInput
           aria-label="Reason of the next move"
-          placeholder="Reason, kept with the next move"
+          placeholder="Reason, recorded with the next move"
           value={reason}
           maxLength={2000}
           className={classes.reason}

@@ -30,7 +30,7 @@ function titleOf({ state, transitions }: ReleaseDetail): Said | null {
     case 'rolled-back':
       return { title: byItself ? 'Rolled back automatically.' : 'Rolled back.', tone: 'bad', icon: Undo2 }
     case 'rejected':
-      return { title: 'Rejected before any device had it.', tone: 'bad', icon: CircleAlert }
+      return { title: 'Rejected before any device received it.', tone: 'bad', icon: CircleAlert }
     case 'paused':
       return { title: byItself ? 'Paused automatically.' : 'Paused.', tone: 'attention', icon: CirclePause }
     default:

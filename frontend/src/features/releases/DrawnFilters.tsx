@@ -52,7 +52,7 @@ export function DrawnFilters({ release }: { release: ReleaseDetail }) {
         onChange={(chosen) => setFilters({ error: chosen ?? undefined })}
       />
       <Chips
-        label="What became of them"
+        label="Outcome"
         names={BECAME}
         chosen={became ?? 'drawn'}
         onPress={(name) => setFilters({ became: name === 'drawn' ? undefined : name })}

@@ -70,21 +70,21 @@ function Shown({ release }: { release: ReleaseDetail }) {
 function Nothing({ search, release }: { search: DrawnSearch; release: ReleaseDetail }) {
   if (stringifySearch(search) !== '') {
     return (
-      <EmptyState title="No device is as asked for">
+      <EmptyState title="No device fits the filters">
         <Link to="/releases/$id/devices" params={{ id: String(release.id) }}>
-          Show all that were drawn
+          Show all selected devices
         </Link>
       </EmptyState>
     )
   }
   if (release.position === null) {
     return (
-      <EmptyState title="No device yet">The first stage draws devices; this release has not reached it.</EmptyState>
+      <EmptyState title="No device yet">Devices are selected from the first stage on. This release has not reached it.</EmptyState>
     )
   }
   return (
     <EmptyState title="No device is known">
-      None was drawn, or the release ended long ago: its figures are kept, the devices are forgotten.
+      No device was selected, or the release ended long ago. Its figures are kept, its list of devices is deleted.
     </EmptyState>
   )
 }
@@ -107,7 +107,7 @@ function columnsOf(stages: ReleaseDetail['stages'], app: string | null): Column<
     },
     {
       key: 'became',
-      header: 'Became',
+      header: 'Status',
       width: '104px',
       render: (device) => {
         const { tone, word } = standingOf(device)
@@ -116,7 +116,7 @@ function columnsOf(stages: ReleaseDetail['stages'], app: string | null): Column<
     },
     {
       key: 'why',
-      header: 'Why',
+      header: 'Reason',
       width: 'minmax(160px, 1.6fr)',
       render: ({ error_class: error, message }) => {
         const why = message === '' ? error : message
@@ -125,7 +125,7 @@ function columnsOf(stages: ReleaseDetail['stages'], app: string | null): Column<
     },
     {
       key: 'stage',
-      header: 'Drawn in',
+      header: 'Selected in',
       width: '112px',
       render: (row) => {
         const stage = stages.find(({ position }) => position === row.stage)
@@ -139,7 +139,7 @@ function columnsOf(stages: ReleaseDetail['stages'], app: string | null): Column<
       width: '120px',
       render: ({ facts }) => systemText(facts),
     },
-    { key: 'drawn', header: 'Drawn', width: '104px', wide: true, render: (row) => <RelativeTime at={row.drawn_at} /> },
+    { key: 'drawn', header: 'Selected', width: '104px', wide: true, render: (row) => <RelativeTime at={row.drawn_at} /> },
     {
       key: 'settled',
       header: 'Outcome',

@@ -46,8 +46,8 @@ const COLUMNS: Column<Release>[] = [
     render: ({ position }) => (position === null ? '–' : position + 1),
   },
   { key: 'id', header: 'Number', width: '88px', align: 'end', wide: true, render: ({ id }) => id },
-  { key: 'by', header: 'Drafted by', width: 'minmax(96px, 1fr)', wide: true, render: ({ created_by: by }) => by },
-  { key: 'at', header: 'Drafted', width: '120px', render: ({ created_at: at }) => <RelativeTime at={at} /> },
+  { key: 'by', header: 'Created by', width: 'minmax(96px, 1fr)', wide: true, render: ({ created_by: by }) => by },
+  { key: 'at', header: 'Created', width: '120px', render: ({ created_at: at }) => <RelativeTime at={at} /> },
 ]
 
 export function ReleasesPage() {
@@ -94,7 +94,7 @@ function NothingYet({ isStaff }: { isStaff: boolean }) {
       title={isStaff ? 'No release yet' : 'No release yet in your scenarios and apps'}
       command={releaseCommand()}
     >
-      A release takes one version of a task to the devices of one app, in stages.
+      A release brings one version of a task to the devices of one app, in stages.
     </EmptyState>
   )
 }

@@ -16,8 +16,8 @@ const COLUMNS = [
   'Stage',
   'State',
   ...BECAME.map((name) => end(capitalized(name))),
-  ...['Needs reports', 'At least', 'Pace'].map(end),
-  'Begun',
+  ...['Minimum samples', 'Soak time', 'Pace'].map(end),
+  'Started',
 ]
 
 /** What became of the devices that each stage drew, and what each stage asks for. */

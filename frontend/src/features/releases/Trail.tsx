@@ -20,12 +20,12 @@ export function Trail({ release, isWatched }: { release: number; isWatched: bool
       {error !== null && <ErrorNote error={error} retry={refetch} />}
       {isLoading && <LinesSkeleton />}
       {!isLoading && entries.length === 0 && error === null && (
-        <EmptyState title="Nothing that you may see was done to it">
-          What is done to a release is seen by those who have a role in its task’s scenario.
+        <EmptyState title="No entry that you may see">
+          The audit trail of a release is visible to members of its task’s scenario.
         </EmptyState>
       )}
       {entries.length > 0 && (
-        <Table label="Audit trail" columns={['When', 'Who', 'What', 'Change', { title: 'Why', is: 'wide' }]}>
+        <Table label="Audit trail" columns={['Time', 'User', 'Action', 'Change', { title: 'Reason', is: 'wide' }]}>
           {entries.slice(0, shown).map((entry) => (
             <tr key={entry.id} data-entry={entry.id}>
               <td>

@@ -44,7 +44,7 @@ function Moves({ way, place }: { way: ReleaseWay; place: WayPlace }) {
   return (
     <section aria-live="polite" data-moves={place.key}>
       {moves.length === 0 && place.kind !== 'release' && (
-        <p className="note">{`${place.label}: no move has led here.`}</p>
+        <p className="note">{`${place.label}: no move has led to this state.`}</p>
       )}
       {moves.length > 0 && (
         <ol aria-label={label} className={classes.moves}>
@@ -105,7 +105,7 @@ function markOf(place: WayPlace): Mark {
       return { tone, icon: STATE_ICON[place.state], word: place.isReached ? '' : 'possible', isFaint: !place.isReached }
     }
     case 'release':
-      return { tone: 'none', icon: STATE_ICON.superseded, word: 'took its place' }
+      return { tone: 'none', icon: STATE_ICON.superseded, word: 'replaced it' }
   }
 }
 

@@ -44,5 +44,5 @@ export function standingOf(device: DrawnDevice): { tone: Tone; word: string } {
   if (device.silent) return { tone: 'attention', word: 'Silent' }
   if (device.installed_at) return { tone: 'running', word: 'Installed' }
   if (device.offered_at) return { tone: 'running', word: 'Offered' }
-  return { tone: 'none', word: device.arm === 'control' ? 'Held back' : 'Drawn' }
+  return { tone: 'none', word: device.arm === 'control' ? 'Held back' : 'Selected' }
 }

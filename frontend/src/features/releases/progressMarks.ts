@@ -9,6 +9,6 @@ export const MARKS: Record<Progress, { tone: Tone; icon: LucideIcon; word: strin
   now: { tone: 'running', icon: CirclePlay, word: 'now' },
   held: { tone: 'attention', icon: CirclePause, word: 'paused here' },
   ended: { tone: 'bad', icon: CircleX, word: 'ended here' },
-  ahead: { tone: 'none', icon: CircleDashed, word: 'ahead' },
+  ahead: { tone: 'none', icon: CircleDashed, word: 'pending' },
   unreached: { tone: 'none', icon: CircleDashed, word: 'not reached' },
 }

@@ -12,7 +12,7 @@ import type { Tone } from '@/lib/tone'
 export type Series = Answer<'/api/v1/releases/{release}/series'>
 
 export const COVERAGE: readonly ChartSeries[] = [
-  { label: 'Drawn', tone: 'none', dash: [2, 3], stepped: true },
+  { label: 'Selected', tone: 'none', dash: [2, 3], stepped: true },
   { label: 'Offered', tone: 'running', dash: [6, 3], stepped: true },
   { label: 'Installed', tone: 'running', stepped: true },
   { label: 'Healthy', tone: 'ok', stepped: true },

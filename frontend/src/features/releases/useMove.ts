@@ -39,7 +39,7 @@ export function useMove(release: ReleaseDetail) {
       else undoToast(said, () => void undo(decision, now), `release ${moved.id}`)
     },
     onError: (error, { move, release: { id } }) => {
-      refusedToast(`${MOVES[move].label} was not done`, error)
+      refusedToast(`${MOVES[move].label} failed`, error)
       void queries.invalidateQueries({ queryKey: taggedRelease(id).queryKey })
     },
   })
@@ -54,10 +54,10 @@ export function useMove(release: ReleaseDetail) {
         return
       }
       const again = await releaseAgain(queries, before, move)
-      doneToast(`${MOVES[move].label} undone: release ${again.id} takes it up from its beginning.`)
+      doneToast(`${MOVES[move].label} undone: release ${again.id} starts over from its first stage.`)
       await navigate({ to: '/releases/$id', params: { id: String(again.id) } })
     } catch (error) {
-      refusedToast('It was not undone', error)
+      refusedToast('The move was not undone', error)
     }
   }
 

@@ -66,11 +66,11 @@ export function DiffPage() {
           title={names.length > 0 ? 'There is no lower version to compare with' : 'There is no version yet'}
           command={pushingWithoutGit({ ...path, version: nextVersion(names[0]) })}
         >
-          Versions can be compared as soon as there are two of them.
+          Comparing takes two versions.
         </EmptyState>
       )}
       {chosen && (from === to || laid?.items.length === 0) && (
-        <EmptyState icon={Equal} title={from === to ? 'One and the same version' : 'The same content'}>
+        <EmptyState icon={Equal} title={from === to ? 'The same version twice' : 'The same content'}>
           {from === to ? 'Choose two different versions.' : `${from} and ${to} have the same files and declarations.`}
         </EmptyState>
       )}

@@ -31,7 +31,7 @@ export function InstalledNow({ path, query: { data, error, refetch } }: Props) {
       {error && !data && <ErrorNote error={error} retry={() => void refetch()} />}
       {!data && !error && <LinesSkeleton lines={4} />}
       {data?.devices === 0 && (
-        <EmptyState title="On no device">Devices get a version by a release, at their next check-in.</EmptyState>
+        <EmptyState title="On no device">Devices receive a version from a release, at their next check-in.</EmptyState>
       )}
       {data && data.devices > 0 && (
         <ul className={classes.installed}>
@@ -56,7 +56,7 @@ function InstalledVersion({ path, each, all }: { path: TaskPath; each: Each; all
             {version}
           </Link>
         ) : (
-          <Tooltip label="Devices have a manifest that no version of now has: the task was made anew, or a backup restored.">
+          <Tooltip label="These devices have a manifest that belongs to no registered version: the task was created again, or a backup was restored.">
             <span tabIndex={0}>unknown version</span>
           </Tooltip>
         )}

@@ -5,7 +5,7 @@ import { objectIn, textIn, valueText, type Fields } from '@/lib/untyped'
 export type Declared = { label: string; values: string[] }
 
 const LIMITS: Record<string, (value: number) => string> = {
-  time_ms: (value) => `${value} ms a run`,
+  time_ms: (value) => `${value} ms per run`,
   memory_mb: (value) => `${value} MiB of memory`,
   output_kb: (value) => `${value} KiB of output`,
   failure_rate: (value) => `may fail on ${percent(value, 3)} of devices`,
@@ -15,10 +15,10 @@ export function declared(manifest: Fields): Declared[] {
   const found: Declared[] = [
     { label: 'Entry point', values: [textIn(manifest.entry_point)].filter(Boolean) },
     { label: 'Runs', values: trigger(objectIn(manifest.trigger)) },
-    { label: 'Takes', values: Object.entries(objectIn(manifest.inputs)).map(([name, field]) => typed(name, field)) },
-    { label: 'Gives', values: Object.entries(objectIn(manifest.outputs)).map(([name, field]) => typed(name, field)) },
+    { label: 'Inputs', values: Object.entries(objectIn(manifest.inputs)).map(([name, field]) => typed(name, field)) },
+    { label: 'Outputs', values: Object.entries(objectIn(manifest.outputs)).map(([name, field]) => typed(name, field)) },
     {
-      label: 'Reports',
+      label: 'Metrics',
       values: Object.entries(objectIn(manifest.metrics)).map(([name, field]) => metric(name, field)),
     },
     { label: 'Limits', values: Object.entries(objectIn(manifest.limits)).map(([name, value]) => limit(name, value)) },

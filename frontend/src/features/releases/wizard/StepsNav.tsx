@@ -44,7 +44,7 @@ function Summary({ step, draft, outlook }: Omit<Props, 'goTo'>) {
   }
   if (step === 'devices' && preview) return <span className={classes.summary}>{countedDevices(preview)}</span>
   if (step === 'stages' && strategy) {
-    const lasts = plan ? `, ${duration(plan.at_least_s)} at least` : ''
+    const lasts = plan ? `, at least ${duration(plan.at_least_s)}` : ''
     return <span className={classes.summary}>{`${plural(strategy.stages.length, 'stage')}${lasts}`}</span>
   }
   if (step === 'review' && plan) return <StatusMark tone="ok">ready</StatusMark>

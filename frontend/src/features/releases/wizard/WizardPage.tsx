@@ -58,7 +58,7 @@ export function WizardPage() {
   if (refusal !== null) {
     return (
       <Page header={<PageHeader title="New release" above={above} passing />}>
-        <EmptyState title="You may not release anything yet" icon={UserRoundX}>
+        <EmptyState title="You have no permission to release" icon={UserRoundX}>
           {refusal}
         </EmptyState>
       </Page>

@@ -65,7 +65,7 @@ type RuleMeant = { json: Fields; why: null } | { json: null; why: Fault }
 export function ruleMeant({ tree, text }: RuleDraft): RuleMeant {
   if (text === null) {
     if (!isIncomplete(tree)) return { json: jsonOf(tree), why: null }
-    return { json: null, why: { path: '', expected: 'Fill in what is missing in the rule.' } }
+    return { json: null, why: { path: '', expected: 'Fill in the empty fields of the rule.' } }
   }
   const { rule, fault } = readRuleText(text)
   return rule ? { json: rule, why: null } : { json: null, why: { path: 'rule', expected: fault } }

@@ -90,7 +90,7 @@ function told(found: Validation | undefined): Fault[] {
 
 function missingIn({ app, task, version }: Draft): Fault[] {
   const faults: Fault[] = []
-  if (!app) faults.push({ path: 'app', expected: 'Choose the app whose devices get it.' })
+  if (!app) faults.push({ path: 'app', expected: 'Choose an app.' })
   if (!task) faults.push({ path: 'task', expected: 'Choose a task.' })
   if (task && !version) faults.push({ path: 'version', expected: 'Choose a version.' })
   return faults

@@ -18,7 +18,7 @@ export function FactFields({ part, path, faults, audience, actions }: PartProps<
   return (
     <>
       <Select
-        aria-label="Fact"
+        aria-label="Attribute"
         className={classes.fact}
         searchable
         allowDeselect={false}

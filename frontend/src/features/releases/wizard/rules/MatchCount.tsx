@@ -22,7 +22,7 @@ export function MatchCount({ app, outlook }: { app: string; outlook: Outlook }) 
       <div className="muted">
         {preview
           ? `of ${count(preview.total)} (${percent(Math.min(1, share(preview.count, preview.total)), 2)})`
-          : 'Counted once the rule is whole.'}
+          : 'Counted once the rule is complete.'}
       </div>
       {plan && <p data-installed>{alreadyInstalled(plan)}</p>}
       {preview && !preview.exact && <p className="muted">{MARGIN}</p>}
@@ -34,7 +34,7 @@ export function MatchCount({ app, outlook }: { app: string; outlook: Outlook }) 
       )}
       {(preview?.sample ?? []).length > 0 && (
         <>
-          <h4>The last registered</h4>
+          <h4>Newest devices</h4>
           <ul className={classes.plain}>
             {preview?.sample.slice(0, SHOWN).map((device) => (
               <li key={device}>
@@ -48,10 +48,10 @@ export function MatchCount({ app, outlook }: { app: string; outlook: Outlook }) 
       )}
       {(validation?.lists ?? []).length > 0 && (
         <>
-          <h4>Id lists that it asks for</h4>
+          <h4>Id lists in the rule</h4>
           <ul className={classes.plain}>
             {validation?.lists.map(({ name, size }) => (
-              <li key={name}>{`${name}: ${size === null ? 'there is none' : `${count(size)} ids`}`}</li>
+              <li key={name}>{`${name}: ${size === null ? 'does not exist' : `${count(size)} ids`}`}</li>
             ))}
           </ul>
         </>

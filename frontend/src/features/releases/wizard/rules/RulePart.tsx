@@ -178,10 +178,10 @@ function DevicesField({ part, actions }: PartProps<DevicesPart>) {
     <>
       <span className={classes.form}>is one of the devices</span>
       <Textarea
-        aria-label="Device ids, one on a line"
+        aria-label="Device ids, one per line"
         className={classes.value}
         classNames={{ input: classes.json }}
-        placeholder="One id on a line"
+        placeholder="One id per line"
         autosize
         minRows={2}
         maxRows={8}

@@ -22,7 +22,7 @@ export function DevicesStep({ draft, operators, change, outlook, goTo }: StepPro
     try {
       set(view === 'json' ? asJson(rule) : asTree(rule, operators))
     } catch (error) {
-      setUnshown(`It cannot be shown as a tree: ${error instanceof Error ? error.message : String(error)}`)
+      setUnshown(`The rule cannot be shown as a tree: ${error instanceof Error ? error.message : String(error)}`)
     }
   }
   const faults = outlook.faults.devices

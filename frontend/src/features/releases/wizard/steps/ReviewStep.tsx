@@ -36,7 +36,7 @@ export function ReviewStep({ draft, outlook, goTo, onMade }: StepProps & { onMad
             {fault.path.includes('.') && <code>{fault.path}</code>} {sentence(fault)}
           </FaultText>
           <Button variant="default" size="compact-sm" onClick={() => goTo(step)}>
-            Mend it in {STEP_TITLES[step].toLowerCase()}
+            Fix it in {STEP_TITLES[step].toLowerCase()}
           </Button>
         </div>
       ))}
@@ -62,14 +62,14 @@ export function ReviewStep({ draft, outlook, goTo, onMade }: StepProps & { onMad
         >
           Create and start
         </Button>
-        <span className="muted">A draft does nothing until it is started.</span>
+        <span className="muted">A draft has no effect until it is started.</span>
       </div>
       {plan && (
         <TypedConfirm
           opened={asked}
           title={`Start ${plan.task} ${plan.version}`}
           expected={count(plan.matched.count)}
-          what="the number of devices that it is for"
+          what="the number of matching devices"
           confirm="Create and start"
           busy={make.isPending}
           onClose={() => setAsked(false)}
@@ -78,7 +78,7 @@ export function ReviewStep({ draft, outlook, goTo, onMade }: StepProps & { onMad
             begin(true)
           }}
         >
-          {`It goes on by itself, to ${countedDevices(plan.matched)} of ${plan.app} in the end. It can be paused, and rolled back, at any time.`}
+          {`The release proceeds automatically until it has reached ${countedDevices(plan.matched)} of ${plan.app}. It can be paused or rolled back at any time.`}
         </TypedConfirm>
       )}
     </>
@@ -105,7 +105,7 @@ function useMake(onMade: () => void) {
     onSuccess: async ({ id, refusal }, { start }) => {
       onMade()
       if (refusal !== null) refusedToast(`Release ${id} was created, but not started`, refusal)
-      else doneToast(start ? `Release ${id} is started.` : `Release ${id} is a draft.`)
+      else doneToast(start ? `Release ${id} was started.` : `Release ${id} was created as a draft.`)
       void queries.invalidateQueries({ queryKey: keyOf('/api/v1/releases') })
       await navigate({ to: '/releases/$id', params: { id: String(id) } })
     },

@@ -32,6 +32,10 @@ export function StagesStep({ draft, change, outlook, goTo }: StepProps) {
         level={3}
         beside={<StagesHead plan={plan} isFaulty={faults.length > 0} form={form} change={change} />}
       >
+        <p className="muted">
+          A beta stage goes to the devices of an id list. A gray stage is a canary stage: it goes to a share of the
+          devices, which grows from stage to stage.
+        </p>
         {general.map((fault) => (
           <FaultText key={fault.expected}>{sentence(fault)}</FaultText>
         ))}
@@ -67,16 +71,16 @@ type HeadProps = {
 /** What the stages come to, and ways to begin them anew. */
 function StagesHead({ plan, isFaulty, form, change }: HeadProps) {
   const uncounted = isFaulty
-    ? 'Devices are counted again once this is mended.'
+    ? 'Devices are counted again once this is fixed.'
     : 'Devices are counted once there is a rule.'
   return (
     <>
       <span className="muted" aria-live="polite">
-        {plan ? `${countedDevices(plan.matched)} match; ${duration(plan.at_least_s)} at least` : uncounted}
+        {plan ? `${countedDevices(plan.matched)} match; takes at least ${duration(plan.at_least_s)}` : uncounted}
       </span>
       <span className={classes.right}>
         <Button variant="default" size="compact-sm" onClick={() => change({ strategy: null })}>
-          As the server proposes
+          Reset to default
         </Button>
         <Button variant="default" size="compact-sm" onClick={() => change({ strategy: atOnce(form) })}>
           All at once

@@ -42,7 +42,7 @@ export function VersionStep({ draft, change, outlook }: StepProps) {
       <div className={classes.choices}>
         <Select
           label="App"
-          description="Whose devices get it"
+          description="Its devices receive the version"
           placeholder="Choose an app"
           searchable
           data={withChosen(
@@ -52,11 +52,11 @@ export function VersionStep({ draft, change, outlook }: StepProps) {
           value={draft.app || null}
           onChange={(app) => change({ app: app ?? '' })}
           error={draft.app ? said(faults, 'app') : undefined}
-          nothingFoundMessage="No app of yours is called so."
+          nothingFoundMessage="No app of yours has this name."
         />
         <Select
           label="Task"
-          description={rights.isStaff ? 'What is released' : 'Those that you may release'}
+          description={rights.isStaff ? 'The task to release' : 'Tasks that you may release'}
           placeholder="Choose a task"
           searchable
           data={withChosen([...names], draft.task)}
@@ -64,7 +64,7 @@ export function VersionStep({ draft, change, outlook }: StepProps) {
           onSearchChange={setTyped}
           onChange={(task) => change({ task: task ?? '', version: '' })}
           error={draft.task ? said(faults, 'task') : undefined}
-          nothingFoundMessage="No task that you may release is called so."
+          nothingFoundMessage="No task that you may release has this name."
         />
         {draft.task && <VersionSelect key={draft.task} draft={draft} change={change} error={said(faults, 'version')} />}
       </div>
@@ -91,15 +91,15 @@ function VersionSelect({ draft, change, error }: SelectProps) {
   if (versions.data?.results.length === 0) {
     return (
       <EmptyState title="No version yet" command={`git tag ${path.task}/1.0.0 && git push --tags`}>
-        A tag in the scenario’s repository makes one.
+        Push a tag to the scenario’s repository to create one.
       </EmptyState>
     )
   }
   return (
     <Select
       label="Version"
-      description="The highest first"
-      placeholder={versions.data ? 'Choose a version' : 'Looking'}
+      description="Highest version first"
+      placeholder={versions.data ? 'Choose a version' : 'Loading'}
       disabled={!versions.data}
       searchable
       data={withChosen(
@@ -122,7 +122,7 @@ function ChosenVersion({ task, version }: { task: string; version: string }) {
   const { message, author_name: author, tagged_at: taggedAt, total_size: size, files, quarantine } = found.data
   return (
     <Facts>
-      <Fact name="Says">{message.trim() || '–'}</Fact>
+      <Fact name="Message">{message.trim() || '–'}</Fact>
       <Fact name="Tagged">
         <RelativeTime at={taggedAt} /> by {author}
       </Fact>
@@ -136,7 +136,7 @@ function ChosenVersion({ task, version }: { task: string; version: string }) {
       </Fact>
       <Fact name="More">
         <TaskLink task={task} version={version}>
-          Its files and what validation said
+          Files and validation results
         </TaskLink>
       </Fact>
     </Facts>
