@@ -150,7 +150,7 @@ def _checked(response: httpx.Response) -> httpx.Response:
         raise _refusal(response)
     if response.is_redirect:
         where = response.headers.get("location", "")
-        raise Unreachable(f"{response.request.url} is elsewhere: {where}", "sign in with that address: walle login URL")
+        raise Unreachable(f"{response.request.url} redirects to {where}", "sign in with that address: walle login URL")
     return response
 
 

@@ -13,7 +13,7 @@ from walle.cli import session
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-Json = Annotated[bool, typer.Option("--json", help="Print JSON, as REST answers it.")]
+Json = Annotated[bool, typer.Option("--json", help="Print the JSON that REST answers.")]
 NoColor = Annotated[bool, typer.Option("--no-color", help="No colours; NO_COLOR does the same.")]
 _JSON, _NO_COLOR = "json_", "no_color_"
 

@@ -105,16 +105,16 @@ _STATUSES: Final[Mapping[int, Exit]] = {
 }
 _HINTS: Final[Mapping[str, str]] = {
     "not-authenticated": "sign in with: walle login",
-    "authentication-failed": "make another token in the admin pages, then sign in with it: walle login",
+    "authentication-failed": "create another token in the admin pages, then sign in with it: walle login",
     "not-allowed": "see what you may do with: walle status",
     "token-not-enough": "do this in the admin pages",
     "not-found": "check the name; `walle status` says where you have a role",
-    "move-refused": "see where it stands with: walle release show",
+    "move-refused": "see its state with: walle release show",
     "release-conflict": "see what has changed with: walle release show, then decide again",
     "version-exists": "a version never changes: raise the version and upload it as a new one",
     "version-refused": "try it before you push with: walle version validate FOLDER",
     "throttled": "try again in a moment",
     "precondition-failed": "look again, then decide again",
-    "branch-moved": "somebody pushed meanwhile: try again",
+    "branch-moved": "somebody else pushed in the meantime: try again",
     "internal-server-error": "the server's log says more about this",
 }

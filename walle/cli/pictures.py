@@ -83,7 +83,7 @@ def overview(release: Document, at: datetime, *, simulation: Document | None = N
 
 def born(release: Document, at: datetime) -> str:
     """Who made it, when, and since when it stands where it stands."""
-    made = f"made by {release['created_by']} {words.ago(release['created_at'], at)}"
+    made = f"created by {release['created_by']} {words.ago(release['created_at'], at)}"
     last = release["transitions"][-1:] if release["transitions"] else []
     since = f", {release['state']} for {words.span((at - words.moment(last[0]['at'])).total_seconds())}" if last else ""
     return made + since
@@ -128,7 +128,9 @@ def _reported(counts: Document | None, plan: Document, present: Document | None)
     needed = ""
     if present and (counting := present["treatment"].get("in_stage", counts["reported"])) < plan["evidence"]:
         all_count = counting == counts["reported"]
-        needed = f" (needs {plan['evidence']})" if all_count else f" ({counting:,} of {plan['evidence']:,} that count)"
+        needed = (
+            f" (minimum {plan['evidence']})" if all_count else f" ({counting:,} of {plan['evidence']:,} that count)"
+        )
     failed = f", {counts['failed']} failed" if counts["failed"] else ""
     return f"{counts['reported']:,} of {counts['drawn']:,} reported{needed}{failed}"
 
@@ -143,6 +145,7 @@ def _lasted(stage: Document, at: datetime, *, present: bool) -> str:
 def arms(release: Document) -> RenderableType:
     """The devices of both arms: counts, and a bar of what became of those drawn."""
     columns = ("drawn", "offered", "installed", "reported", "failed", "silent")
+    titles = ("selected", *columns[1:])
     rows = []
     for arm in ARMS:
         counts = release["figures"][arm]
@@ -153,7 +156,7 @@ def arms(release: Document) -> RenderableType:
         shown[4].stylize("bold red" if counts["failed"] else "")
         shown[5].stylize("yellow" if counts["silent"] else "")
         rows.append([Text(arm), *shown, picture])
-    return table(("arm", *columns, "of those drawn"), rows)
+    return table(("arm", *titles, "of those selected"), rows)
 
 
 def new_devices(release: Document) -> list[Text]:

@@ -14,6 +14,8 @@ def be_sure(question: str, yes: bool) -> None:
     if yes:
         return
     if not sys.stdin.isatty():
-        raise WrongUsage("this asks whether you are sure, and nobody is here to answer", "say so with --yes")
+        raise WrongUsage(
+            "this command asks for confirmation, but standard input is not a terminal", "confirm with --yes"
+        )
     if not typer.confirm(question, err=True):
         raise Failed("nothing was done")

@@ -42,7 +42,7 @@ def next_step(strategy: Strategy, progress: Progress, verdict: Verdict) -> Step:
     if verdict.kind == VerdictKind.ERROR:
         return Step(ReleaseAction.PAUSE, verdict.sentence)
     if progress.seconds < stage.dwell_s:
-        return Step(None, f"dwells for {stage.dwell_s:g} s, {stage.dwell_s - progress.seconds:.0f} s are left")
+        return Step(None, f"soak time of {stage.dwell_s:g} s, {stage.dwell_s - progress.seconds:.0f} s are left")
     enough = progress.reported >= stage.evidence
     if enough and verdict.kind == VerdictKind.PASS:
         last = progress.position == len(strategy.stages) - 1
@@ -51,4 +51,4 @@ def next_step(strategy: Strategy, progress: Progress, verdict: Verdict) -> Step:
     reason = waiting(progress.reported, stage.evidence, progress.new) if missing else verdict.sentence
     if progress.seconds < stage.dwell_s + strategy.grace_s:
         return Step(None, reason)
-    return Step(ReleaseAction.PAUSE, f"no verdict within {strategy.grace_s:g} s after the dwell time: {reason}")
+    return Step(ReleaseAction.PAUSE, f"no verdict within {strategy.grace_s:g} s after the soak time: {reason}")

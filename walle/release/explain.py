@@ -79,7 +79,7 @@ def _considered(
 def _why_not(entry: Entry, rule: Predicate, facts: Facts) -> str | None:
     """Why a device is not eligible, if it is not."""
     if not knows(facts, entry.kind):
-        return f"the device does not know tasks of the kind {entry.kind}"
+        return f"the device does not support tasks of the kind {entry.kind}"
     return None if rule(facts) else "the device does not match its rule"
 
 
@@ -88,7 +88,11 @@ def _part(entry: Entry, profile: Profile, device: str) -> tuple[str, bool]:
     one = candidate(entry)
     has_it = profile.get(entry.task) == one.digest
     if entry.mode == Mode.KEEP:
-        return ("it ended midway, the device keeps its version", True) if has_it else ("it ended midway", False)
+        return (
+            ("it ended before completion, the device keeps its version", True)
+            if has_it
+            else ("it ended before completion", False)
+        )
     draw = one.having if has_it or one.lacking is None else one.lacking
     number = draw.number(device_point(device))
     if number >= draw.control:
@@ -97,7 +101,11 @@ def _part(entry: Entry, profile: Profile, device: str) -> tuple[str, bool]:
         return "the device's bucket is not below its share", False
     if has_it:
         return "the device has its version", True
-    return ("it is paused, the device keeps what it has", True) if entry.mode == Mode.HOLD else ("it takes it", True)
+    return (
+        ("it is paused, the device keeps its version", True)
+        if entry.mode == Mode.HOLD
+        else ("the device is selected", True)
+    )
 
 
 def _consideration(entry: Entry, device: str, reason: str, *, decides: bool) -> Consideration:

@@ -94,7 +94,7 @@ class Measure:
 
 
 FAILED: Final = Measure("failed", "reported", "failed")
-SILENT: Final = Measure("silent", "due", "were never heard of again")
+SILENT: Final = Measure("silent", "due", "did not check in again")
 
 
 def find(evidence: Evidence, limits: Limits) -> Iterator[Finding]:
@@ -116,7 +116,7 @@ def _established(evidence: Evidence, limits: Limits) -> Iterator[Finding]:
     ratio = _ratio(evidence.ratio) if evidence.ratio else None
     if ratio:
         yield ratio
-    doubt = "the arms are not drawn as planned" if ratio and ratio.objects else ""
+    doubt = "the arms are not selected as planned" if ratio and ratio.objects else ""
     for finding in _compare(evidence.treatment, evidence.control, evidence.baseline, limits):
         yield replace(finding, doubt=doubt)
 
@@ -140,7 +140,7 @@ def _stop(evidence: Evidence, limits: Limits) -> Finding:
     evidenced = rate_evidence(failed, reported, limits.failure_rate, limits.stop_rate)
     threshold = -log(ALPHAS["stop"])
     reached = reported >= limits.stop_after and failed >= limits.stop_rate * reported
-    sentence = f"{FAILED.text(evidence.treatment)}; {_percent(limits.stop_rate)} stop a release at once"
+    sentence = f"{FAILED.text(evidence.treatment)}; a release stops at once at {_percent(limits.stop_rate)}"
     doubt = _shared(FAILED, evidence.control, limits.failure_rate)
     return Finding("stop", evidenced, threshold, reached and evidenced >= threshold, sentence, doubt)
 
@@ -155,7 +155,7 @@ def _limit(test: str, measure: Measure, evidence: Evidence, limit: float) -> Fin
 def _shared(measure: Measure, control: ArmCounts | None, limit: float) -> str:
     """The doubt that a limit which control exceeds casts on any objection to treatment for it."""
     exceeded = control is not None and limit_evidence(*measure.of(control), limit) >= SUSPICIOUS
-    return f"so did {measure.share(control)} without the new version" if control and exceeded else ""
+    return f"so did {measure.share(control)} in the control group" if control and exceeded else ""
 
 
 def _compare(treatment: ArmCounts, control: ArmCounts, baseline: Baseline, limits: Limits) -> Iterator[Finding]:
@@ -166,7 +166,7 @@ def _compare(treatment: ArmCounts, control: ArmCounts, baseline: Baseline, limit
     ) -> Finding:
         arms = measure.of(treatment), measure.of(control)
         evidenced = difference_evidence(*arms, margin=margin, two_sided=two_sided, priors=priors)
-        sentence = f"{measure.text(treatment)}, against {measure.share(control)} without the new version"
+        sentence = f"{measure.text(treatment)}, against {measure.share(control)} in the control group"
         return _finding(test, evidenced, ALPHAS[test], sentence)
 
     yield against("control", FAILED, limits.failure_margin, RARE)
@@ -182,7 +182,9 @@ def _compare(treatment: ArmCounts, control: ArmCounts, baseline: Baseline, limit
 def _ratio(ratio: SampleRatio) -> Finding:
     evidenced = ratio_evidence(ratio.treatment, ratio.control, ratio.share)
     drawn = ratio.treatment + ratio.control
-    sentence = f"{ratio.treatment} of {drawn} draws are for the new version, where {_percent(ratio.share)} were planned"
+    sentence = (
+        f"{ratio.treatment} of {drawn} selected devices get the new version; {_percent(ratio.share)} were planned"
+    )
     return _finding(RATIO, evidenced, RATIO_ALPHA, sentence)
 
 
@@ -197,7 +199,9 @@ def _new(new: NewDevices, limits: Limits) -> Iterator[Finding]:
     if new.registered >= surge:
         minutes = SURGE_WINDOW_S // 60
         usual = f"{new.usual:.3g} are usual"
-        sentence = f"{new.registered} new devices, which nobody vouches for, came within {minutes} minutes; {usual}"
+        sentence = (
+            f"{new.registered} new devices, which nobody vouches for, registered within {minutes} minutes; {usual}"
+        )
         yield Finding(SURGE, log(new.registered / surge), 0.0, True, sentence)
 
 

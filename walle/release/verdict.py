@@ -69,8 +69,8 @@ def _conclude(evidence: Evidence, findings: tuple[Finding, ...], minimum_evidenc
     if reported < minimum_evidence:
         return VerdictKind.INCONCLUSIVE, _missing(evidence, minimum_evidence)
     if suspicious := [finding for finding in findings if finding.suspicious and finding.test != NEW_FAILURES]:
-        return VerdictKind.INCONCLUSIVE, f"not sure yet: {_because(suspicious)}"
-    return VerdictKind.PASS, f"{reported} devices reported, {evidence.treatment.failed} failed; no test objects"
+        return VerdictKind.INCONCLUSIVE, f"not conclusive yet: {_because(suspicious)}"
+    return VerdictKind.PASS, f"{reported} devices reported, {evidence.treatment.failed} failed; all checks pass"
 
 
 def waiting(reported: int, needed: int, new: int) -> str:
@@ -85,7 +85,7 @@ def _missing(evidence: Evidence, needed: int) -> str:
     if evidence.treatment.drawn or not new.drawn:
         return waiting(evidence.treatment.reported, needed, new.reported)
     return (
-        f"all {new.drawn} devices drawn so far are new, and nobody vouches for them: promote the release by hand, "
+        f"all {new.drawn} devices selected so far are new, and nobody vouches for them: promote the release manually, "
         "which takes the right to complete early, or have the app's backend vouch for devices (docs/guides/app-keys.md)"
     )
 

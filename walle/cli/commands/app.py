@@ -14,7 +14,7 @@ from walle.cli.errors import WrongUsage
 from walle.cli.output import done, facts, heading, listing, show
 from walle.cli.sureness import be_sure
 
-app = group("Apps: the programs that carry Walle.", name="app")
+app = group("Apps: the programs that embed Walle.", name="app")
 
 
 @command(app, "list", "walle app list")
@@ -45,7 +45,7 @@ def show_app(app: arguments.App) -> None:
 def limit_app(
     app: arguments.App,
     per_hour: Annotated[int | None, typer.Argument(metavar="[NUMBER]", min=0, show_default=False)] = None,
-    default: Annotated[bool, typer.Option("--default", help="Let in as many as the server does.")] = False,
+    default: Annotated[bool, typer.Option("--default", help="Use the server's limit.")] = False,
 ) -> None:
     """Limit how many new devices may enrol with an app key per hour and gateway process; 0 for none."""
     if (per_hour is None) != default:
@@ -56,7 +56,7 @@ def limit_app(
 
 
 def _new_devices(limit: int | None) -> str:
-    return "as many as the server lets in" if limit is None else f"{limit} an hour with an app key"
+    return "the limit of the server" if limit is None else f"{limit} an hour with an app key"
 
 
 def _show_app(app: dict[str, Any], versions: dict[str, Any], table: dict[str, Any]) -> None:
@@ -104,7 +104,7 @@ def allow(
     complete_early: Annotated[
         bool, typer.Option("--complete-early", help="It may also skip what a stage waits for, with a reason.")
     ] = False,
-    note: Annotated[str, typer.Option("--note", metavar="TEXT", help="Why, for people.")] = "",
+    note: Annotated[str, typer.Option("--note", metavar="TEXT", help="The reason, for people.")] = "",
 ) -> None:
     """Let a scenario deliver to an app; takes an owner of the app. What was said before counts no longer."""
     with connected() as client:

@@ -43,10 +43,11 @@ def conformance(
         _Text, typer.Option("--app-key", metavar="KEY", envvar="WALLE_APP_KEY", help="Server: to enrol with.")
     ] = None,
     app_version: Annotated[
-        str, typer.Option("--app-version", metavar="VERSION", help="Server: what the devices claim.")
+        str, typer.Option("--app-version", metavar="VERSION", help="Server: the app version that the devices claim.")
     ] = "1.0.0",
     fact: Annotated[
-        list[str] | None, typer.Option("--fact", metavar="NAME=VALUE", help="Server: more that they claim.")
+        list[str] | None,
+        typer.Option("--fact", metavar="NAME=VALUE", help="Server: further attributes that the devices claim."),
     ] = None,
     root: Annotated[_File, typer.Option("--root", metavar="FILE", help="Server: the root in the app.")] = None,
     statement: Annotated[
@@ -65,9 +66,9 @@ def conformance(
         list[str] | None, typer.Option("--without", metavar="FEATURE", help="Client: exclusive, runs or vectors.")
     ] = None,
     jobs: Annotated[
-        int, typer.Option("--jobs", "-j", min=1, metavar="N", help="Client: so many checks at a time.")
+        int, typer.Option("--jobs", "-j", min=1, metavar="N", help="Client: number of checks that run in parallel.")
     ] = os.cpu_count() or 2,
-    logs: Annotated[_File, typer.Option("--logs", metavar="DIR", help="Client: keep what it prints.")] = None,
+    logs: Annotated[_File, typer.Option("--logs", metavar="DIR", help="Client: keep its output.")] = None,
 ) -> None:
     """Check a server, or a device client, against docs/protocol.md.
 

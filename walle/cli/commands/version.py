@@ -161,12 +161,12 @@ def _valid(found: Validation, size: int) -> None:
         say(problem.text)
     if found.spec is None:
         if sys.stdout.isatty():
-            say(f"\n{words.count(len(found.problems), 'problem')} to put right.")
+            say(f"\n{words.count(len(found.problems), 'problem')} to fix.")
         return
     samples = words.count(len(found.spec.samples), "sample")
-    done(f"a proper task: {words.count(len(found.files), 'file')} travel, {words.size(size)}, {samples}")
+    done(f"a valid task: {words.count(len(found.files), 'file')} for devices, {words.size(size)}, {samples}")
     if not found.spec.samples:
-        say("It has no [[samples]], so it will not get past a simulation.")
+        say("It has no [[samples]], so it cannot pass a simulation.")
 
 
 @command(
@@ -180,7 +180,9 @@ def upload(
     task: arguments.Task,
     version: arguments.Version,
     *,
-    message: Annotated[str | None, typer.Option("--message", "-m", metavar="TEXT", help="What the tag says.")] = None,
+    message: Annotated[
+        str | None, typer.Option("--message", "-m", metavar="TEXT", help="The message of the tag.")
+    ] = None,
     max_file_mb: MaxFile = LARGEST_FILE_MB,
 ) -> None:
     """Register a folder as a version of a task, for where there is no git.
@@ -228,7 +230,7 @@ class Invalid(Failed):
     """A folder that is no proper version."""
 
     def __init__(self, problems: list[str]) -> None:
-        super().__init__("the folder is no proper version; nothing was uploaded. To put right:")
+        super().__init__("the folder is not a valid version; nothing was uploaded. To fix:")
         self._problems = problems
 
     @property

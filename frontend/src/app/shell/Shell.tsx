@@ -8,7 +8,7 @@ import { ADMIN } from '../pages'
 import { PaletteKey } from '../palette/PaletteKey'
 import { ConnectionState } from './ConnectionState'
 import { Logo } from './Logo'
-import { Places } from './Places'
+import { Navigation } from './Navigation'
 import { UserMenu } from './UserMenu'
 import classes from './shell.module.css'
 
@@ -27,7 +27,7 @@ export function Shell() {
           <Logo />
         </Link>
         <PaletteKey />
-        <Places />
+        <Navigation />
         <div className={classes.foot}>
           <ConnectionState />
           {ADMIN.isFor?.(rights) && (

@@ -11,8 +11,8 @@ import { StatusMark } from '@/components/StatusMark'
 import { Table, TextCell } from '@/components/Table'
 import { releaseCommand } from '@/lib/commands'
 import { stateWord } from '@/lib/releaseState'
-import { textIn } from '@/lib/untyped'
-import { DrawBar } from './DrawBar'
+import { asText } from '@/lib/json'
+import { BucketBar } from './BucketBar'
 import { useExplanation, type DeviceDetail } from './useDevice'
 import classes from './device.module.css'
 
@@ -37,7 +37,7 @@ export function ExplainPanel({ device }: { device: DeviceDetail }) {
       {results?.length === 0 && (
         <EmptyState
           title="No release applies to this device"
-          command={releaseCommand(device.app, textIn(device.facts.app_version) || undefined)}
+          command={releaseCommand(device.app, asText(device.facts.app_version) || undefined)}
         >
           Nothing has been released to its app yet.
         </EmptyState>
@@ -52,10 +52,10 @@ export function ExplainPanel({ device }: { device: DeviceDetail }) {
 /** The releases that were considered, as far as they may be seen. */
 function useReleases(explanations: readonly Explanation[] = []): readonly Release[] {
   const numbers = explanations.flatMap(({ considered }) => considered.map(({ release }) => release))
-  const asked = numbers.sort((one, other) => other - one).slice(0, MOST)
+  const ids = numbers.sort((one, other) => other - one).slice(0, MOST)
   const found = useQuery({
-    ...reading('/api/v1/releases', { query: { id: asked.join(), limit: MOST } }),
-    enabled: asked.length > 0,
+    ...reading('/api/v1/releases', { query: { id: ids.join(), limit: MOST } }),
+    enabled: ids.length > 0,
     placeholderData: keepPreviousData,
   })
   return found.data?.results ?? []
@@ -132,7 +132,7 @@ function Row({ consideration, release }: RowProps) {
       </td>
       <TextCell>{reason}</TextCell>
       <td>
-        <DrawBar bucket={consideration.bucket} share={consideration.share} />
+        <BucketBar bucket={consideration.bucket} share={consideration.share} />
       </td>
     </tr>
   )

@@ -9,7 +9,7 @@ import { NoDeviceYet } from '@/components/NoDeviceYet'
 import { RelativeTime } from '@/components/RelativeTime'
 import type { Counted } from '@/lib/counted'
 import { factText, systemText } from '@/lib/facts'
-import { valueText } from '@/lib/untyped'
+import { valueText } from '@/lib/json'
 import { CountLine } from './CountLine'
 import { DeviceMark } from './DeviceMark'
 import { isNarrowed, queryOf, type DevicesSearch } from './search'
@@ -31,7 +31,7 @@ export function FoundDevices({ filters, counted, countFailed }: Props) {
     <>
       <div className={classes.line}>
         <div className={classes.counts} role="status">
-          <CountLine asked={queryOf(filters)} counted={counted} failed={countFailed} />
+          <CountLine search={queryOf(filters)} counted={counted} failed={countFailed} />
           <Progress found={found} />
         </div>
         <span className={classes.readAt}>
@@ -155,8 +155,8 @@ function columnsOf(readAt: number, ofAllApps: boolean): Column<Device>[] {
 const SHOWN = new Set(['app_version', 'os', 'os_version'])
 
 function others({ facts, trusted }: Device) {
-  const said = Object.entries(facts).filter(([name]) => !SHOWN.has(name))
+  const reported = Object.entries(facts).filter(([name]) => !SHOWN.has(name))
   const vouched = Object.entries(trusted).map(([name, value]) => [`user.${name}`, value] as const)
-  const text = [...said, ...vouched].map(([name, value]) => `${name} ${valueText(value)}`).join(' · ')
+  const text = [...reported, ...vouched].map(([name, value]) => `${name} ${valueText(value)}`).join(' · ')
   return <span title={text}>{text}</span>
 }

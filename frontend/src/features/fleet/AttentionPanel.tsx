@@ -59,8 +59,8 @@ function Nothing() {
     <div className={classes.nothing}>
       <StatusMark tone="ok">Nothing needs attention</StatusMark>
       <p>
-        This panel lists releases that were rolled back, are on hold or wait for approval, apps with silent devices, with
-        unusually many new devices or with refused enrolments, late jobs and failing webhooks.
+        This panel lists releases that were rolled back, are on hold or wait for approval, apps with silent devices,
+        with unusually many new devices or with refused enrolments, late jobs and failing webhooks.
       </p>
     </div>
   )

@@ -37,6 +37,6 @@ export function othersOf(all: Counts, listed: readonly Counts[]): Counts {
 
 /** What a device does not tell cannot be asked for. */
 function conditions(facts: Record<string, string>): string[] | null {
-  const told = Object.entries(facts)
-  return told.some(([, value]) => value === '') ? null : told.map(([fact, value]) => `${fact}=${value}`)
+  const entries = Object.entries(facts)
+  return entries.some(([, value]) => value === '') ? null : entries.map(([fact, value]) => `${fact}=${value}`)
 }

@@ -8,7 +8,7 @@ import { LinesSkeleton } from '@/components/Skeletons'
 import type { ChartEvent } from '@/lib/chartMarks'
 import { count, percent } from '@/lib/format'
 import { SeriesBuffer, type Columns } from '@/lib/seriesBuffer'
-import { hasEnded } from './course'
+import { hasEnded } from './releaseSteps'
 import { readFigures } from './figures'
 import { chartEvents, COVERAGE, coverageColumns, RATE_BAND, rateColumns, RATES, type Series } from './series'
 import { useSeries } from './useRelease'
@@ -109,7 +109,8 @@ function FailureRate({ data, events }: Shown) {
       <p className="note">
         With {percent(data.confidence)} confidence the true rate is always within the band: now{' '}
         {percent(data.low.at(-1) ?? 0)} to {percent(data.high.at(-1) ?? 1)}. The release is rolled back when the whole
-        band is above the limit, or when {percent(data.stop_rate)} fail after at least {count(data.stop_after)} outcomes.
+        band is above the limit, or when {percent(data.stop_rate)} fail after at least {count(data.stop_after)}{' '}
+        outcomes.
       </p>
     </>
   )
@@ -132,7 +133,7 @@ function heldBack(devices: number): string {
 }
 
 function leftOut(devices: number): string {
-  const [are, them] = devices === 1 ? ['is', 'it'] : ['are', 'them']
+  const are = devices === 1 ? 'is' : 'are'
   return `Healthy and Failed leave out ${count(devices)} that ${are} new and that nobody vouches for.`
 }
 

@@ -5,7 +5,7 @@ import { RelativeTime } from '@/components/RelativeTime'
 import { StatusMark } from '@/components/StatusMark'
 import { Table, TextCell } from '@/components/Table'
 import type { Tone } from '@/lib/tone'
-import { hasEnded } from './course'
+import { hasEnded } from './releaseSteps'
 import { readFindings, type Finding } from './figures'
 import classes from './releases.module.css'
 

@@ -11,7 +11,7 @@ import { RelativeTime } from '@/components/RelativeTime'
 import { ReleaseStateMark } from '@/components/ReleaseStateMark'
 import { useFilters } from '@/hooks/useFilters'
 import { usePages } from '@/hooks/usePages'
-import { useReadOnMoves } from '@/hooks/useReadOnMoves'
+import { useRefetchOnMoves } from '@/hooks/useRefetchOnMoves'
 import { useRights } from '@/hooks/useRights'
 import { releaseCommand } from '@/lib/commands'
 import { missingAnywhere } from '@/lib/rights'
@@ -53,9 +53,9 @@ const COLUMNS: Column<Release>[] = [
 export function ReleasesPage() {
   const navigate = useNavigate()
   const [{ task, app, state }] = useFilters<ReleasesSearch>()
-  const asked = { ...(task ? { task } : {}), ...(app ? { app } : {}), ...(state ? { state } : {}) }
-  const releases = usePages(ADDRESS, { query: asked })
-  useReadOnMoves([keyOf(ADDRESS)])
+  const filters = { ...(task ? { task } : {}), ...(app ? { app } : {}), ...(state ? { state } : {}) }
+  const releases = usePages(ADDRESS, { query: filters })
+  useRefetchOnMoves([keyOf(ADDRESS)])
   const rights = useRights()
   const create = (
     <GuardedButton
@@ -65,7 +65,7 @@ export function ReleasesPage() {
       New release
     </GuardedButton>
   )
-  const isFiltered = Object.keys(asked).length > 0
+  const isFiltered = Object.keys(filters).length > 0
   return (
     <Page
       fills

@@ -18,7 +18,7 @@ import { readStrategy } from './figures'
 import { CELL_STATES, matrixOf, nameOf, type Cell } from './matrix'
 import { scenarioOf } from './moves'
 import type { ReleaseSearch } from './search'
-import { useReadAgain } from './useReadAgain'
+import { useRefetchOnChange } from './useRefetchOnChange'
 import classes from './releases.module.css'
 
 const ADDRESS = '/api/v1/releases/{release}/simulation'
@@ -34,7 +34,7 @@ export function Simulation({ release }: { release: ReleaseDetail }) {
     ...reading(ADDRESS, { path }),
     ...(release.state === 'simulating' ? { refetchInterval: AGAIN_MS } : {}),
   })
-  useReadAgain(keyOf(ADDRESS, { path }), release.state)
+  useRefetchOnChange(keyOf(ADDRESS, { path }), release.state)
   const again = useMutation({
     mutationFn: () => answer(client.POST(ADDRESS, { params: { path } })),
     onSuccess: (made) => queries.setQueryData(reading(ADDRESS, { path }).queryKey, made),
@@ -44,7 +44,8 @@ export function Simulation({ release }: { release: ReleaseDetail }) {
     return (
       <Panel title="Simulation">
         <EmptyState title="No simulation">
-          The strategy of this release has no simulation. Clone the release with one to test the samples before any device runs them.
+          The strategy of this release has no simulation. Clone the release with one to test the samples before any
+          device runs them.
         </EmptyState>
       </Panel>
     )

@@ -34,7 +34,8 @@ export function WideningDialog({ release, move, plan, onConfirm, onClose }: Prop
       {reach && (
         <>
           {reach.stage ? `${stageName(reach.stage)} reaches ` : 'The release proceeds automatically and reaches '}
-          <strong>{countedDevices(reach.devices)}</strong> of the {count(plan.data?.total ?? 0)} devices of {release.app}.
+          <strong>{countedDevices(reach.devices)}</strong> of the {count(plan.data?.total ?? 0)} devices of{' '}
+          {release.app}.
         </>
       )}
       {plan.isError && `The number of devices is not known: ${plan.error.message}`}

@@ -19,11 +19,11 @@ test('arms side by side; of nothing there is no share', () => {
 })
 
 test('devices that verdicts do not count are told in whole sentences', () => {
-  const told = (value: object) => notCounted(readFigures({ new: value }).newDevices)
-  expect(told({ drawn: 1 })).toBe(
+  const textOf = (value: object) => notCounted(readFigures({ new: value }).newDevices)
+  expect(textOf({ drawn: 1 })).toBe(
     '1 of these devices is new, and nobody vouches for it: none has reported. Verdicts do not count it.',
   )
-  expect(told({ drawn: 60, reported: 59, failed: 58 })).toBe(
+  expect(textOf({ drawn: 60, reported: 59, failed: 58 })).toBe(
     '60 of these devices are new, and nobody vouches for them: 59 reported, 58 failed. Verdicts do not count them.',
   )
 })

@@ -45,7 +45,8 @@ export function obstacle(
 ): string | null {
   const scenario = scenarioOf(task)
   if (CONDITIONS[move].effect === 'halts') return missing(rights, 'halt releases', scenario, `app:${app}`)
-  if (move === 'approve' && rights.username === maker) return 'You created this release: somebody else has to approve it.'
+  if (move === 'approve' && rights.username === maker)
+    return 'You created this release: somebody else has to approve it.'
   return (
     missing(rights, 'release', scenario) ??
     missing(rights, 'view', `app:${app}`) ??

@@ -1,7 +1,7 @@
 /** How far a release has come with something on its way, for the eye. */
 import { CircleCheck, CircleDashed, CirclePause, CirclePlay, CircleX, type LucideIcon } from 'lucide-react'
 import type { Tone } from '@/lib/tone'
-import type { Progress } from './course'
+import type { Progress } from './releaseSteps'
 
 export const MARKS: Record<Progress, { tone: Tone; icon: LucideIcon; word: string }> = {
   done: { tone: 'ok', icon: CircleCheck, word: 'done' },

@@ -9,7 +9,7 @@ export function rollbackWords(plan: RollbackPlan, app: string): string {
   const { version, devices, held } = plan
   return [
     `${destination(plan)}, and ${version} ${plan.is_quarantined ? 'stays in' : 'goes into'} quarantine.`,
-    `${having(devices)} it now in ${app}, from this or another release.`,
+    `${installedOn(devices)} it now in ${app}, from this or another release.`,
     ...(held.length === 0 ? [] : [`Releases of the same version that are paused as well: ${named(held)}.`]),
   ].join(' ')
 }
@@ -30,7 +30,7 @@ function destination({ version, goes_back_to: found, lose_it: someLoseIt }: Roll
   return `Devices ${[...ways, ...(someLoseIt ? ['lose the task'] : [])].join(' or ')}`
 }
 
-function having(devices: number): string {
+function installedOn(devices: number): string {
   if (devices === 0) return 'No device has'
   return `${plural(devices, 'device')} ${devices === 1 ? 'has' : 'have'}`
 }

@@ -32,11 +32,11 @@ export function useMove(release: ReleaseDetail) {
       const now = queries.query({ ...taggedRelease(moved.id), staleTime: 0 })
       // Only whoever undoes it needs to hear that this failed.
       now.catch(() => undefined)
-      const said = `${moved.task} ${moved.version} ${MOVES[decision.move].done}`
+      const message = `${moved.task} ${moved.version} ${MOVES[decision.move].done}`
       // To undo is to release again, which takes more than to halt.
       const isUndoable = CONDITIONS[decision.move].effect === 'halts' && obstacle(rights, 'start', moved) === null
-      if (decision.undoes || !isUndoable) doneToast(said)
-      else undoToast(said, () => void undo(decision, now), `release ${moved.id}`)
+      if (decision.undoes || !isUndoable) doneToast(message)
+      else undoToast(message, () => void undo(decision, now), `release ${moved.id}`)
     },
     onError: (error, { move, release: { id } }) => {
       refusedToast(`${MOVES[move].label} failed`, error)

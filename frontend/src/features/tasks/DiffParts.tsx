@@ -122,7 +122,7 @@ export const DiffLine = memo(function DiffLine({ row }: { row: DiffRow }) {
     return (
       <div className={classes.gap}>
         <UnfoldVertical size={12} aria-hidden="true" />
-        {row.hidden > 0 ? `${plural(row.hidden, 'unchanged line')}` : 'unchanged lines'}
+        {row.hidden > 0 ? plural(row.hidden, 'unchanged line') : 'unchanged lines'}
       </div>
     )
   }
@@ -153,7 +153,7 @@ type LineSideProps = {
 function LineSide({ line, sign, differing }: LineSideProps) {
   if (!line) return <div className={classes.nothing} />
   const kind = sign === '+' ? classes.added : sign === '−' ? classes.removed : ''
-  const said = sign === '+' ? 'added' : sign === '−' ? 'removed' : ''
+  const changeText = sign === '+' ? 'added' : sign === '−' ? 'removed' : ''
   const text = line.text.slice(0, LONGEST)
   const shown = sign === ' ' ? String : visible
   const [start, end] = differing ?? [0, 0]
@@ -162,7 +162,7 @@ function LineSide({ line, sign, differing }: LineSideProps) {
       <span className={classes.number}>{line.number}</span>
       <span className={classes.sign}>
         <span aria-hidden="true">{sign}</span>
-        <span className="visually-hidden">{said}</span>
+        <span className="visually-hidden">{changeText}</span>
       </span>
       <code className={classes.text}>
         {end > start && start < LONGEST ? (

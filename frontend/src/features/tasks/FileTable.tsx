@@ -75,10 +75,10 @@ function Content({ file }: { file: VersionFile }) {
     return <CopyDigest digest={file.digest} label={`SHA-256 of ${file.path}`} />
   }
   const standIn = file.default ? `, default ${file.default}` : ''
-  const said = `${plural(file.variant_count, 'variant')}${standIn}`
+  const summary = `${plural(file.variant_count, 'variant')}${standIn}`
   return (
-    <span title={`${file.template}: ${said}`}>
-      <code>{file.template}</code>: {said}
+    <span title={`${file.template}: ${summary}`}>
+      <code>{file.template}</code>: {summary}
     </span>
   )
 }

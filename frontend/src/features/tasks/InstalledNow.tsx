@@ -67,7 +67,7 @@ function InstalledVersion({ path, each, all }: { path: TaskPath; each: Each; all
       <ShareBar part={devices} whole={all} tone="running" label="devices" />
       <div className={classes.apps}>
         {apps.map(({ app, devices: some }) => (
-          <Link key={app} to="/devices" search={having(app, path, version)}>
+          <Link key={app} to="/devices" search={deviceSearch(app, path, version)}>
             {count(some)} in {app}
           </Link>
         ))}
@@ -77,6 +77,6 @@ function InstalledVersion({ path, each, all }: { path: TaskPath; each: Each; all
 }
 
 /** The search for devices of an app that have a version of the task; of an unknown version, that have the task. */
-function having(app: string, { scenario, task }: TaskPath, version: string) {
+function deviceSearch(app: string, { scenario, task }: TaskPath, version: string) {
   return { app, task: `${scenario}/${task}`, revoked: 'false' as const, ...(version ? { version } : {}) }
 }

@@ -62,7 +62,8 @@ function Simulations({ version, releases: { results, next } }: { version: string
       <div>
         <StatusMark tone="none">not simulated</StatusMark>
         <span className="muted">
-          A release runs the samples on each app version and system that it can reach, before any device receives the version.
+          A release runs the samples on each app version and system that it can reach, before any device receives the
+          version.
         </span>
       </div>
     )

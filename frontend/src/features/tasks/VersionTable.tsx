@@ -103,9 +103,9 @@ function Outcome({ path, version, releases: { results, next } }: OutcomeProps) {
   if (isQuarantined) return <Quarantined />
   if (!newest && next === null) return <span className="muted">none</span>
   if (!newest) {
-    const told = `None of the task’s newest ${MOST_RELEASES} releases has this version`
+    const explanation = `None of the task’s newest ${MOST_RELEASES} releases has this version`
     return (
-      <span className="muted" title={told}>
+      <span className="muted" title={explanation}>
         none recently
       </span>
     )

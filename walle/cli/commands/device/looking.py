@@ -18,32 +18,44 @@ app = typer.Typer()
 
 WithTask = Annotated[
     str | None,
-    typer.Option("--task", metavar="SCENARIO/TASK", parser=arguments.task_name, help="Only those that have this task."),
+    typer.Option(
+        "--task", metavar="SCENARIO/TASK", parser=arguments.task_name, help="Only devices that have this task."
+    ),
 ]
-WithVersion = Annotated[str | None, typer.Option("--version", metavar="VERSION", help="In this version; with --task.")]
-System = Annotated[str | None, typer.Option("--os", metavar="NAME", help="Only of this system.")]
-AppVersion = Annotated[str | None, typer.Option("--app-version", metavar="VERSION", help="Only with this.")]
+WithVersion = Annotated[
+    str | None,
+    typer.Option("--version", metavar="VERSION", help="Only devices with this version of the task; requires --task."),
+]
+System = Annotated[str | None, typer.Option("--os", metavar="NAME", help="Only devices with this operating system.")]
+AppVersion = Annotated[
+    str | None,
+    typer.Option("--app-version", metavar="VERSION", help="Only devices with this version of the operating system."),
+]
 Fact = Annotated[
-    list[str] | None, typer.Option("--fact", metavar="NAME=VALUE", help="Only with this fact; may be repeated.")
+    list[str] | None,
+    typer.Option("--fact", metavar="NAME=VALUE", help="Only devices with this attribute; may be repeated."),
 ]
 Rule = Annotated[
-    str | None, typer.Option("--rule", metavar="FILE", help="Only those that a targeting rule takes; with --app.")
+    str | None, typer.Option("--rule", metavar="FILE", help="Only devices that match a targeting rule; requires --app.")
 ]
 Vouched = Annotated[
     bool | None,
     typer.Option("--vouched/--not-vouched", help="Only devices that the app's backend vouches for, or only others."),
 ]
-Revoked = Annotated[bool | None, typer.Option("--revoked/--not-revoked", help="Only locked out ones, or only others.")]
+Revoked = Annotated[bool | None, typer.Option("--revoked/--not-revoked", help="Only revoked devices, or only others.")]
 
 
 FirstSince = Annotated[
     str | None,
     typer.Option(
-        "--first-seen-since", metavar="TIME", help="Whose first check-in was then or later: 2027-01-15T08:00Z."
+        "--first-seen-since",
+        metavar="TIME",
+        help="Only devices that first checked in at or after this time: 2027-01-15T08:00Z.",
     ),
 ]
 FirstBefore = Annotated[
-    str | None, typer.Option("--first-seen-before", metavar="TIME", help="Whose first check-in was earlier than then.")
+    str | None,
+    typer.Option("--first-seen-before", metavar="TIME", help="Only devices that first checked in before this time."),
 ]
 
 
@@ -96,7 +108,7 @@ def list_(
         "last_seen": lambda row: words.ago(row["last_seen"], words.now()),
         "state": lambda row: "revoked" if row["revoked_at"] else "",
     }
-    show(page, lambda _: listing(page, columns, nothing="There is no such device.", plain=("first_seen", "last_seen")))
+    show(page, lambda _: listing(page, columns, nothing="No device fits.", plain=("first_seen", "last_seen")))
 
 
 @command(
@@ -152,8 +164,8 @@ def _show(device: dict[str, Any]) -> None:
             "last seen": f"{device['last_seen']} ({words.ago(device['last_seen'], at)})",
             "vouched for": device["vouched_at"],
             "revoked": device["revoked_at"],
-            "says": _pairs(device["facts"]),
-            "backend says": _pairs(device["trusted"]),
+            "attributes": _pairs(device["facts"]),
+            "attributes vouched for": _pairs(device["trusted"]),
         }
     )
     heading("Has")
@@ -193,7 +205,7 @@ def timeline(app: arguments.App, device: arguments.Device, limit: arguments.Limi
         "release": lambda row: str(row["release"] or ""),
         "details": lambda row: _pairs({name: value for name, value in row["details"].items() if value is not None}),
     }
-    show(page, lambda _: listing(page, columns, nothing="Nothing is known of it.", plain=("at",)))
+    show(page, lambda _: listing(page, columns, nothing="No events yet.", plain=("at",)))
 
 
 @command(

@@ -18,10 +18,10 @@ app = typer.Typer()
 @command(app, "revoke", "walle device revoke shop uJ7YeXMu2tFX32mL8Zl_Ig")
 def revoke(app: arguments.App, device: arguments.Device, yes: arguments.Yes = False) -> None:
     """Lock a device out: its credential no longer counts, and it cannot enrol again under its id."""
-    be_sure(f"Lock device {device} of {app} out?", yes)
+    be_sure(f"Revoke device {device} of {app}?", yes)
     with connected() as client:
         found = client.post(path("devices", app, device, "revoke"))
-    show(found, lambda _: done(f"revoked {device}; take it back with: walle device reinstate {app} {device}"))
+    show(found, lambda _: done(f"revoked {device}; undo with: walle device reinstate {app} {device}"))
 
 
 @command(app, "reinstate", "walle device reinstate shop uJ7YeXMu2tFX32mL8Zl_Ig")
@@ -34,11 +34,18 @@ def reinstate(app: arguments.App, device: arguments.Device) -> None:
 
 Since = Annotated[
     str,
-    typer.Option("--first-seen-since", metavar="TIME", show_default=False, help="That came then: 2027-01-15T08:00Z."),
+    typer.Option(
+        "--first-seen-since",
+        metavar="TIME",
+        show_default=False,
+        help="Devices that first checked in at or after this time: 2027-01-15T08:00Z.",
+    ),
 ]
 Before = Annotated[
     str | None,
-    typer.Option("--first-seen-before", metavar="TIME", help="And earlier than then; until now if left out."),
+    typer.Option(
+        "--first-seen-before", metavar="TIME", help="Devices that first checked in before this time; now if left out."
+    ),
 ]
 
 
@@ -59,7 +66,7 @@ def revoke_new(
     show(
         found,
         lambda _: done(
-            f"{found['devices']} devices are being revoked; take it back with: walle device reinstate-new {app} {back}"
+            f"{found['devices']} devices are being revoked; undo with: walle device reinstate-new {app} {back}"
         ),
     )
 

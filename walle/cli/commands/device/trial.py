@@ -81,7 +81,7 @@ def prepare(
     if validation.spec is None:
         raise Failed(
             "no device would ever be offered this:\n  " + "\n  ".join(one.text for one in validation.problems),
-            f"put it right, then check with: walle version validate {folder}",
+            f"fix it, then check with: walle version validate {folder}",
         )
     if not kinds.on_devices(validation.spec.kind):
         raise Failed(f"devices do not run tasks of the kind {validation.spec.kind}")
@@ -114,7 +114,9 @@ def _install(folder: Path, into: Path, validation: Validation, variants: Mapping
         )
     missing = sorted(path for path, default in exclusive.items() if default is None and path not in variants)
     if missing:
-        raise WrongUsage(f"a device gets {missing[0]} by what it is", f"give it a content: --variant {missing[0]}=FILE")
+        raise WrongUsage(
+            f"the content of {missing[0]} depends on the device", f"set its content with: --variant {missing[0]}=FILE"
+        )
     for path, content in variants.items():
         _copy(content, into / path)
 

@@ -32,7 +32,7 @@ class StageOptions:
         common = {name: value for name, value in shared.items() if value is not None}
         if not self.gray and self.beta is None:
             if common:
-                raise WrongUsage("--dwell, --evidence and --pace are about the stages of --beta and --gray")
+                raise WrongUsage("--dwell, --evidence and --pace require --beta or --gray")
             return None
         beta = [] if self.beta is None else [{"kind": "beta", **_reach(self.beta), **common}]
         return beta + [{"kind": "gray", "percent": percent, **common} for percent in self.gray or (100,)]
@@ -108,5 +108,5 @@ def request(file: Mapping[str, Any], said: Mapping[str, Any]) -> dict[str, Any]:
             "as in: walle release create camera/digits 1.1.0 --app shop --app-version 1.0.0",
         )
     if not made.get("rule") and not made.get("app_versions"):
-        raise WrongUsage("which devices is it for?", "say --app-version 1.0.0 (may be repeated), or --rule FILE")
+        raise WrongUsage("which devices is it for?", "use --app-version 1.0.0 (may be repeated) or --rule FILE")
     return made

@@ -27,9 +27,9 @@ def explain(release: arguments.Release, device: arguments.Device) -> None:
 @command(app, "simulation", "walle release simulation 4", "walle release simulation 4 --logs")
 def simulation(
     release: arguments.Release,
-    logs: Annotated[bool, typer.Option("--logs", help="Also what the samples wrote.")] = False,
+    logs: Annotated[bool, typer.Option("--logs", help="Show the logs of the samples, too.")] = False,
     attempt: Annotated[
-        int | None, typer.Option("--attempt", metavar="N", min=1, help="Not the newest, but this.")
+        int | None, typer.Option("--attempt", metavar="N", min=1, help="This simulation instead of the newest.")
     ] = None,
 ) -> None:
     """Show what came of a task in each version of the app and system that the release reaches."""

@@ -17,7 +17,9 @@ app = typer.Typer()
 IfState = Annotated[
     str | None,
     typer.Option(
-        "--if-state", metavar="STATE", help="Only if it is still in this state; otherwise nothing is done (5)."
+        "--if-state",
+        metavar="STATE",
+        help="Only if the release is still in this state; otherwise nothing is changed (status 5).",
     ),
 ]
 
@@ -45,7 +47,7 @@ def _moved(release: dict[str, Any], said: str) -> None:
 def start(
     release: arguments.Release,
     reason: arguments.Reason = "",
-    watch: Annotated[bool, typer.Option("--watch", "-w", help="Then watch it to its end.")] = False,
+    watch: Annotated[bool, typer.Option("--watch", "-w", help="Then watch it until it ends.")] = False,
 ) -> None:
     """Start a draft: simulate it if it asks for that, then go stage by stage."""
     _move("start", "started", release, reason, None, watch=watch)

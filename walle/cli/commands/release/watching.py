@@ -146,7 +146,7 @@ def picture(look: Look, at: datetime) -> RenderableType:
         parts += [pictures.overview(look.release, at, simulation=look.simulation), Text()]
     if look.lost:
         since = words.span(at.timestamp() - look.lost_at)
-        parts.append(Text(f"! reconnecting: nothing heard for {since} ({look.lost})", style="yellow"))
+        parts.append(Text(f"! reconnecting: no answer for {since} ({look.lost})", style="yellow"))
     elif look.release is not None and (next_step := hint(look.release)):
         parts.append(Text(next_step, style="dim"))
     return Group(*parts)
@@ -157,9 +157,9 @@ def hint(release: Document) -> str:
     number = release["id"]
     return {
         ReleaseState.DRAFT: f"It has not been started: walle release start {number}",
-        ReleaseState.AWAITING_APPROVAL: f"Somebody else than {release['created_by']} has to: "
+        ReleaseState.AWAITING_APPROVAL: f"Somebody other than {release['created_by']} has to decide: "
         f"walle release approve {number}, or reject {number}",
-        ReleaseState.PAUSED: f"It waits for somebody: walle release resume {number}, promote, or roll-back {number}",
+        ReleaseState.PAUSED: f"It is paused: walle release resume {number}, promote {number} or roll-back {number}",
     }.get(release["state"], "")
 
 

@@ -11,7 +11,7 @@ import { capitalized, count, plural } from '@/lib/format'
 import { devicesMatching, pretty } from '@/lib/ruleText'
 import { stageName } from '@/lib/stageName'
 import { duration } from '@/lib/time'
-import type { Fields } from '@/lib/untyped'
+import type { JsonObject } from '@/lib/json'
 import { alreadyInstalled } from './alreadyInstalled'
 import { LIMIT_LABELS, limitMeaning } from './limits'
 import type { PlannedStage } from './queries'
@@ -19,7 +19,7 @@ import { formOf, LIMITS } from './strategy'
 import classes from './wizard.module.css'
 
 /** What a release would do, step by step. */
-export function PlanView({ plan, rule, app }: { plan: ReleasePlan; rule: Fields | null; app: string }) {
+export function PlanView({ plan, rule, app }: { plan: ReleasePlan; rule: JsonObject | null; app: string }) {
   return (
     <>
       <p className={classes.lead}>
@@ -105,7 +105,7 @@ function IfWrong({ plan }: { plan: ReleasePlan }) {
   )
 }
 
-function asFile({ app, task, version, rule, strategy }: ReleasePlan): Fields {
+function asFile({ app, task, version, rule, strategy }: ReleasePlan): JsonObject {
   return { app, task, version, rule, strategy }
 }
 

@@ -5,18 +5,18 @@ import { counted, MARGIN } from '@/lib/counted'
 import { count, percent, share } from '@/lib/format'
 import { devicesMatching } from '@/lib/ruleText'
 import { alreadyInstalled } from '../alreadyInstalled'
-import type { Outlook } from '../useOutlook'
+import type { DraftEvaluation } from '../useDraftEvaluation'
 import classes from '../wizard.module.css'
 
 const SHOWN = 5
 
 /** How many devices the rule matches now, and the way to them. */
-export function MatchCount({ app, outlook }: { app: string; outlook: Outlook }) {
-  const { preview, countError, rule, validation, plan } = outlook
+export function MatchCount({ app, evaluation }: { app: string; evaluation: DraftEvaluation }) {
+  const { preview, countError, rule, validation, plan } = evaluation
   return (
     <aside className={classes.matched} aria-label="Devices that match">
       <h3>Devices that match</h3>
-      <div className={classes.bigNumber} data-old={outlook.isOld} aria-live="polite" aria-busy={outlook.isOld}>
+      <div className={classes.bigNumber} data-old={evaluation.isOld} aria-live="polite" aria-busy={evaluation.isOld}>
         {preview ? counted(preview) : '–'}
       </div>
       <div className="muted">
@@ -26,7 +26,7 @@ export function MatchCount({ app, outlook }: { app: string; outlook: Outlook }) 
       </div>
       {plan && <p data-installed>{alreadyInstalled(plan)}</p>}
       {preview && !preview.exact && <p className="muted">{MARGIN}</p>}
-      {countError !== null && <ErrorNote error={countError} retry={outlook.retry} />}
+      {countError !== null && <ErrorNote error={countError} retry={evaluation.retry} />}
       {preview && rule && (
         <Link to="/devices" search={devicesMatching(app, rule)}>
           Show these devices

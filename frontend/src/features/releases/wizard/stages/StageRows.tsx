@@ -93,13 +93,13 @@ type RowProps = {
 
 function StageRow({ stage, at, names, planned, isOld, faults, set, remove }: RowProps) {
   const place = `strategy.stages[${at}]`
-  const said = `stage-${stage.key}-fault`
+  const faultId = `stage-${stage.key}-fault`
   const field = (name: 'percent' | 'dwell_s' | 'evidence' | 'pace', label: string) => {
     const isWrong = faultsAt(faults, `${place}.${name}`).length > 0
     return (
       <NumberInput
         aria-label={`Stage ${at + 1}: ${label}`}
-        aria-describedby={isWrong ? said : undefined}
+        aria-describedby={isWrong ? faultId : undefined}
         hideControls
         placeholder={name === 'pace' ? 'any' : 'default'}
         value={stage[name]}
@@ -161,7 +161,7 @@ function StageRow({ stage, at, names, planned, isOld, faults, set, remove }: Row
       {faults.length > 0 && (
         <tr>
           <TextCell colSpan={COLUMNS.length}>
-            <div id={said}>
+            <div id={faultId}>
               {faults.map((fault) => (
                 <FaultText key={fault.path + fault.expected}>{`Stage ${at + 1}: ${sentence(fault)}`}</FaultText>
               ))}

@@ -19,12 +19,12 @@ import type { StepProps } from '../Wizard'
 import classes from '../wizard.module.css'
 
 /** Exactly what will happen, and the last word. */
-export function ReviewStep({ draft, outlook, goTo, onMade }: StepProps & { onMade: () => void }) {
-  const { plan, request, isOld } = outlook
-  const [asked, setAsked] = useState(false)
+export function ReviewStep({ draft, evaluation, goTo, onMade }: StepProps & { onMade: () => void }) {
+  const { plan, request, isOld } = evaluation
+  const [isConfirming, setIsConfirming] = useState(false)
   const make = useMake(onMade)
   const isClosed = !plan || isOld || make.isPending
-  const wrong = STEPS.flatMap((step) => outlook.faults[step].map((fault) => ({ step, fault })))
+  const wrong = STEPS.flatMap((step) => evaluation.faults[step].map((fault) => ({ step, fault })))
   const begin = (start: boolean) => {
     if (request) make.mutate({ request, start })
   }
@@ -40,8 +40,8 @@ export function ReviewStep({ draft, outlook, goTo, onMade }: StepProps & { onMad
           </Button>
         </div>
       ))}
-      {!plan && wrong.length === 0 && outlook.problem === null && <LinesSkeleton lines={8} />}
-      {plan && wrong.length === 0 && <PlanView plan={plan} rule={outlook.rule} app={draft.app} />}
+      {!plan && wrong.length === 0 && evaluation.problem === null && <LinesSkeleton lines={8} />}
+      {plan && wrong.length === 0 && <PlanView plan={plan} rule={evaluation.rule} app={draft.app} />}
       {make.error && <ErrorNote error={make.error} />}
       <div className={classes.onward}>
         <Button variant="default" onClick={() => goTo('stages')}>
@@ -58,7 +58,7 @@ export function ReviewStep({ draft, outlook, goTo, onMade }: StepProps & { onMad
         <Button
           disabled={isClosed || wrong.length > 0}
           loading={make.isPending && make.variables.start}
-          onClick={() => setAsked(true)}
+          onClick={() => setIsConfirming(true)}
         >
           Create and start
         </Button>
@@ -66,15 +66,15 @@ export function ReviewStep({ draft, outlook, goTo, onMade }: StepProps & { onMad
       </div>
       {plan && (
         <TypedConfirm
-          opened={asked}
+          opened={isConfirming}
           title={`Start ${plan.task} ${plan.version}`}
           expected={count(plan.matched.count)}
           what="the number of matching devices"
           confirm="Create and start"
           busy={make.isPending}
-          onClose={() => setAsked(false)}
+          onClose={() => setIsConfirming(false)}
           onConfirm={() => {
-            setAsked(false)
+            setIsConfirming(false)
             begin(true)
           }}
         >

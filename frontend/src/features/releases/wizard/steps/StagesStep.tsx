@@ -15,16 +15,16 @@ import type { StepProps } from '../Wizard'
 import classes from '../wizard.module.css'
 
 /** How the release proceeds, and what it may not exceed. */
-export function StagesStep({ draft, change, outlook, goTo }: StepProps) {
-  const form = outlook.strategy
+export function StagesStep({ draft, change, evaluation, goTo }: StepProps) {
+  const form = evaluation.strategy
   if (!draft.app || !draft.version) return <Missing what="version" step="version" goTo={goTo} />
   // Refused for the version, the server proposes nothing.
-  if (!form && outlook.faults.version.length > 0) return <Missing what="version" step="version" goTo={goTo} />
-  if (!form) return outlook.problem === null ? <LinesSkeleton lines={8} /> : null
+  if (!form && evaluation.faults.version.length > 0) return <Missing what="version" step="version" goTo={goTo} />
+  if (!form) return evaluation.problem === null ? <LinesSkeleton lines={8} /> : null
   const set = (some: Partial<StrategyForm>) => change({ strategy: { ...form, ...some } })
-  const faults = outlook.faults.stages
+  const faults = evaluation.faults.stages
   const general = faults.filter(({ path }) => path === 'strategy' || path === 'strategy.stages')
-  const { plan } = outlook
+  const { plan } = evaluation
   return (
     <>
       <Panel
@@ -43,11 +43,11 @@ export function StagesStep({ draft, change, outlook, goTo }: StepProps) {
           app={draft.app}
           stages={form.stages}
           planned={plan?.stages ?? []}
-          isOld={outlook.isOld}
+          isOld={evaluation.isOld}
           faults={faults}
           change={(stages) => set({ stages })}
         />
-        {!plan && faults.length === 0 && outlook.faults.devices.length > 0 && (
+        {!plan && faults.length === 0 && evaluation.faults.devices.length > 0 && (
           <div>
             <Button variant="default" size="compact-sm" onClick={() => goTo('devices')}>
               Go to devices

@@ -21,12 +21,12 @@ import classes from '../wizard.module.css'
 const MOST = 200
 
 /** What is released, and to which app. */
-export function VersionStep({ draft, change, outlook }: StepProps) {
+export function VersionStep({ draft, change, evaluation }: StepProps) {
   const [typed, setTyped] = useState('')
   const rights = useRights()
   const apps = useQuery(reading('/api/v1/apps', { query: { limit: MOST } }))
   const tasks = useQuery(reading('/api/v1/tasks', { query: { limit: MOST, retired: false } }))
-  const sought = useQuery({
+  const searched = useQuery({
     ...reading('/api/v1/tasks', { query: { limit: MOST, retired: false, q: typed } }),
     // Most people have fewer tasks than come at once; others type a part of the name.
     enabled: typed !== '' && tasks.data?.next !== null,
@@ -34,9 +34,9 @@ export function VersionStep({ draft, change, outlook }: StepProps) {
   const error = apps.error ?? tasks.error
   if (error) return <ErrorNote error={error} retry={() => void Promise.all([apps.refetch(), tasks.refetch()])} />
   if (!apps.data || !tasks.data) return <LinesSkeleton lines={4} />
-  const found = [...tasks.data.results, ...(sought.data?.results ?? [])].map(({ name }) => name)
+  const found = [...tasks.data.results, ...(searched.data?.results ?? [])].map(({ name }) => name)
   const names = new Set(found.filter((name) => rights.may('release', scenarioOf(name))))
-  const faults = outlook.faults.version
+  const faults = evaluation.faults.version
   return (
     <>
       <div className={classes.choices}>
@@ -51,7 +51,7 @@ export function VersionStep({ draft, change, outlook }: StepProps) {
           )}
           value={draft.app || null}
           onChange={(app) => change({ app: app ?? '' })}
-          error={draft.app ? said(faults, 'app') : undefined}
+          error={draft.app ? faultText(faults, 'app') : undefined}
           nothingFoundMessage="No app of yours has this name."
         />
         <Select
@@ -63,10 +63,12 @@ export function VersionStep({ draft, change, outlook }: StepProps) {
           value={draft.task || null}
           onSearchChange={setTyped}
           onChange={(task) => change({ task: task ?? '', version: '' })}
-          error={draft.task ? said(faults, 'task') : undefined}
+          error={draft.task ? faultText(faults, 'task') : undefined}
           nothingFoundMessage="No task that you may release has this name."
         />
-        {draft.task && <VersionSelect key={draft.task} draft={draft} change={change} error={said(faults, 'version')} />}
+        {draft.task && (
+          <VersionSelect key={draft.task} draft={draft} change={change} error={faultText(faults, 'version')} />
+        )}
       </div>
       {draft.task && draft.version && <ChosenVersion task={draft.task} version={draft.version} />}
       {apps.data.results.length === 0 && (
@@ -143,7 +145,7 @@ function ChosenVersion({ task, version }: { task: string; version: string }) {
   )
 }
 
-function said(faults: readonly Fault[], path: string): string | undefined {
+function faultText(faults: readonly Fault[], path: string): string | undefined {
   const [first] = faultsAt(faults, path)
   return first && sentence(first)
 }

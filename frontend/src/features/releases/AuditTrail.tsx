@@ -6,14 +6,14 @@ import { Panel } from '@/components/Page'
 import { RelativeTime } from '@/components/RelativeTime'
 import { LinesSkeleton } from '@/components/Skeletons'
 import { Table, TextCell } from '@/components/Table'
-import { actionName, changeOf, reasonOf } from './trail'
-import { useTrail } from './useTrail'
+import { actionName, changeOf, reasonOf } from './auditTrail'
+import { useAuditTrail } from './useAuditTrail'
 
 const SHOWN = 50
 
 /** Everything that was done to the release: by whom, when, why. */
-export function Trail({ release, isWatched }: { release: number; isWatched: boolean }) {
-  const { entries, error, isLoading, hasMore, loadMore, refetch } = useTrail(release, isWatched)
+export function AuditTrail({ release, isWatched }: { release: number; isWatched: boolean }) {
+  const { entries, error, isLoading, hasMore, loadMore, refetch } = useAuditTrail(release, isWatched)
   const [shown, setShown] = useState(SHOWN)
   return (
     <Panel title="Audit trail">

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { courseOf, nextStep, standing } from './course'
+import { stepsOf, nextStep, stateTitle } from './releaseSteps'
 import { AT, someMove, someRelease } from './exampleRelease'
 
 const progress = (release: ReturnType<typeof someRelease>) =>
-  courseOf(release).map(({ label, progress: how }) => `${label}: ${how}`)
+  stepsOf(release).map(({ label, progress: how }) => `${label}: ${how}`)
 
 test('a running release has done what lies behind it', () => {
   expect(progress(someRelease())).toEqual([
@@ -14,7 +14,7 @@ test('a running release has done what lies behind it', () => {
     'Gray 100 %: ahead',
     'Complete: ahead',
   ])
-  expect(standing(someRelease())).toBe('Running, Gray 20 %')
+  expect(stateTitle(someRelease())).toBe('Running, Gray 20 %')
 })
 
 test('one that is paused or ended stands where it was', () => {
@@ -53,7 +53,7 @@ test('each step tells since when it is so', () => {
     state: 'paused',
     transitions: [someMove('draft', 'simulating'), someMove('running', 'paused', later)],
   })
-  expect(courseOf(paused).map(({ at }) => at)).toEqual([AT, AT, AT, later, null, null])
+  expect(stepsOf(paused).map(({ at }) => at)).toEqual([AT, AT, AT, later, null, null])
 })
 
 test('where all devices are new, it is said what to do', () => {

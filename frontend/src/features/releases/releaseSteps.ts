@@ -13,7 +13,7 @@ export type Step = { key: string; label: string; progress: Progress; at: string 
 
 type Place = { key: string; label: string }
 
-export function courseOf(release: ReleaseDetail): Step[] {
+export function stepsOf(release: ReleaseDetail): Step[] {
   const places = placesOf(release)
   const here = places.findIndex(({ key }) => key === standsAt(release))
   return places.map((place, index) => {
@@ -169,7 +169,7 @@ export function lastMove(release: ReleaseDetail) {
 }
 
 /** "Running, Gray 20 %". */
-export function standing(release: ReleaseDetail): string {
+export function stateTitle(release: ReleaseDetail): string {
   const word = capitalized(stateWord(release.state))
   const stage = release.stages.find(({ position }) => position === release.position)
   const within = release.state === 'running' || release.state === 'paused'
