@@ -13,7 +13,7 @@ const entry = (kind: TimelineEntry['kind'], details: Record<string, unknown>): T
 test('a failure says what went wrong and how long it took', () => {
   const details = { report: 'x', evidence: true, error_class: 'MemoryError', message: 'no room', duration_ms: 12.4 }
   expect(detailText(entry('run-failed', details))).toBe('12 ms · MemoryError: no room')
-  expect(detailText(entry('ran', { evidence: false, duration_ms: 61_000 }))).toBe('1 min 1 s · counts for no verdict')
+  expect(detailText(entry('ran', { evidence: false, duration_ms: 61_000 }))).toBe('1 min 1 s · not counted in verdicts')
 })
 
 test('a draw says what for, a deed by whom, and nothing is said of what is not known', () => {

@@ -39,7 +39,7 @@ test('cells by app version and system', () => {
   const cell = (app_version: string, os: string, os_version: string) => ({ app_version, os, os_version }) as Cell
   const cells = [cell('1.0.0', 'android', '12'), cell('1.0.0', 'ios', '17'), cell('2.0.0', 'ios', '17'), cell('3.0.0', '', '')]
   const { systems, rows } = matrixOf(cells)
-  expect(systems).toEqual(['android 12', 'ios 17', 'not begun'])
+  expect(systems).toEqual(['android 12', 'ios 17', 'not started'])
   expect(rows[1]).toEqual({ appVersion: '2.0.0', cells: [undefined, cells[2], undefined] })
 }) // prettier-ignore
 

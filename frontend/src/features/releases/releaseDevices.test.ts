@@ -28,5 +28,5 @@ test('a device is as far as the last thing known of it', () => {
     { ...NEW, offered_at: AT, installed_at: AT, outcome: 'success' as const },
     { ...NEW, offered_at: AT, outcome: 'failure' as const },
   ].map((device) => statusOf(device).word)
-  expect(words).toEqual(['Drawn', 'Held back', 'Offered', 'Installed', 'Silent', 'Healthy', 'Failed'])
+  expect(words).toEqual(['Selected', 'Held back', 'Offered', 'Installed', 'Silent', 'Healthy', 'Failed'])
 })

@@ -60,8 +60,8 @@ test('where all devices are new, it is said what to do', () => {
   const figures = { treatment: { drawn: 9, in_stage: 0 }, new: { drawn: 9, in_stage: 4 } }
   const now = Date.parse(AT) + 400_000
   expect(nextStep(someRelease({ figures }), now)).toBe(
-    'The next stage begins after reports of 20 more devices (0 of 20). All devices drawn so far are new, and nobody ' +
-      'vouches for them, so that their reports do not count: promote it by hand, which takes the right to complete ' +
+    'The next stage starts after reports of 20 more devices (0 of 20). All devices selected so far are new and nobody ' +
+      'vouches for them, so their reports do not count. Promote the release manually, which takes the right to complete ' +
       "early, or have the app's backend vouch for devices.",
   )
   const some = { treatment: { drawn: 9, in_stage: 0 }, new: { drawn: 8, in_stage: 4 } }
@@ -75,13 +75,13 @@ test('an approval that the scenario demands is on the way, too', () => {
     transitions: [someMove('simulating', 'awaiting-approval')],
   })
   expect(progress(release)).toContain('Approval: now')
-  expect(nextStep(release, 0)).toContain('else than ada')
+  expect(nextStep(release, 0)).toContain('other than ada')
 })
 
 test('a stage says what it waits for, pauses left out', () => {
   const now = Date.parse(AT) + 100_000
   expect(nextStep(someRelease(), now)).toBe(
-    'The next stage begins after 3 min 20 s and reports of 12 more devices (8 of 20).',
+    'The next stage starts after 3 min 20 s and reports of 12 more devices (8 of 20).',
   )
   const resumed = someRelease({
     transitions: [
@@ -92,5 +92,5 @@ test('a stage says what it waits for, pauses left out', () => {
   expect(nextStep(resumed, now)).toContain('after 4 min 20 s')
   const last = someRelease({ position: 2 })
   const entered = last.stages.map((stage) => ({ ...stage, entered_at: AT }))
-  expect(nextStep({ ...last, stages: entered }, now + 400_000)).toBe('It completes as soon as no test objects.')
+  expect(nextStep({ ...last, stages: entered }, now + 400_000)).toBe('The release completes as soon as all checks pass.')
 })

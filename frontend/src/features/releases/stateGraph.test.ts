@@ -71,7 +71,7 @@ test('the same move again is the same edge', () => {
   expect(place?.at).toBe(at(6))
 })
 
-test('what skipped stages leads over them, and what took its place is a neighbour', () => {
+test('what skipped stages leads over them, and what replaced it is a neighbour', () => {
   const completed = moved(5, 'complete', 'running', 'complete', { position_before: 0, position_after: 2 })
   const superseded = moved(6, 'supersede', 'complete', 'superseded', { evidence: { release: 9 } })
   const release = someRelease({

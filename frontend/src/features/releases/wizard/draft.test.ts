@@ -41,7 +41,7 @@ test('names in the address are chosen already', () => {
 })
 
 test('a rule is meant once nothing is missing and it is JSON', () => {
-  expect(parseRuleDraft(emptyDraft(ALL).rule).why?.expected).toContain('missing')
+  expect(parseRuleDraft(emptyDraft(ALL).rule).why?.expected).toContain('empty fields')
   expect(parseRuleDraft({ tree: list('testers'), text: null }).json).toEqual({ list: 'testers' })
   expect(parseRuleDraft({ tree: list(''), text: '{"list": "a"}' }).json).toEqual({ list: 'a' })
   expect(parseRuleDraft({ tree: list(''), text: '[]' }).why?.expected).toContain('an object')

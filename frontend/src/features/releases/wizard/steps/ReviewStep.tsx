@@ -69,7 +69,7 @@ export function ReviewStep({ draft, evaluation, goTo, onMade }: StepProps & { on
           opened={isConfirming}
           title={`Start ${plan.task} ${plan.version}`}
           expected={count(plan.matched.count)}
-          what="the number of matching devices"
+          what="the number of devices"
           confirm="Create and start"
           busy={make.isPending}
           onClose={() => setIsConfirming(false)}
