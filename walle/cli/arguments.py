@@ -26,7 +26,7 @@ slug = _checked(check_slug)
 
 
 def fact(text: str) -> tuple[str, str]:
-    """`name=value`."""
+    """Split `name=value` into name and value."""
     name, equals, value = text.partition("=")
     if not equals or not name:
         raise typer.BadParameter(f"expected NAME=VALUE, found {text!r}")

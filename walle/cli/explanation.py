@@ -1,4 +1,4 @@
-"""Why a device has what it has, for `walle device explain` and `walle release explain`."""
+"""Print explanations of a device's tasks, for `walle device explain` and `walle release explain`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from walle.cli.output import say
 
 
 def show_explanation(answer: dict[str, Any], device: str, only: int | None = None) -> None:
-    """An explanation in sentences; `only` one release's part in it."""
+    """Print an explanation as sentences; `only` limits it to one release."""
     if not answer["results"]:
         say(f"No release applies to device {device}.")
     for told in answer["results"]:

@@ -1,4 +1,4 @@
-"""Tables out of files that the command line names: rules, strategies, whole releases."""
+"""Read the files that the command line names: rules, strategies, releases."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from walle.cli.errors import WrongUsage
 
 
 def read_object(name: str) -> dict[str, Any]:
-    """A table out of a TOML or JSON file; - is standard input, and what begins with { is the JSON itself."""
+    """Read a TOML or JSON file; - is standard input, and a text that starts with { is the JSON itself."""
     text = name if name.lstrip().startswith("{") else _text(name)
     try:
         found = json.loads(text) if text.lstrip().startswith("{") else tomllib.loads(text)

@@ -1,4 +1,4 @@
-"""Asking before something that people rarely mean."""
+"""Ask for confirmation before a command with large effects."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from walle.cli.errors import Failed, WrongUsage
 
 
 def be_sure(question: str, yes: bool) -> None:
-    """Ask in a terminal; elsewhere --yes has to be given. Raises Failed for a no."""
+    """Ask for confirmation in a terminal; elsewhere require --yes. Raises Failed if declined."""
     if yes:
         return
     if not sys.stdin.isatty():

@@ -1,4 +1,4 @@
-"""`walle app`: apps, how many new devices they take, and which scenarios may deliver to them."""
+"""`walle app`: apps, their limit of new devices, and the scenarios that may deliver to them."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def list_apps(limit: arguments.Limit = 30) -> None:
 
 @command(app, "show", "walle app show shop")
 def show_app(app: arguments.App) -> None:
-    """Show one app with its versions and the releases that its devices are answered from."""
+    """Show one app with its versions and the releases in force."""
     with connected() as client:
         found = client.get(path("apps", app))
         versions = client.listed(path("apps", app, "versions"), 20)
@@ -106,7 +106,7 @@ def allow(
     ] = False,
     note: Annotated[str, typer.Option("--note", metavar="TEXT", help="The reason, for people.")] = "",
 ) -> None:
-    """Let a scenario deliver to an app; takes an owner of the app. What was said before counts no longer."""
+    """Let a scenario deliver to an app; requires an owner of the app. Replaces an earlier permission."""
     with connected() as client:
         made = client.put(path("apps", app, "scenarios", scenario), {"complete_early": complete_early, "note": note})
     early = ", and complete releases early" if complete_early else ""
@@ -115,7 +115,7 @@ def allow(
 
 @command(app, "disallow", "walle app disallow shop camera --yes")
 def disallow(app: arguments.App, scenario: arguments.Scenario, yes: arguments.Yes = False) -> None:
-    """Take that back: releases of the scenario that are under way pause, and what is complete stays."""
+    """Revoke the permission to deliver: releases in progress pause, complete releases stay."""
     be_sure(f"Keep {scenario} from delivering to {app}? Its releases under way pause.", yes)
     with connected() as client:
         client.delete(path("apps", app, "scenarios", scenario))

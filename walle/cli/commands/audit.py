@@ -1,4 +1,4 @@
-"""`walle audit`: who did what."""
+"""`walle audit`: the audit log."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def audit(
     actor: Annotated[str | None, typer.Option("--actor", metavar="NAME", help="Only by this user.")] = None,
     limit: arguments.Limit = 30,
 ) -> None:
-    """Show who did what, newest first."""
+    """Show the audit log, newest entries first."""
     with connected() as client:
         page = client.listed("audit", limit, scope=scope, action=action, actor=actor)
     columns = {

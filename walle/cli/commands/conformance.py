@@ -1,4 +1,4 @@
-"""`walle conformance`: whether a server or a device client keeps to docs/protocol.md."""
+"""`walle conformance`: check a server or a device client against docs/protocol.md."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def conformance(
 ) -> None:
     """Check a server, or a device client, against docs/protocol.md.
 
-    A URL is a server, which must be one for tries: throw-away devices are enrolled and reports sent. Anything else is
+    A URL is a server, which must be a test server: throw-away devices are enrolled and reports sent. Anything else is
     the command of a device client, to which a cloud is simulated; docs/conformance.md says what it must understand.
     Exit status 0 only if every mandatory check passed.
     """
@@ -142,7 +142,7 @@ def _selected(checks: list[Check[Any]], patterns: list[str]) -> list[Check[Any]]
 
 
 async def _collect(coming: AsyncIterator[Outcome], count: int) -> list[Outcome]:
-    """All outcomes; on a terminal a line meanwhile says how far it is."""
+    """Run all checks and return their outcomes; a terminal shows the progress."""
     outcomes: list[Outcome] = []
     with output.error_console().status(f"0 of {count} checks") as status:
         async for outcome in coming:

@@ -1,4 +1,4 @@
-"""`walle login`, `logout` and `status`: where one is signed in, and as whom."""
+"""`walle login`, `logout` and `status`: the servers and users that a person is signed in with."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ def login(
 ) -> None:
     """Sign in to a server with an API token.
 
-    Make a token in the server's admin pages. It is asked for, or read from standard input, and kept in a file that only
-    you can read. The server that you signed in to last is the one that commands speak to.
+    Create a token in the server's admin pages. It is asked for, or read from standard input, and stored in a file that
+    only you can read. Commands use the server that you signed in to last.
     """
     interactive = sys.stdin.isatty()
     place = accounts_file()
@@ -74,7 +74,7 @@ def logout(
         str | None, typer.Argument(metavar="[URL]", help="The server; the current one if left out.")
     ] = None,
 ) -> None:
-    """Forget the token of a server. The token itself stays good: revoke it in the admin pages."""
+    """Delete the stored token of a server. The token stays valid: revoke it in the admin pages."""
     place = accounts_file()
     kept = Accounts.read(place)
     address = server_address(server) if server else kept.current

@@ -74,7 +74,7 @@ def create(
         str, typer.Option("--description", "-d", metavar="TEXT", help="A description for people.")
     ] = "",
 ) -> None:
-    """Open a scenario with its empty git repository; takes site staff."""
+    """Create a scenario with an empty git repository; requires site staff."""
     with connected() as client:
         made = client.post("scenarios", {"slug": scenario, "description": description})
         server = client.account.server

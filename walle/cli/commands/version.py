@@ -1,4 +1,4 @@
-"""`walle version`: versions of tasks, what is in them, and whether a folder could become one."""
+"""`walle version`: show, compare, validate and upload versions of tasks."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def diff(
     old: Annotated[str, typer.Argument(metavar="OLD", parser=arguments.version_name, show_default=False)],
     new: Annotated[str, typer.Argument(metavar="NEW", parser=arguments.version_name, show_default=False)],
 ) -> None:
-    """Show what changed between two versions: files, and what task.toml says."""
+    """Show the changes between two versions: files and declarations of task.toml."""
     with connected() as client:
         found = client.get(path("tasks", task, "versions", new, "diff"), base=old)
     show(found, _diff)
@@ -127,8 +127,8 @@ def _sizes(file: dict[str, Any]) -> str:
 def validate(folder: Folder = Path("."), max_file_mb: MaxFile = LARGEST_FILE_MB) -> None:
     """Check a folder as the server checks a push, without a server.
 
-    In a git working copy it is what a commit of everything would have: what git ignores is left out. What is wrong is
-    printed in the words in which the server would refuse it, one problem on each line, and the status is 1.
+    In a git working copy, files that git ignores are left out. Problems are printed in the words of the server, one per
+    line, and the status is 1.
     """
     found = _validated(folder, max_file_mb)
     size = sum(file.size for file in found.files)
@@ -185,7 +185,7 @@ def upload(
     ] = None,
     max_file_mb: MaxFile = LARGEST_FILE_MB,
 ) -> None:
-    """Register a folder as a version of a task, for where there is no git.
+    """Register a folder as a version of a task without git.
 
     It is validated first. Uploading the same content again changes nothing; another one under the same version is
     refused (5). The scenario's repository gets a commit and a tag, as if it had been pushed.
@@ -227,7 +227,7 @@ def _read(file: IO[bytes], size: int, shown: Waiting) -> Iterator[bytes]:
 
 
 class Invalid(Failed):
-    """A folder that is no proper version."""
+    """The folder is not a valid version."""
 
     def __init__(self, problems: list[str]) -> None:
         super().__init__("the folder is not a valid version; nothing was uploaded. To fix:")

@@ -62,7 +62,7 @@ FirstBefore = Annotated[
 def _sought(
     fact: list[str] | None, rule: str | None, *, vouched: bool | None, revoked: bool | None, **plain: str | None
 ) -> dict[str, Any]:
-    """The query that asks for these devices."""
+    """Build the query parameters that select these devices."""
     facts = {f"fact.{name}": value for name, value in map(arguments.fact, fact or ())}
     return {
         **plain,
@@ -94,7 +94,7 @@ def list_(
     revoked: Revoked = None,
     limit: arguments.Limit = 30,
 ) -> None:
-    """List the devices of the apps you may see, the last registered first."""
+    """List the devices of the apps you may see, newest first."""
     came = {"first_seen_since": first_seen_since, "first_seen_before": first_seen_before}
     said = {"app": app, "task": task, "version": version, "os": os, "app_version": app_version}
     sought = _sought(fact, rule, vouched=vouched, revoked=revoked, **said, **came)
@@ -129,7 +129,7 @@ def count(
     revoked: Revoked = None,
     exact: Annotated[bool, typer.Option("--exact", help="Count every device, however long that takes.")] = False,
 ) -> None:
-    """Count devices; many are estimated unless you want to know exactly."""
+    """Count devices; large numbers are estimated unless --exact is given."""
     came = {"first_seen_since": first_seen_since, "first_seen_before": first_seen_before}
     said = {"app": app, "task": task, "version": version, "os": os, "app_version": app_version}
     sought = _sought(fact, rule, vouched=vouched, revoked=revoked, **said, **came)
@@ -148,7 +148,7 @@ def _system(row: Any) -> str:
 
 @command(app, "show", "walle device show shop uJ7YeXMu2tFX32mL8Zl_Ig")
 def show_(app: arguments.App, device: arguments.Device) -> None:
-    """Show one device with what it has and what it reported last."""
+    """Show one device with its installed tasks and latest reports."""
     with connected() as client:
         found = client.get(path("devices", app, device))
     show(found, _show)
@@ -195,7 +195,7 @@ def _pairs(values: dict[str, Any]) -> str:
 
 @command(app, "timeline", "walle device timeline shop uJ7YeXMu2tFX32mL8Zl_Ig --limit 100")
 def timeline(app: arguments.App, device: arguments.Device, limit: arguments.Limit = 30) -> None:
-    """Show what happened to a device, the newest first."""
+    """Show the history of a device, newest events first."""
     with connected() as client:
         page = client.listed(path("devices", app, device, "timeline"), limit)
     columns = {

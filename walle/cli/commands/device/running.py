@@ -1,4 +1,4 @@
-"""`walle device run`: a task on this machine, exactly as a device would run it."""
+"""`walle device run`: run a task on this machine exactly as a device would."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def run(
 ) -> None:
     """Run a task on this machine exactly as a device would.
 
-    It is validated, its requirements are checked, the files that travel are installed into an empty folder, and each of
+    It is validated, its requirements are checked, its files are installed into an empty folder, and each of
     its samples runs in the sandbox of devices, within the limits of its task.toml. The status is 0 if all of it went
     well, 1 if not.
     """
@@ -109,7 +109,7 @@ def _text(name: str) -> str:
 
 @contextmanager
 def _folder(what: str, version: str | None, scratch: Path) -> Iterator[Path]:
-    """The folder that was named, or one with the version from the server."""
+    """Return the folder that was named, or download the version into one."""
     if version is None:
         if not Path(what).is_dir() and _is_task(what):
             raise WrongUsage(f"which version of {what}?", f"see them with: walle version list {what}")
@@ -154,7 +154,7 @@ def _requirements(trial: Trial, claims: Claims) -> list[str]:
 
 
 def document(results: Sequence[SampleResult], unmet: Sequence[str]) -> dict[str, Any]:
-    """What became of a trial, as JSON data."""
+    """Return the results of a trial as JSON data."""
     runs = [
         {
             "name": one.name,

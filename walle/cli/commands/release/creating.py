@@ -103,9 +103,9 @@ def create(
     reason: arguments.Reason = "",
     watch: Watch = False,
 ) -> None:
-    """Make a release of a version. Nothing happens before it is started.
+    """Create a release of a version. It has no effect until it is started.
 
-    What you leave out of the strategy is filled in by the server: a simulation, then 0.1, 1, 10, 50 and 100 percent.
+    The server fills in what the strategy leaves out: a simulation, then 0.1, 1, 10, 50 and 100 percent.
     """
     whole = read_object(file) if file else {}
     given = read_object(strategy) if strategy else whole.get("strategy")
@@ -146,7 +146,7 @@ def clone(
     reason: arguments.Reason = "",
     watch: Watch = False,
 ) -> None:
-    """Make a release like another one: the same app, task, rule and strategy, but for what you say."""
+    """Create a release from another one: the same app, task, rule and strategy, except for the options given."""
     said = {
         "version": version,
         "app_versions": app_version,

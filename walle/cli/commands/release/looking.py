@@ -52,7 +52,7 @@ def show_(release: arguments.Release) -> None:
 
 
 def shown(release: dict[str, Any]) -> None:
-    """Everything about a release, for people."""
+    """Print everything about a release for people."""
     import json
 
     from walle.cli import pictures
@@ -106,7 +106,7 @@ def devices(
     ] = None,
     limit: arguments.Limit = 30,
 ) -> None:
-    """List the devices that a release drew, and what became of each."""
+    """List the devices selected for a release, with the status of each."""
     asked = {
         "became": became,
         "stage": None if stage is None else stage - 1,
