@@ -1,4 +1,4 @@
-"""What a release does next: the one place that turns a verdict and a clock into a move."""
+"""Decide the next move of a release from its verdict and its clock."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from walle.release.verdict import Verdict, VerdictKind, waiting
 
 @dataclass(frozen=True)
 class Progress:
-    """How far the present stage is: its position, seconds on its clock, and how many of its devices have reported.
+    """Progress of the present stage: its position, seconds on its clock, and how many of its devices have reported.
 
     `reported` are established devices, the only ones that a stage can pass on; `new` are the others.
     """
@@ -24,17 +24,17 @@ class Progress:
 
 @dataclass(frozen=True)
 class Step:
-    """The next move, and why; no action: wait."""
+    """The next move and its reason; without an action, the release waits."""
 
     action: ReleaseAction | None
     reason: str
 
 
 def next_step(strategy: Strategy, progress: Progress, verdict: Verdict) -> Step:
-    """The next move of a running release.
+    """Return the next move of a running release.
 
-    A stage passes once its dwell time is over, enough of its devices have reported and no test speaks against it.
-    Without a verdict at the end of the grace time the release holds: it never ships by itself (release lesson 4).
+    A stage passes once its soak time is over, its minimum samples have been reported and all tests pass. Without a
+    verdict at the end of the grace period the release pauses: it is never promoted without one (release lesson 4).
     """
     stage = strategy.stages[progress.position]
     if verdict.kind == VerdictKind.FAIL:
