@@ -76,7 +76,7 @@ def learn(standing: Standing, told: Sequence[Told]) -> Standing:
 
 
 def _tells_of_control(standing: Standing, told: Told) -> bool:
-    """Return whether a report is about the former version of a held-back device; false once it is offered the new one."""
+    """Return whether a report is about the former version of a held-back device, before an offer."""
     before = standing.offered_at is None or told.received_at < standing.offered_at
     return (
         before and told.kind != "install" and told.release != standing.release and told.received_at > standing.drawn_at

@@ -88,7 +88,7 @@ class Strategy:
     """`control` counts the millionths held back for comparison until the last stage takes them in.
 
     `metric` is the task's number that is checked for drift. `grace_s` is how long a stage waits for its minimum samples
-    after its soak time before the release pauses; `silence_s` after how long without a check-in a device counts as silent.
+    after its soak time before the release pauses; `silence_s` after how long without a check-in a device is silent.
     """
 
     stages: tuple[StagePlan, ...] = DEFAULT_STAGES

@@ -99,7 +99,9 @@ test('who may only halt is told who can approve, and offered no way to undo what
   const { page } = await visitorAs('halter')
   await page.goto(`/releases/${id}`)
   const approval = page.getByRole('region', { name: 'Approval' })
-  await approval.getByText('This requires the role releaser or owner in scenario comments. Ask an owner there').waitFor()
+  await approval
+    .getByText('This requires the role releaser or owner in scenario comments. Ask an owner there')
+    .waitFor()
   // They have no role in the scenario: who is in it is not theirs to know.
   expect(await approval.getByText('Possible approvers').count()).toBe(0)
   await page.getByRole('button', { name: 'Abort' }).click()

@@ -92,5 +92,7 @@ test('a stage says what it waits for, pauses left out', () => {
   expect(nextStep(resumed, now)).toContain('after 4 min 20 s')
   const last = someRelease({ position: 2 })
   const entered = last.stages.map((stage) => ({ ...stage, entered_at: AT }))
-  expect(nextStep({ ...last, stages: entered }, now + 400_000)).toBe('The release completes as soon as all checks pass.')
+  expect(nextStep({ ...last, stages: entered }, now + 400_000)).toBe(
+    'The release completes as soon as all checks pass.',
+  )
 })
