@@ -142,8 +142,8 @@ def test_what_is_missing_is_said() -> None:
         "2 of the 3 devices needed have reported; 4 more are new, and nobody vouches for them"
     )
     assert judge(with_new(4, 0, Evidence(ArmCounts())), LIMITS, 3).sentence == (
-        "all 4 devices selected so far are new, and nobody vouches for them: promote the release manually, which takes the "
-        "right to complete early, or have the app's backend vouch for devices (docs/guides/app-keys.md)"
+        "all 4 devices selected so far are new, and nobody vouches for them: promote the release manually, which takes "
+        "the right to complete early, or have the app's backend vouch for devices (docs/guides/app-keys.md)"
     )
 
 
