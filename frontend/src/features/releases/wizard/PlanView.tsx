@@ -145,7 +145,7 @@ function StageStep({ stage, stages }: { stage: PlannedStage; stages: number }) {
   const wait = stage.evidence > 0 ? ` and until ${count(stage.evidence)} devices have reported` : ''
   return (
     <Step title={`Stage ${stage.position + 1} of ${stages}: ${stageName({ ...stage, id_list: stage.id_list ?? '' })}`}>
-      {`Reaches ${countedDevices(stage.reaches)}, ${counted(stage.adds)} of them in this stage for the first time${pace}. Lasts at least ${duration(stage.at_least_s)}${wait}.${held}`}
+      {`Reaches ${countedDevices(stage.reaches)} (${counted(stage.adds)} added by this stage)${pace}. Lasts at least ${duration(stage.at_least_s)}${wait}.${held}`}
     </Step>
   )
 }
