@@ -33,8 +33,8 @@ export function StagesStep({ draft, change, evaluation, goTo }: StepProps) {
         beside={<StagesHead plan={plan} isFaulty={faults.length > 0} form={form} change={change} />}
       >
         <p className="muted">
-          A beta stage goes to an id list or to a small share of the devices. A gray stage is a canary stage: it goes to a share of the
-          devices, which grows from stage to stage.
+          A beta stage goes to an id list or to a small share of the devices. A gray stage is a canary stage: it goes to
+          a share of the devices, which grows from stage to stage.
         </p>
         {general.map((fault) => (
           <FaultText key={fault.expected}>{sentence(fault)}</FaultText>
