@@ -275,11 +275,11 @@ class DeviceAdmin(LargeAdmin, OfApp):
     def os(self, device: Device) -> str:
         return f"{device.facts.get('os', '-')} {device.facts.get('os_version', '')}"
 
-    @admin.display(description="facts it says")
+    @admin.display(description="attributes")
     def says(self, device: Device) -> SafeString:
         return as_json(device.facts)
 
-    @admin.display(description="facts vouched for")
+    @admin.display(description="attributes vouched for")
     def vouched(self, device: Device) -> SafeString:
         return as_json(device.trusted)
 

@@ -1,1 +1,1 @@
-"""What every control plane needs and no app owns. It knows no app."""
+"""Shared building blocks of a control plane. The kit imports no app."""

@@ -2,7 +2,7 @@ from django.apps import AppConfig
 
 
 class KitConfig(AppConfig):
-    """What every control plane needs and no app owns."""
+    """Shared building blocks of a control plane."""
 
     name = "kit"
     verbose_name = "Kit"

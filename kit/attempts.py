@@ -11,7 +11,7 @@ from kit.models import AttemptCount
 
 
 class TooManyAttempts(Exception):
-    """No password or token is looked at for another `wait_s` seconds."""
+    """Too many attempts: passwords and tokens are refused for another `wait_s` seconds."""
 
     def __init__(self, wait_s: int) -> None:
         self.wait_s = wait_s
@@ -37,7 +37,7 @@ _FORGET: Final = """
 
 
 def count_attempt(*, what: str, who: str, limit: int, now: datetime) -> None:
-    """Count one more attempt of somebody; raise TooManyAttempts after `limit` of them within a minute of the first."""
+    """Count an attempt; raise TooManyAttempts after `limit` of them within a minute of the first."""
     key = sha256(f"{what}\0{who}".encode(errors="surrogatepass")).hexdigest()
     with connection.cursor() as cursor:
         cursor.execute(_COUNT, {"key": key, "now": now, "ends_at": now + WINDOW, "limit": limit})

@@ -1,7 +1,7 @@
-"""What each app adds to the whole, in one declaration: `CONTRIBUTIONS` in its module `contributions`.
+"""What an app contributes to the system: one declaration, `CONTRIBUTIONS` in its module `contributions`.
 
-Everything that code is needed for is named by its dotted path and imported by whoever uses it: a worker never loads
-the topics of sockets, nor a web process the work of jobs before it is ready.
+Code is named by its dotted path and imported where it is used: a worker never loads the topics of sockets, nor a web
+process the work of jobs before it is ready.
 """
 
 from collections.abc import Iterator, Mapping
@@ -18,17 +18,17 @@ from django.utils.module_loading import import_string, module_has_submodule
 
 @dataclass(frozen=True)
 class Contributions:
-    """One app's; an app declares what it has, and leaves out the rest.
+    """The contributions of one app; it leaves out kinds that it does not have.
 
     * `scopes`: the kinds of scopes in which roles are held, such as "app" (accounts_app.scopes).
     * `statuses`: exceptions that callers may cause, by dotted path, and what each is over HTTP (kit.problems).
     * `api`: modules with the addresses of REST, below /api/v1/.
     * `jobs`: modules whose functions do the work of jobs (jobs_app.registry).
     * `topics`: modules with topics of the live channel (live_app.topics).
-    * `attention`: functions that tell what needs somebody (devices_app.attention).
+    * `attention`: functions that list what needs attention (devices_app.attention).
     * `manifests`: functions that find the manifest of a task's version (devices_app.versions).
-    * `metrics`: what is told of rows (kit.metrics.DatabaseMetrics; walleweb.metrics.database reads it).
-    * `timeline`: functions that tell what happened to a device (devices_app.selectors.timeline).
+    * `metrics`: metrics computed from rows (kit.metrics.DatabaseMetrics; walleweb.metrics.database reads it).
+    * `timeline`: functions that list the events of a device (devices_app.selectors.timeline).
     * `audit_types`: names that the audit log has for rows, by the label of their model, where they are not the model's
       own (accounts_app.audit_types).
     * `dashboard`: addresses of the dashboard's pages below its root, as Django's patterns (walleweb.dashboard).
@@ -49,7 +49,7 @@ class Contributions:
 
 @cache
 def contributions() -> tuple[Contributions, ...]:
-    """Those of all installed apps, in their order."""
+    """Return the contributions of all installed apps, in their order."""
     return tuple(
         import_module(f"{config.name}.contributions").CONTRIBUTIONS
         for config in apps.get_app_configs()
@@ -58,12 +58,12 @@ def contributions() -> tuple[Contributions, ...]:
 
 
 def contributed_modules(kind: str) -> Iterator[ModuleType]:
-    """The modules that apps contribute of a kind, such as "topics"."""
+    """Import and return the contributed modules of a kind, such as "topics"."""
     for each in contributions():
         yield from map(import_module, getattr(each, kind))
 
 
 def contributed_objects(kind: str) -> Iterator[Any]:
-    """The functions or other objects that apps contribute of a kind, such as "attention"."""
+    """Import and return the contributed functions or other objects of a kind, such as "attention"."""
     for each in contributions():
         yield from map(import_string, getattr(each, kind))

@@ -1,4 +1,4 @@
-"""What the kit itself adds to the whole."""
+"""The contributions of the kit."""
 
 from http import HTTPStatus
 

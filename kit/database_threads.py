@@ -1,4 +1,4 @@
-"""Database work beside an event loop: one thread for each kind, so that quick ones do not wait for slow ones."""
+"""Run database work beside an event loop: one thread per kind, so that quick work does not wait for slow work."""
 
 import asyncio
 from collections.abc import Callable
@@ -11,11 +11,11 @@ from django.db import DatabaseError, InterfaceError, connection
 Result = TypeVar("Result")
 
 DATABASE_FAILURES: Final = (DatabaseError, InterfaceError, psycopg.Error)
-"""What asking the database may raise when it cannot be asked, by Django or beneath it."""
+"""The exceptions of Django and its driver when the database is unavailable."""
 
 
 class DatabaseThread:
-    """Runs work in one thread. Any failure of the database becomes an `unavailable`, and a fresh connection.
+    """A thread for database work. A failure of the database raises `unavailable` and renews the connection.
 
     The connection is kept from one work to the next, or given back to the pool where `pooled`.
     """
@@ -25,7 +25,7 @@ class DatabaseThread:
         self._executor = ThreadPoolExecutor(1, thread_name_prefix=name)
 
     async def run(self, work: Callable[[], Result]) -> Result:
-        """Raises `unavailable`, and whatever else the work raises."""
+        """Run work in the thread; raises `unavailable`, and whatever else the work raises."""
         return await asyncio.get_running_loop().run_in_executor(self._executor, self._guarded, work)
 
     async def close(self) -> None:

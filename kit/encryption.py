@@ -1,4 +1,4 @@
-"""Encryption of key material at rest: a stolen database or backup is worth nothing without the master key."""
+"""Encryption of key material at rest: a stolen database or backup is useless without the master key."""
 
 from base64 import urlsafe_b64encode
 

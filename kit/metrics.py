@@ -1,7 +1,7 @@
-"""Families of metrics: declared once with help and labels, filled anew for each reading.
+"""Families of metrics: declared once with help and labels, filled for each reading.
 
-And what an app declares of those that are read from the database, which walleweb.metrics.database does for all apps at
-once, every few seconds. No query may read what grows with the fleet, but for PostgreSQL's own estimates of it.
+Apps also declare the metrics that walleweb.metrics.database reads from the database for all apps at once, every few
+seconds. No query may read what grows with the fleet, but for PostgreSQL's own estimates of it.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -19,12 +19,12 @@ from walle.gateway.counts import Histogram
 Kind = Literal["counter", "gauge", "histogram"]
 Row = tuple[Any, ...]
 Value = tuple[Any, ...]
-"""The name of a family, the value, and what stands for each of the family's labels."""
+"""A value of a family, with the values of its labels."""
 
 
 @dataclass(frozen=True)
 class Family:
-    """One metric, as it is exposed and as docs/guides/monitoring.md lists it."""
+    """One metric as it is exposed; docs/guides/monitoring.md lists it."""
 
     kind: Kind
     name: str
@@ -63,7 +63,7 @@ class MetricReading:
 
 @dataclass(frozen=True)
 class Queried:
-    """What a query tells, anew at each reading; nothing while the database cannot be read.
+    """Metrics from a query, run for each reading; none while the database is unavailable.
 
     Each row makes some values. Where there is one family and nothing else is said, a row holds its labels and then its
     value.
@@ -84,7 +84,7 @@ class Queried:
 
 @dataclass(frozen=True)
 class Finished:
-    """Rows that are counted as they finish, since the process began, and how long each took where `seconds` is given.
+    """A counter of finished rows since the start of the process, with their durations where `seconds` is given.
 
     `query` is asked for those since a moment (or in the last half minute, where it is None), as (id, moment, seconds,
     labels of the count); its first row is (0, the database's present moment, ...). The label of `seconds` is the first
@@ -104,7 +104,7 @@ class Finished:
 
 @dataclass(frozen=True)
 class Known:
-    """What the process knows without asking the database."""
+    """Metrics that the process knows without the database."""
 
     families: tuple[Family, ...]
     values: Callable[[], Iterable[Value]]
@@ -112,7 +112,7 @@ class Known:
 
 @dataclass(frozen=True)
 class DatabaseMetrics:
-    """One app's, in the order in which they are exposed; `growing` are its tables whose size is worth watching."""
+    """The database metrics of one app, in order; `growing` are its tables whose size is monitored."""
 
     sources: tuple[Queried | Finished | Known, ...] = ()
     growing: tuple[type[Model], ...] = ()

@@ -1,11 +1,11 @@
-"""Rows about requests, whatever they are about: answers that may be asked for again, and counts of attempts."""
+"""Rows about requests: stored answers of repeatable requests, and counts of attempts."""
 
 from django.conf import settings
 from django.db import IntegrityError, models, transaction
 
 
 class KeptAnswer(models.Model):
-    """The answer to a request that came with an Idempotency-Key, kept for a day and given again.
+    """The answer to a request with an Idempotency-Key, stored for a day and returned again.
 
     `digest` is the SHA-256 of the key, `request` that of the request; the body is encrypted with the key.
     """
@@ -25,7 +25,7 @@ class KeptAnswer(models.Model):
         return f"answer {self.status} of {self.created_at:%Y-%m-%d %H:%M:%S}"
 
     def claim(self) -> bool:
-        """Insert the row, after any other transaction that is about to; False if there is one of the same key."""
+        """Insert the row, after concurrent transactions of the same key; False if the key exists."""
         try:
             with transaction.atomic():
                 self.save(force_insert=True)
@@ -35,7 +35,7 @@ class KeptAnswer(models.Model):
 
 
 class AttemptCount(models.Model):
-    """How many attempts of somebody were made until `ends_at`: to log in, or with tokens that are not good.
+    """The number of attempts to log in, or with invalid tokens, that are counted together until `ends_at`.
 
     `key` is the SHA-256 of what is counted and of whom. A row whose time is over counts nothing.
     """

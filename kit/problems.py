@@ -1,4 +1,4 @@
-"""What an exception of an app or of the library means over HTTP: a problem document (RFC 9457).
+"""Turn exceptions of apps and of the library into problem documents (RFC 9457).
 
 Apps raise exceptions that know nothing of HTTP. Each declares which of them a caller may cause, and the status each one
 has (`Contributions.statuses`); whatever is not declared is a fault of ours: status 500, without details.
@@ -51,7 +51,7 @@ log = structlog.get_logger(__name__)
 def problem(
     status: HTTPStatus, *, detail: str = "", code: str = "", errors: list[dict[str, str]] | None = None
 ) -> dict[str, Any]:
-    """The members of a problem document; `code` is a stable word for programs, `detail` a text for people."""
+    """Return the members of a problem document; `code` is a stable word for programs, `detail` a text for people."""
     members: dict[str, Any] = {"type": "about:blank", "title": status.phrase, "status": int(status)}
     members["code"] = code or status.phrase.lower().replace(" ", "-")
     if detail:
@@ -62,19 +62,19 @@ def problem(
 
 
 def _sayable(text: str) -> str:
-    """A text may quote what somebody sent, and JSON can say halves of surrogate pairs, which UTF-8 cannot."""
+    """Replace lone surrogates in a text, which quoted JSON input may contain and UTF-8 cannot encode."""
     return text.encode(errors="replace").decode()
 
 
 @cache
 def statuses() -> dict[type[Exception], HTTPStatus]:
-    """The status of each exception that a caller may cause; the nearest class among an exception's bases decides."""
+    """Return the status of each exception that a caller may cause; the nearest base class decides."""
     declared = {import_string(name): status for each in contributions() for name, status in each.statuses.items()}
     return OF_DJANGO | declared
 
 
 def exception_handler(error: Exception, context: Mapping[str, Any]) -> Response:
-    """REST framework's EXCEPTION_HANDLER.
+    """Handle an exception as REST framework's EXCEPTION_HANDLER.
 
     A fault of ours is answered here too. With WALLE_DEBUG on, Django's page about it would be no JSON, and would keep a
     database connection for good: it reads query sets in a thread of its own.
@@ -99,7 +99,7 @@ def _fault(error: Exception, context: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def of_exception(error: Exception) -> dict[str, Any] | None:
-    """The problem document of an exception that was declared, None for any other."""
+    """Return the problem document of a declared exception; None for any other."""
     for base in type(error).__mro__:
         if base in statuses():
             return problem(statuses()[base], detail=_detail(error), code=_code(error), errors=_fields(error))
@@ -107,7 +107,7 @@ def of_exception(error: Exception) -> dict[str, Any] | None:
 
 
 def _code(error: Exception) -> str:
-    """The code in CODES, or the exception's own, or its class name in words: MoveRefused is move-refused."""
+    """Return the code in CODES, the exception's own code, or its class name in words: MoveRefused is move-refused."""
     for base, code in CODES.items():
         if isinstance(error, base):
             return code
@@ -143,7 +143,7 @@ def _of_framework(error: exceptions.APIException) -> dict[str, Any]:
 
 
 def _flatten(detail: Any, at: str = "") -> list[dict[str, str]]:
-    """Nested errors of a serializer as a list with dotted field names."""
+    """Flatten nested errors of a serializer to a list with dotted field names."""
     parts: Iterable[tuple[object, Any]]
     if isinstance(detail, Mapping):
         parts = detail.items()

@@ -1,4 +1,4 @@
-"""Asking PostgreSQL's planner before asking for rows."""
+"""Estimates of row counts and costs from PostgreSQL's planner."""
 
 import json
 from typing import Any, Final
@@ -6,19 +6,19 @@ from typing import Any, Final
 from django.db.models import QuerySet
 
 AFFORDABLE: Final = 3_000.0
-"""In the planner's units, of which a page read from the disk is four: some ten milliseconds."""
+"""Acceptable cost in the planner's units, of which reading a page from disk is four: some ten milliseconds."""
 
 
 def estimate_count(rows: QuerySet[Any]) -> int:
-    """How many rows a query has: counted where that is little work, otherwise as the planner's statistics say."""
+    """Return the number of rows of a query: counted if cheap, otherwise estimated from the planner's statistics."""
     plan = _plan(rows)
     return rows.count() if plan.get("Total Cost", 0.0) <= AFFORDABLE else int(plan["Plan Rows"])
 
 
 def cost_of(rows: QuerySet[Any]) -> float:
-    """What the planner expects a query to cost, in its units: a page that is read from the disk is four.
+    """Return the planner's expected cost of a query, in its units: reading a page from disk is four.
 
-    Nothing, where Django knows by itself that there can be no row.
+    The cost is 0 if Django knows that the query has no rows.
     """
     return float(_plan(rows).get("Total Cost", 0.0))
 

@@ -1,4 +1,4 @@
-"""Pages of a filtered list over a table that is too large to be read to its end: the newest rows first, by windows.
+"""Pages of a filtered list over a table too large to scan: newest rows first, window by window.
 
 A filter that many rows pass finds a page among the newest rows; one that few pass needs an index. Which of the two a
 filter is depends on values that a planner's statistics know only roughly, and where it guesses wrong it reads the whole
@@ -23,7 +23,7 @@ SCAN_WINDOW: Final = 4_000
 
 @dataclass(frozen=True)
 class RowSearch(Generic[Row]):
-    """Rows that are looked for.
+    """A search for rows.
 
     `among` are all that may be seen, which an index gives in the order of their ids; `condition` chooses; `indexed`
     follows from the condition and is what indexes can answer. `is_chosen` says that there is something to choose.
@@ -39,15 +39,15 @@ class RowSearch(Generic[Row]):
 
     @property
     def all(self) -> QuerySet[Row]:
-        """Those that were found, in no order."""
+        """Return the matching rows in no order."""
         return self.among.filter(self.condition, self.indexed).order_by()
 
     def chosen(self, rows: QuerySet[Row]) -> QuerySet[Row]:
-        """Those of some rows, all of which will be looked at."""
+        """Return the matching rows among some rows, all of which are scanned."""
         return rows.filter(self.condition)
 
     def page(self, limit: int, *, below: int | None = None) -> tuple[list[Row], int | None]:
-        """At most `limit` rows with ids below a number, the highest first, and the number below which to go on.
+        """Return at most `limit` rows with ids below a number, highest first, and the number to continue below.
 
         That is None at the end. A page may be short before the end, and even empty.
         """

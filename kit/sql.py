@@ -1,4 +1,4 @@
-"""Rows that a selector gives, for who asks the database past Django, or joins them with rows of his own."""
+"""SQL of selectors' querysets, for callers that query without Django or join them with other rows."""
 
 from collections.abc import Callable
 from typing import Any
@@ -10,12 +10,12 @@ Statement = tuple[str, tuple[Any, ...]]
 
 
 def fixed(sql: str) -> Callable[[], Statement]:
-    """What gives a statement that never changes and has no arguments."""
+    """Return a function that returns a constant statement without arguments."""
     return lambda: (sql, ())
 
 
 def statement(rows: QuerySet[Any, Any]) -> Statement:
-    """What Django would ask for a queryset of `values_list`."""
+    """Return the SQL that Django would run for a queryset of `values_list`."""
     return rows.query.sql_with_params()
 
 

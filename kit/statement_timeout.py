@@ -1,4 +1,4 @@
-"""Queries that are given up when they take too long."""
+"""Time limits of queries."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -8,7 +8,7 @@ from django.db import connection, transaction
 
 @contextmanager
 def statement_timeout(seconds: float) -> Iterator[None]:
-    """A transaction in which no query goes on for longer; one that would raises OperationalError (QueryCanceled)."""
+    """Open a transaction with a time limit for each query; a longer one raises OperationalError (QueryCanceled)."""
     with transaction.atomic():
         with connection.cursor() as cursor:
             cursor.execute("SELECT set_config('statement_timeout', %s, true)", [str(int(seconds * 1000))])

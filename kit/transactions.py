@@ -1,4 +1,4 @@
-"""The numbers of PostgreSQL's transactions, as a column: 64 bits, so that they never come round."""
+"""A column for the 64-bit numbers of PostgreSQL's transactions, which never wrap around."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -26,7 +26,7 @@ class TransactionId(IntField):
 
 
 class CurrentTransaction(models.Func):
-    """The number of the transaction that this is evaluated in, also within its savepoints."""
+    """The number of the current transaction, also within its savepoints."""
 
     function = "pg_current_xact_id"
     template = "%(function)s()"

@@ -7,7 +7,7 @@ from django.db import transaction
 
 
 class LiveConfig(AppConfig):
-    """What pages show as it happens: topics over one socket (docs/live.md)."""
+    """The live channel: topics over one socket per page (docs/live.md)."""
 
     name = "live_app"
     verbose_name = "Live"

@@ -1,4 +1,4 @@
-"""One open socket: who is behind it, what it subscribed to, and what is sent to it."""
+"""One open socket: its user, its subscriptions, and its queue of messages."""
 
 import asyncio
 import types
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 log = structlog.get_logger(__name__)
 CLOSING_S: Final = 5.0
 STUCK_S: Final = 30.0
-"""A client that has not taken a frame for so long is given up: without end, suspended pages would add up."""
+"""Seconds without accepting a frame after which a client is dropped; otherwise suspended pages would accumulate."""
 
 Send = Callable[[dict[str, Any]], Coroutine[Any, Any, None]]
 
@@ -51,7 +51,7 @@ class LiveClient:
         self._tasks: set[asyncio.Task[None]] = set()
 
     def tell(self, topic: str, message: str, messages: int = 1) -> None:
-        """An event or an answer, or so many events in lines of their own."""
+        """Queue an event, an answer, or several events as separate lines."""
         if self._closing is not None:
             return
         self.outbox.put(topic, message, messages)
@@ -60,7 +60,7 @@ class LiveClient:
             self.close(TOO_SLOW)
 
     def show(self, topic: str, message: str) -> None:
-        """A gauge, or a sign of life: the latest only."""
+        """Queue a gauge or a heartbeat; only the latest is sent."""
         if self._closing is None:
             self.outbox.put_gauge(topic, message)
             self._waits(self)
@@ -70,7 +70,7 @@ class LiveClient:
         self.tell(topic, protocol.refused(error, topic or None))
 
     def close(self, code: int) -> None:
-        """Nothing more is sent; a client that does not even take the end is cut off."""
+        """Close the socket after this; a client that does not accept the close frame is cut off."""
         if self._closing is None:
             self._closing = code
             self.outbox.clear()
@@ -78,13 +78,13 @@ class LiveClient:
             self.flush()
 
     def begin(self, work: Coroutine[Any, Any, None]) -> None:
-        """Work for this client alone, which ends with it."""
+        """Start a task for this client, which is cancelled with it."""
         task = self._loop.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
     def end(self) -> None:
-        """The socket is gone."""
+        """Clean up after the socket was closed."""
         for task in [*self._tasks, *filter(None, [self._sending])]:
             task.cancel()
         self._finish()
@@ -92,7 +92,7 @@ class LiveClient:
         COUNTS.closed[why.get(self._closing, "other")] += 1
 
     def flush(self) -> None:
-        """Send what waits, unless something is still on its way: then it goes on by itself afterwards."""
+        """Send what waits, unless a frame is still being sent: then sending continues afterwards."""
         if self._sending is not None or self.over.done():
             return
         if self._closing is not None:
@@ -105,7 +105,7 @@ class LiveClient:
             self._put_on_the_way({"type": "websocket.send", "text": frame})
 
     def _put_on_the_way(self, message: dict[str, Any]) -> None:
-        """Nearly always the server takes a message at once. Only a client that is slow gets a task that waits."""
+        """Send a frame. The server nearly always accepts it at once; only a slow client gets a task that waits."""
         sending = self._send(message)
         try:
             waiting = sending.send(None)
@@ -138,7 +138,7 @@ class LiveClient:
 
 
 async def _rest(begun: Coroutine[Any, Any, None], waiting: Any) -> None:
-    """Goes on with a coroutine that has begun and waits for something."""
+    """Continue a coroutine that was started and waits."""
     await _resumed(begun, waiting)
 
 

@@ -1,4 +1,4 @@
-"""What the live channel adds to the whole."""
+"""The contributions of the live channel."""
 
 from kit.contributing import Contributions
 

@@ -1,4 +1,4 @@
-"""What the live channel counts in this process."""
+"""Counters of the live channel in this process."""
 
 from collections import Counter
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""Gauges: one reading of the database for each stream that is watched, told to whoever subscribed to it."""
+"""Gauges: one database read per watched stream, sent to all its subscribers."""
 
 import asyncio
 from functools import partial
@@ -13,17 +13,17 @@ from live_app.loops import wait
 from live_app.streams import NEVER, Stream, Streams
 
 APART_S: Final = 0.5
-"""A gauge is read no more often than this."""
+"""Minimum seconds between two reads of a gauge."""
 SHARE: Final = 3
-"""Gauges are read a quarter of the time at most: after a reading it rests for three times as long."""
+"""Maximum share of time spent reading gauges: after a read, it rests three times as long."""
 REST_S: Final = 1.0
-"""It never rests for longer."""
+"""Maximum seconds of rest."""
 
 log = structlog.get_logger(__name__)
 
 
 class Gauges:
-    """Those of all streams of one hub."""
+    """The gauges of all streams of one hub."""
 
     def __init__(self, streams: Streams) -> None:
         self._streams = streams
@@ -32,16 +32,16 @@ class Gauges:
         self._loop = asyncio.get_running_loop()
 
     def look(self) -> None:
-        """There may be a stream that is due."""
+        """Notice that a stream may be due."""
         self._wanted.set()
 
     def look_soon(self, stream: Stream) -> None:
-        """Something happened that it may show."""
+        """Make a stream due soon, because its gauge may have changed."""
         stream.due = min(stream.due, stream.read_at + APART_S)
         self._wanted.set()
 
     async def tell(self) -> None:
-        """Without end: each as it becomes due, one after the other."""
+        """Read and send gauges for ever, one after the other, when due."""
         while True:
             self._wanted.clear()
             stream = min(self._streams, key=lambda each: each.due, default=None)

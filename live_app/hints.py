@@ -1,7 +1,7 @@
 """Hints between processes that something has changed, through Django Channels' layer.
 
-A hint only saves waiting: whoever is told nothing looks by himself each second. So nobody ever waits for the layer, and
-its failures are no failures: it lives in a thread with a loop of its own, in which hints that come together become one.
+A hint only saves waiting: processes without hints poll each second. So nobody waits for the layer, and its failures are
+harmless: it runs in a thread with its own event loop, which merges hints that arrive together.
 """
 
 import asyncio
@@ -15,14 +15,14 @@ from channels.layers import channel_layers
 
 GROUP: Final = "walle.live"
 AUDIT: Final = "audit"
-"""Something was written to the audit log."""
+"""The hint that something was written to the audit log."""
 SESSIONS: Final = "sessions"
-"""Somebody's session has ended."""
+"""The hint that a session has ended."""
 
 RENEW_S: Final = 60.0
-"""The layer forgets members of a group that do not say again that they are (walleweb.databases)."""
+"""Seconds between renewals of the group membership, which expires (walleweb.databases)."""
 QUIET_S: Final = 5.0
-"""After such a silence the listener says something to all, itself included; when it hears nothing, it begins anew."""
+"""Seconds of silence after which the listener sends a hint to all, itself included; it reconnects if none arrives."""
 _APART_S: Final = 0.02
 _SEND_S: Final = 5.0
 _AGAIN_S: Final = 1.0
@@ -32,17 +32,17 @@ Heard = Callable[[str], None]
 
 
 class LayerSilent(Exception):
-    """The layer does not bring what was given to it."""
+    """The layer does not deliver messages."""
 
 
 class Hints:
-    """Those of one process. `tell` and `listen` may be called from any thread."""
+    """The hints of one process. `tell` and `listen` may be called from any thread."""
 
     def __init__(self) -> None:
         self.forget()
 
     def forget(self) -> None:
-        """Begin anew, in a process that was forked: threads are not inherited."""
+        """Reset the state after a fork, which does not inherit threads."""
         self._lock = threading.Lock()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._pending: set[str] = set()
@@ -50,11 +50,11 @@ class Hints:
         self._failing: set[str] = set()
 
     def tell(self, what: str) -> None:
-        """Have all processes that listen hear of it soon, or not at all."""
+        """Send a hint to all listening processes; delivery is not guaranteed."""
         self._call(lambda: self._note(what))
 
     def listen(self, heard: Heard) -> None:
-        """Have `heard` called, in another thread, with what is told from now on anywhere."""
+        """Call `heard`, in another thread, with every hint from now on."""
         self._call(lambda: self._begin_listening(heard))
 
     def _call(self, work: Callable[[], None]) -> None:
@@ -78,7 +78,7 @@ class Hints:
 
     @property
     def _layer(self) -> Any:
-        """Sender and listener have the same one, until it has failed."""
+        """Return the layer that sender and listener share, until it fails."""
         if self._made is None:
             self._made = channel_layers.make_backend("default")
         return self._made
@@ -143,7 +143,7 @@ class Hints:
         self._failing.discard(what)
 
     def _fails(self, what: str, error: Exception) -> None:
-        """Once, until it works again."""
+        """Log a failure once, until the layer works again."""
         if what not in self._failing:
             self._failing.add(what)
             log.warning(f"no hints are {what}, changes are looked for each second instead", error=repr(error))

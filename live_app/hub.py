@@ -1,4 +1,4 @@
-"""Reads the database once for all clients of this process, and hands each what it may see.
+"""Read the database once for all clients of this process, and send each what it may see.
 
 Loops, which run while there is any client: new entries of the audit log, which become events; gauges (live_app.gauges);
 signs of life; and whether people are still signed in and may still see what they watch. All that clients share is read,
@@ -28,21 +28,21 @@ from live_app.streams import NEVER, Streams, Subscription
 from live_app.topics import LiveEvent, topic_named
 
 POLL_S: Final = 1.0
-"""How often is looked whether something has changed, should no hint come."""
+"""Seconds between two polls for changes without a hint."""
 SETTLE_S: Final = 0.01
-"""So soon is looked again for entries that wait for an older transaction; then twice as late each time."""
+"""Seconds until the first retry for entries that wait for an older transaction; doubled each time."""
 SETTLE_MOST_S: Final = 0.25
 FLUSH_APART_S: Final = 0.1
 HEARTBEAT_S: Final = 5.0
 OLD_S: Final = 10.0
-"""A gauge that could not be read for so long is old, and whoever is shown it is told so."""
+"""Seconds without a read after which a gauge is outdated and its viewers are notified."""
 MOST_SOCKETS: Final = 100
-"""Of one person in this process: what a tab that goes wrong opens is no harm to others."""
+"""Maximum sockets of one person in this process, so that a faulty tab cannot harm others."""
 MOST_SUBSCRIPTIONS: Final = 50
 
 
 class Hub:
-    """That of one event loop."""
+    """The hub of one event loop."""
 
     def __init__(self) -> None:
         self.clients: set[LiveClient] = set()
@@ -65,7 +65,7 @@ class Hub:
     # Clients
 
     def has_room(self, user: User) -> bool:
-        """Whether one more client of the user may enter."""
+        """Return whether the user may open one more socket."""
         return self._sockets[user.pk] < MOST_SOCKETS
 
     def enter(self, client: LiveClient) -> None:
@@ -79,7 +79,7 @@ class Hub:
         client.begin(self._meet(client))
 
     def waits(self, client: LiveClient) -> None:
-        """There is something to be sent to the client: soon, together with all others, ten times a second at most."""
+        """Schedule sending to the client, together with all others, at most ten times a second."""
         self._waiting.add(client)
         self._flush_soon()
 
@@ -108,7 +108,7 @@ class Hub:
             self._begun.clear()
 
     async def subscribe(self, client: LiveClient, name: str, after: Cursor | None) -> None:
-        """Raises Refused. Whatever the client had under this name ends; gauges and events begin."""
+        """Subscribe a client to a topic, replacing its subscription of this name; raises Refused."""
         self.unsubscribe(client, name)
         if len(client.subscriptions) >= MOST_SUBSCRIPTIONS:
             raise SubscriptionRefused("too-many", f"expected at most {MOST_SUBSCRIPTIONS} subscriptions", name)
@@ -139,7 +139,7 @@ class Hub:
             client.outbox.forget(name)
 
     async def _catch_up(self, subscription: Subscription) -> None:
-        """What the client missed comes from the database, until it is where all others are."""
+        """Send the client what it missed, from the database, until it has caught up with all others."""
         topic = subscription.stream.topic
         while not subscription.ended and self._cursor is not None:
             upto = self._cursor.position
@@ -175,7 +175,7 @@ class Hub:
     # Events
 
     def _hear(self, what: str) -> None:
-        """Called in the thread of the hints."""
+        """Receive a hint; called in the thread of the hints."""
         event = self._changed if what == AUDIT else self._recheck
         self._loop.call_soon_threadsafe(event.set)
 
@@ -198,7 +198,7 @@ class Hub:
                 await wait(self._changed, POLL_S)
 
     async def _begin(self) -> Cursor:
-        """Where to go on: where all were told of, unless the database that is there now knows nothing of that."""
+        """Return where to continue: at the last position, unless the present database does not know it."""
         run, cursor = self._events.run, self._cursor
         if cursor is None or not await run(partial(feed.is_known, cursor)):
             before, cursor = cursor, await run(feed.newest)
@@ -243,13 +243,13 @@ class Hub:
                     client.show("", protocol.alive(age))
 
     def _age(self, client: LiveClient, now: float) -> float:
-        """For how many seconds the client has not been told how things are; 0 if that is how it should be."""
+        """Return for how many seconds the client has had no fresh data; 0 if all is up to date."""
         events = now - self._read_at
         gauges = max((now - each.stream.fresh_at for each in client.subscriptions.values()), default=0.0)
         return max(events if events > 2 * POLL_S else 0.0, gauges if gauges > OLD_S else 0.0)
 
     async def _meet(self, client: LiveClient) -> None:
-        """Find out what a new client may do, to notice when that changes."""
+        """Read the rights of a new client, to notice when they change."""
         with suppress(DatabaseAway):
             rights = await self._people.run(partial(rights_of, [client.user]))
             if client.rights is None:
@@ -276,7 +276,7 @@ class Hub:
                         await self._look_again(subscription, client.user)
 
     async def _look_again(self, subscription: Subscription, user: User) -> None:
-        """Roles have changed: the subscription ends, or sees another part."""
+        """Check a subscription again after a change of roles: end it, or change its audience."""
         topic = subscription.stream.topic
         try:
             sight, audience = await self._people.run(partial(lookups.seen, user, topic))

@@ -9,7 +9,7 @@ from jobs_app.runner import JobRun
 @periodic(seconds=600)
 @job("live.delete-hints")
 def delete_hints(run: JobRun) -> dict[str, int]:
-    """Delete hints that nobody fetched and members of groups that have gone: the layer leaves them lie."""
+    """Delete unfetched hints and expired members of groups, which the layer does not delete."""
     hints, _ = Message.objects.filter(expire__lt=run.clock()).delete()
     members, _ = GroupChannel.objects.filter(expire__lt=run.clock()).delete()
     return {"hints": hints, "members": members}

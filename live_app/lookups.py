@@ -1,4 +1,4 @@
-"""What the hub asks of the database, in threads of its own, and turns into text once for all clients."""
+"""Database reads of the hub, in separate threads, serialized once for all clients."""
 
 import time
 from collections.abc import Callable
@@ -17,16 +17,16 @@ from live_app.sessions import audience_of
 from live_app.topics import Audience, LiveEvent, Topic
 
 QUERY_S: Final = 5.0
-"""A query that takes longer is given up: others wait for the same thread."""
+"""Seconds after which a query is cancelled, as others wait for the same thread."""
 
 
 class DatabaseAway(Exception):
-    """The database could not be asked; it may be back the next time."""
+    """The database is unavailable; it may be back the next time."""
 
 
 @dataclass(frozen=True)
 class Found:
-    """A reading with its events as text."""
+    """A read of the audit log with its events as text."""
 
     events: list[tuple[Position, LiveEvent, str]]
     position: Position
@@ -37,17 +37,17 @@ class Found:
 
 
 def database_thread(name: str) -> DatabaseThread:
-    """Raises DatabaseAway from its work."""
+    """Return a thread for database work, which raises DatabaseAway."""
     return DatabaseThread(f"walle-live-{name}", unavailable=DatabaseAway, pooled=True)
 
 
 def new_entries(after: Position) -> Found:
-    """What was written to the audit log after a position."""
+    """Return what was written to the audit log after a position."""
     return _written(lambda: feed.read_after(after))
 
 
 def missed_entries(topic: Topic, after: Position, upto: Position) -> Found:
-    """What somebody missed, or its beginning. Raises Refused when that would be too much."""
+    """Return the entries that a client missed, or the first of them. Raises Refused for too many."""
     with statement_timeout(QUERY_S):
         if feed.are_far_apart(after, upto):
             raise SubscriptionRefused(
@@ -57,13 +57,13 @@ def missed_entries(topic: Topic, after: Position, upto: Position) -> Found:
 
 
 def gauge(topic: Topic, audience: Audience) -> str:
-    """The message with the value as it is now."""
+    """Return the message with the present value."""
     with statement_timeout(QUERY_S):
         return protocol.gauge(topic.name, _json(topic.gauge(audience)))
 
 
 def seen(user: User, topic: Topic, after: Cursor | None = None) -> tuple[Audience, Audience]:
-    """What the user sees of all and of the topic. Raises Refused, also for a cursor after which nobody can go on."""
+    """Return what the user sees in general and of the topic. Raises Refused, also for an invalid cursor."""
     actor = Actor(user=user)
     sights = audience_of(actor), topic.audience(actor)
     if after is not None and not feed.is_known(after):
@@ -81,6 +81,6 @@ def _written(look: Callable[[], feed.FeedReading]) -> Found:
 
 
 def _json(data: object) -> str:
-    """As REST writes it."""
+    """Serialize JSON data as REST does."""
     text: str = JSONRenderer().render(data).decode()
     return text

@@ -1,4 +1,4 @@
-"""How the hub's loops wait and go on."""
+"""Waiting and restarting of the hub's loops."""
 
 import asyncio
 from collections.abc import Callable, Coroutine
@@ -15,7 +15,7 @@ log = structlog.get_logger(__name__)
 
 
 async def wait(event: asyncio.Event, seconds: float | None) -> None:
-    """Until it is set, or so long."""
+    """Wait until the event is set or the time is over."""
     # Not wait_for, which may swallow that the task is cancelled.
     with suppress(TimeoutError):
         async with asyncio.timeout(seconds):
@@ -23,7 +23,7 @@ async def wait(event: asyncio.Event, seconds: float | None) -> None:
 
 
 async def for_ever(work: Callable[[], Coroutine[Any, Any, None]]) -> None:
-    """Begins again whatever happens; a database that is away is waited for."""
+    """Run work for ever, restarting it after any failure; wait while the database is unavailable."""
     failing = False
     while True:
         try:

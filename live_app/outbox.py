@@ -1,4 +1,4 @@
-"""What waits to be sent to one client.
+"""The queue of messages to one client.
 
 Events and answers keep their order and are all sent; of gauges only the latest. So a slow client misses no event and
 gets fewer gauges. One that lets too many events wait is given up: it can come back and go on after its last cursor.
@@ -13,11 +13,11 @@ from live_app.counts import COUNTS
 MOST_WAITING: Final = 1000
 MOST_CHARACTERS: Final = 4 << 20
 _FRAME: Final = 256 << 10
-"""Characters after which a frame is full."""
+"""Maximum characters of a frame."""
 
 
 class MessageQueue:
-    """To be used in one event loop."""
+    """The queue of one client; not thread-safe, for one event loop."""
 
     def __init__(self) -> None:
         self.overflown = False
@@ -32,7 +32,7 @@ class MessageQueue:
         return bool(self._ordered or self._gauges)
 
     def put(self, topic: str, message: str, messages: int = 1) -> None:
-        """An event or an answer, or so many events in lines of their own; `topic` may be empty."""
+        """Add an event, an answer, or several events as separate lines; `topic` may be empty."""
         self._ordered.append((topic, message, messages))
         self._messages += messages
         self._size += len(message)
@@ -41,13 +41,13 @@ class MessageQueue:
         self._room.clear()
 
     def put_gauge(self, topic: str, message: str) -> None:
-        """Takes the place of the one that waits."""
+        """Add a gauge, replacing the waiting one."""
         if topic in self._gauges:
             COUNTS.coalesced += 1
         self._gauges[topic] = message
 
     def forget(self, topic: str) -> None:
-        """What waits for a topic is not sent any more."""
+        """Remove the waiting messages of a topic."""
         self._gauges.pop(topic, None)
         self._ordered = deque(each for each in self._ordered if each[0] != topic)
         self._messages = sum(messages for _, _, messages in self._ordered)
@@ -60,7 +60,7 @@ class MessageQueue:
         self._room.set()
 
     def take(self) -> str:
-        """What goes into the next frame; empty if there is nothing."""
+        """Remove and return the text of the next frame; empty if nothing waits."""
         taken: list[str] = []
         size = messages = 0
         while self._ordered and size < _FRAME:
@@ -79,5 +79,5 @@ class MessageQueue:
         return "\n".join(taken)
 
     async def has_room(self) -> None:
-        """Returns when no event waits."""
+        """Wait until no event is waiting."""
         await self._room.wait()

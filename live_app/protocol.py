@@ -1,4 +1,4 @@
-"""The live channel's wire protocol (docs/live.md): what clients say, what they are told, and cursors. Pure.
+"""The live channel's wire protocol (docs/live.md): messages of both sides, and cursors. Pure.
 
 Both sides send JSON objects. A frame from a client is one message; a frame to a client is one or more, one per line.
 """
@@ -18,7 +18,7 @@ COME_AGAIN: Final = 1012
 """Close code, as WebSocket has it: what was told is of another time; connect again and see what is still good."""
 
 MAX_MESSAGE: Final = 4096
-"""Characters of a message from a client."""
+"""Maximum characters of a message from a client."""
 MAX_TOPIC: Final = 200
 
 _CURSOR: Final = re.compile(r"([0-9a-f]{1,16})\.([0-9a-f]{1,16})\.([0-9a-f]{1,16})", re.ASCII)
@@ -34,7 +34,7 @@ class Position:
 
 @dataclass(frozen=True)
 class Cursor:
-    """After which event somebody goes on. `era` tells apart what was before and after a restoration."""
+    """The event after which a client continues. `era` distinguishes times before and after a restoration."""
 
     era: int
     position: Position
@@ -44,7 +44,7 @@ class Cursor:
 
     @classmethod
     def read(cls, text: str) -> Self:
-        """The cursor that was written so; raises ValueError."""
+        """Parse a cursor; raises ValueError."""
         match = _CURSOR.fullmatch(text)
         if match is None:
             raise ValueError("expected a cursor as the server gave it")
@@ -55,7 +55,7 @@ class Cursor:
 
 
 class SubscriptionRefused(Exception):
-    """A message, or a topic, that is not answered; `code` is for programs, `detail` for people."""
+    """A message or a topic is refused; `code` is for programs, `detail` for people."""
 
     def __init__(self, code: str, detail: str, topic: str | None = None) -> None:
         self.code, self.detail, self.topic = code, detail, topic
@@ -82,7 +82,7 @@ Said = Subscribe | Unsubscribe | Ping
 
 
 def read_message(text: str | None) -> Said:
-    """What a client says; None stands for a frame that is no text. Raises Refused."""
+    """Read a message of a client; None stands for a binary frame. Raises Refused."""
     message = _object(text)
     match message.get("type"):
         case "subscribe":
@@ -134,23 +134,23 @@ def refused(error: SubscriptionRefused, topic: str | None = None) -> str:
 
 
 def event(topic: str, cursor: Cursor, data: str) -> str:
-    """`data` is JSON without line breaks."""
+    """Return an event message; `data` is JSON without line breaks."""
     return f'{{"type":"event","topic":{json.dumps(topic)},"cursor":"{cursor}","event":{data}}}'
 
 
 def gauge(topic: str, value: str) -> str:
-    """`value` is JSON without line breaks."""
+    """Return a gauge message; `value` is JSON without line breaks."""
     return f'{{"type":"gauge","topic":{json.dumps(topic)},"value":{value}}}'
 
 
 def alive(age_s: float) -> str:
-    """The heartbeat; `age_s` is for how long the server has not been able to read its database."""
+    """Return the heartbeat; `age_s` is for how long the server has not been able to read its database."""
     return _written(type="alive", age=round(age_s, 1))
 
 
 PONG: Final = '{"type":"pong"}'
 RIGHTS: Final = '{"type":"rights"}'
-"""What the person behind the socket may do has changed."""
+"""The message that the rights of the user have changed."""
 
 
 def _written(**message: object) -> str:

@@ -1,4 +1,4 @@
-"""Who is behind an open socket: asked again and again, because sessions end and roles are taken away."""
+"""The users of open sockets, read repeatedly, because sessions end and roles are revoked."""
 
 from collections.abc import Collection
 from typing import NamedTuple
@@ -15,11 +15,11 @@ from accounts_app.selectors import rights_of, seen_scopes
 from live_app.topics import Audience
 
 Rights = frozenset[tuple[str, str]]
-"""The roles somebody holds (accounts_app.selectors.rights_of): other ones allow other things."""
+"""The roles of a user (accounts_app.selectors.rights_of), which determine their rights."""
 
 
 class SignedInUser(NamedTuple):
-    """Somebody signed in, what they may see, and what they may do."""
+    """A signed-in user, with what they may see and do."""
 
     user: User
     sight: Audience
@@ -27,7 +27,7 @@ class SignedInUser(NamedTuple):
 
 
 def signed_in_users(keys: Collection[str]) -> dict[str, SignedInUser]:
-    """Those who are signed in by sessions of these keys; an ended session, or one of a former password, is left out."""
+    """Return the users with these session keys. Ignores sessions that ended or that predate a password change."""
     alive = Session.objects.filter(session_key__in=keys, expire_date__gt=timezone.now())
     sessions = {session.session_key: session.get_decoded() for session in alive}
     users = User.objects.in_bulk({data[SESSION_KEY] for data in sessions.values() if SESSION_KEY in data})
@@ -43,7 +43,7 @@ def signed_in_users(keys: Collection[str]) -> dict[str, SignedInUser]:
 
 
 def audience_of(actor: Actor, held: Collection[str] | None = None) -> Audience:
-    """The scopes whose things the actor sees, as REST has it; `held` as in `seen_scopes`."""
+    """Return the scopes whose objects the actor sees, as in REST; `held` as in `seen_scopes`."""
     scopes = seen_scopes(actor, held)
     return None if scopes is None else frozenset(scopes)
 

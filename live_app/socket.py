@@ -1,4 +1,4 @@
-"""The ASGI application at /live; the origin and the session were looked at before (walleweb.asgi).
+"""The ASGI application at /live; walleweb.asgi checks the origin and the session first.
 
 Frames go by `server_send` of the scope, the server's own (walleweb.sockets).
 
@@ -20,7 +20,7 @@ Receive = Callable[[], Awaitable[dict[str, Any]]]
 
 
 class LiveSocket:
-    """Each connection is a client of the one hub of this process."""
+    """The ASGI application: each connection is a client of the hub of this process."""
 
     def __init__(self) -> None:
         self._hub: Hub | None = None
@@ -48,7 +48,7 @@ class LiveSocket:
 
 
 async def _either(*works: Any) -> None:
-    """Returns when one of them ends; the other is cancelled."""
+    """Wait until one of both ends, and cancel the other."""
     tasks = [asyncio.ensure_future(work) for work in works]
     try:
         await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
@@ -63,7 +63,7 @@ async def _either(*works: Any) -> None:
 
 
 async def _listen(hub: Hub, client: LiveClient, receive: Receive) -> None:
-    """Until the client disconnects. One message after the other: who sends many waits for the answers."""
+    """Receive messages until the client disconnects, one at a time: further ones wait for the answer."""
     while (message := await receive())["type"] == "websocket.receive":
         try:
             await _obey(hub, client, message.get("text"))

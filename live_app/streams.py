@@ -1,4 +1,4 @@
-"""Who watches what: each topic as each audience sees it, who subscribed to that, and what they are told next."""
+"""Streams: each topic as one audience sees it, with its subscriptions and its next events."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -11,12 +11,12 @@ from live_app.topics import Audience, Topic
 
 NEVER: Final = float("-inf")
 FULL: Final = 100
-"""So many events of a stream do not wait for the next flush: frames are not to become too long."""
+"""Number of events of a stream that are flushed at once, to limit the length of frames."""
 
 
 @dataclass(eq=False)
 class Stream:
-    """What one audience of a topic gets: the latest gauge, events that wait for the next flush, and who subscribed.
+    """The data of one audience of a topic: latest gauge, events waiting for the next flush, subscriptions.
 
     Of the loop's clock: when it is `due` again, and how things were at `fresh_at`, or nobody watched yet.
     """
@@ -33,7 +33,7 @@ class Stream:
 
 @dataclass(eq=False)
 class Subscription:
-    """Of one client. Events up to `after` were told already; until it is `live`, the rest is being fetched.
+    """A subscription of one client. Events up to `after` were sent; until it is `live`, missed ones are fetched.
 
     `sight` is what the client's user could see when the audience was found out.
     """
@@ -46,14 +46,14 @@ class Subscription:
     ended: bool = False
 
     def tell_later_ones(self, batch: Iterable[tuple[Position, str]]) -> None:
-        """Those that the client was not told already, by this process or by one that was ahead of it."""
+        """Send the events that the client has not received yet, from this process or from one ahead of it."""
         for position, message in batch:
             if position > self.after:
                 self.client.tell(self.stream.topic.name, message)
 
 
 class Streams:
-    """All that is watched in one process: a stream is there as long as anybody subscribes to it."""
+    """The streams of one process; a stream exists while it has subscriptions."""
 
     def __init__(self) -> None:
         self._by_topic: dict[str, dict[Audience, Stream]] = {}
@@ -64,18 +64,18 @@ class Streams:
             yield from streams.values()
 
     def of(self, topic: str) -> Iterable[Stream]:
-        """Those of one topic, one for each audience."""
+        """Return the streams of one topic, one per audience."""
         return self._by_topic.get(topic, {}).values()
 
     def put(self, stream: Stream, position: Position, message: str) -> None:
-        """An event for all who are subscribed by the next `hand_over`."""
+        """Add an event for all who are subscribed at the next `hand_over`."""
         stream.batch.append((position, message))
         self._filled.add(stream)
         if len(stream.batch) >= FULL:
             self.hand_over()
 
     def hand_over(self) -> None:
-        """What waits goes to whoever is subscribed: turned into one text for all, not event by event for each."""
+        """Send waiting events to all subscribers, serialized once for all."""
         filled, self._filled = self._filled, set()
         for stream in filled:
             batch, stream.batch = stream.batch, []

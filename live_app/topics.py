@@ -1,4 +1,4 @@
-"""What can be subscribed to. Apps contribute modules (kit.contributing) that say which topics they have.
+"""Topics of subscriptions. Apps contribute modules (kit.contributing) that define them.
 
     TOPICS = (Releases, OneRelease)
     def events(entries: Sequence[AuditEntry]) -> Iterator[Event]: ...
@@ -21,7 +21,7 @@ from kit.contributing import contributed_modules
 from live_app.protocol import SubscriptionRefused
 
 Audience = frozenset[str] | None
-"""The scopes whose things somebody sees; None stands for all there are."""
+"""The scopes whose objects a user sees; None stands for all."""
 
 
 @dataclass(frozen=True)
@@ -31,29 +31,29 @@ class Topic(ABC):
     name: str
     pattern: ClassVar[re.Pattern[str]]
     every_s: ClassVar[float] = 1.0
-    """How often the gauge is read again when nothing is heard of it."""
+    """Seconds between two reads of the gauge without events."""
 
     @property
     def kind(self) -> str:
-        """The name without what tells one such topic from others."""
+        """Return the kind of the topic: its name without the variable part."""
         return self.name.partition("/")[0] + ("/" if "/" in self.name else "")
 
     @abstractmethod
     def audience(self, actor: Actor) -> Audience:
-        """What of this topic the actor sees; those who see the same share one reading. Raises Refused."""
+        """Return the part of the topic that the actor sees; users with equal parts share one read. Raises Refused."""
 
     @abstractmethod
     def gauge(self, audience: Audience) -> object | None:
-        """What the audience is shown, as JSON data; None if there is nothing (any more)."""
+        """Return the gauge of the audience as JSON data; None if there is nothing (any more)."""
 
     def entries(self) -> Q | None:
-        """The audit entries that become events here; None if none does."""
+        """Return the audit entries that become events of the topic; None if none does."""
         return None
 
 
 @dataclass(frozen=True)
 class LiveEvent:
-    """An audit entry as these topics tell it, to those who see one of the scopes."""
+    """An audit entry as an event of these topics, for users who see one of the scopes."""
 
     entry: AuditEntry
     topics: Sequence[str]
@@ -68,7 +68,7 @@ EventSource = Callable[[Sequence[AuditEntry]], Iterable[LiveEvent]]
 
 
 def topic_named(name: str) -> Topic:
-    """The topic of this name, whether or not there is such a thing; raises Refused."""
+    """Return the topic of this name, whether or not its object exists; raises Refused."""
     for kind in _kinds():
         if match := kind.pattern.fullmatch(name):
             return kind(name, **match.groupdict())
@@ -76,7 +76,7 @@ def topic_named(name: str) -> Topic:
 
 
 def events_of(entries: Sequence[AuditEntry]) -> list[LiveEvent]:
-    """The events that entries become, in the order of the entries."""
+    """Return the events of entries, in the order of the entries."""
     found: dict[int, list[LiveEvent]] = {entry.pk: [] for entry in entries}
     for tell in _event_sources():
         for event in tell(entries):

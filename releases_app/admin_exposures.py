@@ -12,7 +12,7 @@ from releases_app.models import Exposure
 
 @admin.register(Exposure)
 class ExposureAdmin(LargeAdmin, OfApp):
-    of_device = "releases that drew it"
+    of_device = "releases that selected it"
     fields = (
         *("app_page", "release", "stage", "task", "device", "arm", "bucket", "drawn_at", "offered_at", "number"),
         *("installed_at", "result", "error_class", "reported_at", "settled_at", "duration_ms", "measured", "silent"),

@@ -111,12 +111,14 @@ class ReleaseAdmin(StaffAdmin):
     start = move_button(
         ReleaseAction.START, "play_arrow", "It is tested, then goes out stage by stage.", ActionVariant.PRIMARY
     )
-    approve = move_button(ReleaseAction.APPROVE, "thumb_up", "It goes on to its first devices.", ActionVariant.SUCCESS)
-    reject = move_button(ReleaseAction.REJECT, "thumb_down", "It ends before any device had it.", ActionVariant.DANGER)
+    approve = move_button(ReleaseAction.APPROVE, "thumb_up", "It starts with its first stage.", ActionVariant.SUCCESS)
+    reject = move_button(
+        ReleaseAction.REJECT, "thumb_down", "It ends before any device received it.", ActionVariant.DANGER
+    )
     promote = move_button(
         ReleaseAction.PROMOTE,
         "skip_next",
-        "The next stage begins now. Before this one has passed, that takes a reason.",
+        "The next stage starts now. Before the present stage has passed, this requires a reason.",
         ActionVariant.WARNING,
     )
     resume = move_button(ReleaseAction.RESUME, "play_arrow", "It is offered again.", ActionVariant.PRIMARY)
@@ -129,16 +131,14 @@ class ReleaseAdmin(StaffAdmin):
     complete = move_button(
         ReleaseAction.COMPLETE,
         "check",
-        "Every eligible device gets it. Before the last stage has passed, that takes a reason.",
+        "Every eligible device receives it. Before the last stage has passed, this requires a reason.",
         ActionVariant.SUCCESS,
     )
-    abort = move_button(
-        ReleaseAction.ABORT, "block", "It ends for good; devices that have it keep it.", ActionVariant.DANGER
-    )
+    abort = move_button(ReleaseAction.ABORT, "block", "It ends; devices that have it keep it.", ActionVariant.DANGER)
     roll_back = move_button(
         ReleaseAction.ROLL_BACK,
         "undo",
-        "Devices go back to the last good version, and this one goes into quarantine.",
+        "Devices return to the newest complete release, and this version goes into quarantine.",
         ActionVariant.DANGER,
     )
 
@@ -177,7 +177,7 @@ class ReleaseAdmin(StaffAdmin):
     @admin.display(description="devices")
     def devices_drawn(self, release: Release) -> SafeString:
         address = reverse("admin:releases_app_exposure_changelist")
-        return format_html('<a href="{}?q={}" class="text-primary-600 underline">drawn</a>', address, release.pk)
+        return format_html('<a href="{}?q={}" class="text-primary-600 underline">selected</a>', address, release.pk)
 
     @admin.display(description="rule")
     def rule_text(self, release: Release) -> SafeString:

@@ -39,8 +39,8 @@ def _silent(apps: list[App], now: datetime) -> Iterator[Concern]:
         at = last.get(app.pk)
         if at is not None and now - at > waits[app.pk]:
             reason = (
-                f"no device of {app.slug} has checked in for {_span(now - at)}, although they did before: look at the "
-                "gateways, at what stands before them, and at what the app's developers released"
+                f"no device of {app.slug} has checked in for {_span(now - at)}, although they did before: check the "
+                "gateways, the proxies before them, and the latest version of the app"
             )
             yield Concern("silent", Urgency.NOW, app.name, reason, at, f"apps/{app.slug}")
 
@@ -50,7 +50,7 @@ def _old_tables(apps: list[App], now: datetime) -> Iterator[Concern]:
     for table in old.defer("envelope"):
         reason = (
             f"the table of {table.app.slug} was not renewed for {_span(now - table.published_at)}, and its assignments "
-            "expire: look at the job devices.renew_signatures"
+            "expire: check the job devices.renew_signatures"
         )
         yield Concern("table-old", Urgency.NOW, table.app.name, reason, table.published_at, f"apps/{table.app.slug}")
 
@@ -63,13 +63,13 @@ def _enrolments(apps: list[App], now: datetime) -> Iterator[Concern]:
         if told and told.refused:
             reason = (
                 f"a limit kept new devices out {told.refused} times in the last {_span(LATELY)}: raise that of "
-                f"{app.slug} if many people install it, or see whether its app key has leaked"
+                f"{app.slug} if many people install it, or check whether its app key has leaked"
             )
             yield Concern("enrolments-limited", Urgency.SOON, app.name, reason, told.first_refused, f"apps/{app.slug}")
         if told and told.registered >= SURGE and (usual := _usually_new(app, told.registered, since)) is not None:
             reason = (
-                f"{told.registered} devices came for the first time in the last {_span(LATELY)}, where {usual:.0f} are "
-                "usual: see how they came, and whether an app key has leaked"
+                f"{told.registered} devices registered in the last {_span(LATELY)}, where {usual:.0f} are "
+                "usual: check how they enrolled, and whether an app key has leaked"
             )
             yield Concern("device-surge", Urgency.SOON, app.name, reason, since, f"apps/{app.slug}")
 
@@ -87,17 +87,17 @@ def _usually_new(app: App, lately: int, since: datetime) -> float | None:
 def _no_workers(now: datetime) -> Iterator[Concern]:
     last = Worker.objects.order_by("-seen_at").values_list("seen_at", flat=True).first()
     if last is None or last < now - GONE_AFTER:
-        reason = "no worker gives signs: releases neither go on nor roll back by themselves until one is started"
+        reason = "no worker is running: releases neither proceed nor roll back automatically until one is started"
         yield Concern("no-worker", Urgency.NOW, "No worker", reason, last)
         return
     waits_since = waiting_for_nobody(now=now)
     if waits_since is not None:
-        reason = "cells of simulations wait, and no worker for simulations gives signs: start one"
+        reason = "simulations wait, and no simulation worker is running: start one"
         yield Concern("no-simulation-worker", Urgency.NOW, "No worker for simulations", reason, waits_since)
     kind, late_s = max(lags(now=now), key=lambda lag: lag[1], default=("", 0.0))
     if late_s > LATE_S:
         late = timedelta(seconds=late_s)
-        reason = f"{kind} has waited for {_span(late)}: the workers have too much to do, or hang"
+        reason = f"{kind} has waited for {_span(late)}: the workers are overloaded or blocked"
         yield Concern("jobs-late", Urgency.NOW, "Jobs are late", reason, now - late)
 
 

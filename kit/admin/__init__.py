@@ -1,1 +1,1 @@
-"""What the admin pages of all apps have in common."""
+"""Shared building blocks of the admin pages."""

@@ -1,4 +1,4 @@
-"""Admin lists over tables that grow without end: nothing on them reads a table to its end, or counts it."""
+"""Admin lists over tables that grow without limit: no list scans or counts the whole table."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, ClassVar, Final
@@ -22,7 +22,7 @@ _MOST_VALUES: Final = 200
 
 
 class NewestFirst(ChangeList):
-    """A list that shows what is found among the newest rows, where to find all would mean to read the whole table."""
+    """A list that searches only the newest rows where a complete search would scan the whole table."""
 
     def get_queryset(self, request: HttpRequest, exclude_parameters: Any = None) -> QuerySet[Any]:
         rows = super().get_queryset(request, exclude_parameters)
@@ -34,7 +34,7 @@ class NewestFirst(ChangeList):
 
 
 class LargeAdmin(StaffAdmin):
-    """Rows of a table that grows without end.
+    """Admin page of a table that grows without limit.
 
     A search looks for exactly what was typed: in `searched` by the lookups named there, each of which an index answers;
     the first `FOUND` count. Filters and orders that no index answers look through the `NEWEST` rows.
@@ -68,7 +68,7 @@ class LargeAdmin(StaffAdmin):
 
 
 class IndexedValuesFilter(FieldListFilter):
-    """All values of a column, found by leaping from one to the next along an index that begins with it."""
+    """A filter by all values of a column, found by skipping along an index that starts with it."""
 
     def __init__(
         self,

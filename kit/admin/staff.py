@@ -1,4 +1,4 @@
-"""What the admin pages of all apps have in common: staff look at everything, and change through services."""
+"""Base classes of admin pages: staff read everything, and change rows through services."""
 
 import json
 from typing import TYPE_CHECKING, Any, ClassVar, Final
@@ -39,7 +39,7 @@ def is_staff(request: HttpRequest) -> bool:
 
 
 def link_to(row: Model | None) -> SafeString | str:
-    """A link to the admin page of a row."""
+    """Return a link to the admin page of a row."""
     if row is None:
         return "-"
     address = reverse(f"admin:{row._meta.app_label}_{row._meta.model_name}_change", args=[row.pk])
@@ -47,13 +47,13 @@ def link_to(row: Model | None) -> SafeString | str:
 
 
 def as_json(value: Any) -> SafeString:
-    """JSON data, set out to be read."""
+    """Render JSON data with indentation."""
     text = json.dumps(value, indent=2, sort_keys=True, ensure_ascii=False)
     return format_html('<pre style="white-space: pre-wrap; overflow-wrap: anywhere">{}</pre>', text)
 
 
 class StaffAdmin(BaseAdmin):
-    """Rows that site staff may read; `allowed` names what else they may do: add, change, delete."""
+    """Admin page of rows that site staff may read; `allowed` names what else they may do: add, change, delete."""
 
     allowed: ClassVar[frozenset[str]] = frozenset()
     list_per_page = 50
@@ -75,7 +75,7 @@ class StaffAdmin(BaseAdmin):
 
 
 class StaffInline(BaseInline):
-    """Rows shown on another row's page, to be read only."""
+    """Read-only rows on the admin page of another row."""
 
     extra = 0
     can_delete = False

@@ -1,1 +1,1 @@
-"""What REST promises around every operation, whatever it is about."""
+"""Shared behaviour of all REST operations."""

@@ -1,4 +1,4 @@
-"""Cursors of lists that are in another order than that of one column of one table."""
+"""Cursors of lists whose order is not that of one column of one table."""
 
 import json
 from base64 import urlsafe_b64decode, urlsafe_b64encode
@@ -12,12 +12,12 @@ Place = TypeVar("Place")
 
 
 def write_cursor(*place: int | float | str) -> str:
-    """The cursor of a place in a list."""
+    """Return the cursor of a place in a list."""
     return urlsafe_b64encode(json.dumps(place).encode()).decode()
 
 
 def read_cursor(cursor: str | None, place: Callable[..., Place], *kinds: type) -> Place | None:
-    """What `place` makes of the parts, each of its kind, that a cursor was written of; None without a cursor.
+    """Return `place` of the parts in a cursor, which must have these types; None without a cursor.
 
     Raises ValidationError for a cursor that no page gave.
     """

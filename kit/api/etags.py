@@ -1,4 +1,4 @@
-"""ETags: what an answer is known by, so that nobody reads the same twice or overwrites what they have not seen.
+"""ETags of answers, for conditional reads and for writes that must not overwrite unseen changes.
 
 Every readable address has one, over the whole answer but for the fields that a view calls `live`: those change without
 anybody's doing, and an answer that has any is never called unchanged.
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class PreconditionFailed(APIException):
-    """The thing is not (any more) what the sender of `If-Match` or `If-None-Match` has seen."""
+    """The object differs from what the sender of `If-Match` or `If-None-Match` has seen."""
 
     status_code = HTTPStatus.PRECONDITION_FAILED
     default_code = "precondition-failed"
@@ -29,19 +29,19 @@ class PreconditionFailed(APIException):
 
 
 def lasting_json(data: Any, live: frozenset[str]) -> bytes:
-    """What an answer shows but for what is live."""
+    """Return an answer as JSON without its live fields."""
     lasting = {name: value for name, value in data.items() if name not in live} if live else data
     rendered: bytes = JSONRenderer().render(lasting)
     return rendered
 
 
 def etag_of(lasting: bytes) -> str:
-    """The ETag of what an answer shows, in quotes."""
+    """Return the ETag of an answer, in quotes."""
     return f'"{sha256(lasting).hexdigest()[:32]}"'
 
 
 def mark(request: Request, response: Response, live: frozenset[str]) -> Response:
-    """The answer to a reading with its ETag, or 304 if the reader has it already."""
+    """Return the answer to a read with its ETag, or 304 if the client has it already."""
     lasting = lasting_json(response.data, live)
     etag = etag_of(lasting)
     known = parse_etags(request.headers.get("If-None-Match", ""))
@@ -55,7 +55,7 @@ def mark(request: Request, response: Response, live: frozenset[str]) -> Response
 
 
 def readable_address(path: str) -> str:
-    """The address itself, or the nearest above it that can be read: what a writing is about."""
+    """Return the address itself, or the nearest readable one above it: the object of a write."""
     here = path.rstrip("/")
     while here.count("/") > 2:
         try:
@@ -87,7 +87,7 @@ def check_preconditions(request: Request, address: str) -> None:
 
 
 def _present_etag(request: Request, address: str) -> str | None:
-    """The ETag of what the sender would read at an address now; None if there is nothing."""
+    """Return the ETag of what the sender would read at an address now; None if nothing."""
     match = resolve(address)
     view = _readable_view(match)
     if view is None:

@@ -1,4 +1,4 @@
-"""What every reading and every writing gets around it, in this order.
+"""The steps around every read and every write, in this order.
 
 A reading: its ETag. A question that came by POST: the preconditions of its sender. A writing: one transaction; no other
 writing to the same address meanwhile; the preconditions; then the writing itself, once per Idempotency-Key.
@@ -16,7 +16,7 @@ from kit.api.etags import check_preconditions, mark, readable_address
 from kit.api.idempotency import once
 
 REPEATABLE: Final = ("POST", "PATCH")
-"""Methods that an Idempotency-Key makes repeatable; the others are by themselves."""
+"""Methods that an Idempotency-Key makes repeatable; all others are idempotent."""
 LOCKS: Final = 20_261_120
 
 
@@ -25,7 +25,7 @@ Method = Callable[..., Any]
 
 
 def exchanged(method: Method) -> Method:
-    """A view's method with all of that around it."""
+    """Wrap a view's method in these steps."""
 
     @wraps(method)
     def answer(view: Any, request: Request, **names: Any) -> Any:

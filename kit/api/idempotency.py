@@ -1,4 +1,4 @@
-"""Writings that may be sent twice: the answer to a request with an `Idempotency-Key` is kept and given again.
+"""Repeatable writes: the answer to a request with an `Idempotency-Key` is stored and returned again.
 
 The key is stored in the transaction of the writing itself. So a request of the same key that comes meanwhile waits for
 the first, and a request that failed, or whose server died, has stored nothing: it is done when it comes again.
@@ -32,7 +32,7 @@ _PURGED_AT_ONCE: Final = 100
 
 
 class KeyReused(APIException):
-    """The key came before with another request, or with another token: one of less power must not learn its answer."""
+    """The key was used with another request, or with another token, which might have fewer permissions."""
 
     status_code = HTTPStatus.UNPROCESSABLE_ENTITY
     default_code = "idempotency-key-reused"
@@ -40,7 +40,7 @@ class KeyReused(APIException):
 
 
 def once(request: Request, now: datetime, credential: str, write: Callable[[], Response]) -> Response:
-    """The answer of `write`, or the one it gave when the same key came first; within the writing's transaction.
+    """Return the answer of `write`, or the stored one of the same key; within the transaction of the write.
 
     `credential` tells a user's tokens apart.
     """
@@ -72,7 +72,7 @@ def _replay(key: str, row: KeptAnswer) -> Response:
 
 
 def _purge(user: User, now: datetime) -> None:
-    """Each use of a key takes some old ones of the same user away: there is never more than a day's worth."""
+    """Delete some old keys of the same user, so that never more than a day's keys are stored."""
     old = KeptAnswer.objects.filter(user=user, created_at__lt=now - KEPT_FOR).values("pk")[:_PURGED_AT_ONCE]
     KeptAnswer.objects.filter(pk__in=old).delete()
 

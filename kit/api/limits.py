@@ -1,4 +1,4 @@
-"""Rate limits: how many requests a token, or a person with a session, may send in a minute.
+"""Rate limits: the number of requests per minute of a token or of a person with a session.
 
 Counted in a sliding window, in Redis where there is one, otherwise in each web process by itself. Answers carry the
 fields of draft-ietf-httpapi-ratelimit-headers. Attempts to log in are limited elsewhere (accounts_app.logins).
@@ -37,7 +37,7 @@ class SenderThrottle(BaseThrottle):
         return self._within(name, limit, self.sender(request))
 
     def sender(self, request: Request) -> str:
-        """Whose requests are counted together."""
+        """Return the key under which requests of one sender are counted."""
         return f"user:{request.user.pk}"
 
     def _within(self, name: str, limit: RateLimitItem, who: str) -> bool:

@@ -19,14 +19,14 @@ Row = TypeVar("Row", bound=Model)
 
 @dataclass(frozen=True)
 class Page(Generic[Row]):
-    """Some rows of a list, and the cursor of those that follow; None at the end."""
+    """Some rows of a list, and the cursor of the next page; None at the end."""
 
     rows: list[Row]
     next: str | None
 
     @classmethod
     def cut(cls, rows: QuerySet[Row], *, by: str, limit: int, cursor: str | None = None) -> Self:
-        """At most `limit` rows in the order of `by`, a unique column of the table ("-id": descending).
+        """Return at most `limit` rows in the order of `by`, a unique column of the table ("-id": descending).
 
         Raises rest_framework's ValidationError for a cursor that no page gave.
         """
@@ -41,7 +41,7 @@ class Page(Generic[Row]):
 
     @classmethod
     def part(cls, rows: Sequence[Row], *, by: str, limit: int, cursor: str | None = None) -> Self:
-        """The same of rows in an order that the database does not know; `by` tells them apart."""
+        """Return a page of rows in an order unknown to the database; `by` identifies a row."""
         start = 0
         if cursor is not None:
             positions = {_write(getattr(row, by)): position for position, row in enumerate(rows)}
@@ -54,7 +54,7 @@ class Page(Generic[Row]):
 
 @cache
 def page_of(item: type[AnySerializer]) -> AnySerializer:
-    """The serializer that describes a page of these items."""
+    """Return the serializer of a page of these items."""
     cursor = serializers.CharField(allow_null=True, help_text="`cursor` of the next page; null on the last")
     name = f"{item.__name__.removesuffix('Serializer')}Page"
     return inline_serializer(name, {"results": item(many=True), "next": cursor})

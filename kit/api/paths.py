@@ -1,4 +1,4 @@
-"""Variables in addresses: what each may look like, so that nothing else reaches a view, and what it means."""
+"""Variables in addresses: the pattern of each, so that no other value reaches a view, and its meaning."""
 
 import re
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ class PathName:
     kind: type = str
 
     def parameter(self, name: str) -> OpenApiParameter:
-        """Its description for OpenAPI."""
+        """Return its description for OpenAPI."""
         form = {"enum": self.words} if self.words else {"pattern": f"^(?:{self.pattern})$"}
         form = {} if self.kind is int else form
         example = OpenApiExample(name, self.example)
@@ -30,7 +30,7 @@ class PathName:
         )
 
     def converter(self) -> type[StringConverter | IntConverter]:
-        """Its class for Django's addresses."""
+        """Return its converter class for Django's URL patterns."""
         base = IntConverter if self.kind is int else StringConverter
         return type("Name", (base,), {"regex": "|".join(self.words) or self.pattern})
 
@@ -40,7 +40,7 @@ PATH_NAMES: Final[dict[str, PathName]] = {}
 
 
 def declare_path_names(**names: PathName) -> None:
-    """Let addresses have these variables. One that is declared again must be the same as before."""
+    """Declare variables of addresses. A repeated declaration must be equal to the first one."""
     for name, path_name in names.items():
         if PATH_NAMES.setdefault(name, path_name) != path_name:
             raise ValueError(f"{name} in addresses already means: {PATH_NAMES[name].meaning}")
@@ -48,5 +48,5 @@ def declare_path_names(**names: PathName) -> None:
 
 
 def route(address: str, view: type[APIView]) -> URLPattern:
-    """An address below /api/v1/ whose variables, in braces, are declared: `apps/{app}/keys`."""
+    """Return the URL pattern of an address below /api/v1/ with declared variables in braces: `apps/{app}/keys`."""
     return path(re.sub(r"\{(\w+)\}", r"<\1_name:\1>", address), view.as_view())

@@ -1,4 +1,4 @@
-"""What OpenAPI is told about an operation: the rest follows from the method's signature and docstring."""
+"""Describe operations for OpenAPI; signatures and docstrings of methods provide the rest."""
 
 import inspect
 from collections.abc import Callable, Mapping
@@ -29,7 +29,7 @@ PROBLEMS: Final = {
     422: ("idempotency-key-reused", "This Idempotency-Key came with another request before."),
     429: ("throttled", "Request was throttled. Expected available in 12 seconds."),
 }
-"""A code and a text for each status that refuses."""
+"""The code and the text of each status of a refusal."""
 
 
 def _sent(name: str, meaning: str) -> OpenApiParameter:
@@ -66,7 +66,7 @@ class StrictScheme(OpenApiSerializerExtension):
 
 
 class TaskNameScheme(OpenApiSerializerFieldExtension):
-    """How a task's full name looks."""
+    """The OpenAPI schema of a task's full name."""
 
     target_class = "kit.api.inputs.TaskNameInput"
 
@@ -101,7 +101,7 @@ def endpoint(
     asks: type[AnySerializer] | None = None,
     anonymous: bool = False,
 ) -> Callable[[Method], Method]:
-    """Describes a view's method as the operation `name`.
+    """Describe a view's method as the operation `name`.
 
     `answers` is the serializer of its answer, `takes` that of its body, `asks` that of its query; `needs` says in
     words who may do it. Where there are several good answers, or they are not JSON, `answers` are their serializers by
@@ -146,7 +146,7 @@ def _status(key: int | tuple[int, str]) -> int:
 
 
 def _problem(status: int) -> dict[str, Any]:
-    """An example of a refusal."""
+    """Return an example of a refusal."""
     code, detail = PROBLEMS[status]
     phrase = HTTPStatus(status).phrase
     problem: dict[str, Any] = {"type": "about:blank", "title": phrase, "status": status, "code": code, "detail": detail}
@@ -157,7 +157,7 @@ def _problem(status: int) -> dict[str, Any]:
 
 
 def _headers(verb: str, status: int) -> list[OpenApiParameter]:
-    """The headers that every operation of this method understands, and those that its answers carry."""
+    """Return the headers that every operation of this method accepts, and those of its answers."""
     sent = [NONE_MATCH] if verb == "get" else [MATCH, NONE_MATCH]
     sent += [IDEMPOTENCY_KEY] if verb.upper() in REPEATABLE else []
     answered = [RATE_LIMIT, RATE_LIMIT_POLICY] + ([ETAG] if verb == "get" else [])

@@ -1,4 +1,4 @@
-"""The base of all views: when is asked, and what; then a service or selector; then the answer."""
+"""The base of all views: read the request, call a service or selector, build the answer."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
@@ -24,7 +24,7 @@ Output = type[AnySerializer]
 
 
 class View(APIView):
-    """During a request, `now` is the one moment at which everything in it happens; `credential` tells tokens apart.
+    """Base view. `now` is the one time of the whole request; `credential` identifies the token.
 
     `bare` is set where bodies are too large for one transaction and for memory, or where it is only asked who somebody
     is: no ETags and no Idempotency-Key there. `writes` is unset where a question is too long for an address and comes
@@ -43,7 +43,7 @@ class View(APIView):
         self.begin(request)
 
     def read(self, request: Request, **names: Any) -> Response:
-        """What somebody who sends another request would read here now."""
+        """Return what the sender of another request would read here now."""
         self.request = request
         self.begin(request)
         # The method itself, without what HTTP puts around it. Only views that have one are read.
@@ -51,7 +51,7 @@ class View(APIView):
         return answer
 
     def begin(self, request: Request) -> None:
-        """Learn what a request says of itself, once its sender is known."""
+        """Read the data of a request once its sender is known."""
         self.now = timezone.now()
         self.credential = ""
 
@@ -71,37 +71,37 @@ class View(APIView):
         return finished
 
     def body(self, serializer: type[AnySerializer]) -> dict[str, Any]:
-        """The request's body, validated."""
+        """Return the validated body of the request."""
         as_json = isinstance(self.request.data, dict) and not isinstance(self.request.data, QueryDict)
         return _validated(serializer(data=self.request.data, context={"json": as_json}))
 
     def query(self, serializer: type[AnySerializer] = PageInput) -> dict[str, Any]:
-        """The request's query, validated."""
+        """Return the validated query of the request."""
         return _validated(serializer(data=self.request.query_params.dict()))
 
     def respond(self, output: Output, row: object, status: int = status.HTTP_200_OK) -> Response:
-        """The answer that shows one thing."""
+        """Return the answer with one object."""
         return Response(output(row).data, status=status)
 
     def respond_rows(
         self, output: Output, rows: QuerySet[Any], *, by: str = "-id", asked: dict[str, Any] | None = None
     ) -> Response:
-        """The answer that shows a page of rows in the order of a unique column."""
+        """Return the answer with a page of rows in the order of a unique column."""
         query = self.query() if asked is None else asked
         return self.respond_page(output, Page.cut(rows, by=by, limit=query["limit"], cursor=query.get("cursor")))
 
     def respond_search(self, output: Output, rows: RowSearch[Any], asked: Mapping[str, Any]) -> Response:
-        """The answer that shows a page of what was found among too many rows to look at."""
+        """Return the answer with a page of rows found in a table too large to scan."""
         found, rest = rows.page(asked["limit"], below=read_cursor(asked.get("cursor"), int, int))
         return self.respond_page(output, Page(found, None if rest is None else write_cursor(rest)))
 
     def respond_page(self, output: Output, page: Page[Any]) -> Response:
-        """The answer that shows a page that was cut already."""
+        """Return the answer with a given page."""
         return Response({"results": output(page.rows, many=True).data, "next": page.next})
 
 
 def filters_of(asked: Mapping[str, Any], **lookups: str) -> dict[str, Any]:
-    """The filters of a query that were given, as lookups of the rows: `chosen(asked, app="app__slug")`."""
+    """Return the given filters of a query as lookups of the rows: `chosen(asked, app="app__slug")`."""
     return {lookup: asked[name] for name, lookup in lookups.items() if name in asked}
 
 

@@ -29,7 +29,7 @@ def concerns_under_way(releases: Iterable[UnderWay], now: datetime) -> Iterator[
                 yield _paused(each)
             case ReleaseState.AWAITING_APPROVAL:
                 by = each.release.created_by
-                reason = f"approve or reject it; {by} made it, so somebody else than {by} has to"
+                reason = f"approve or reject it; {by} made it, so somebody other than {by} has to decide"
                 yield _concern(each, "approval", Urgency.SOON, reason)
             case ReleaseState.RUNNING if reason := _waits_for(each, now):
                 yield _concern(each, "gate-blocked", Urgency.SOON, reason)
@@ -68,7 +68,7 @@ def _paused(each: UnderWay) -> Concern:
         return _concern(each, "paused", Urgency.LATER, f"paused by {by}: {said}")
     if simulating:
         return _concern(each, "simulation-error", Urgency.SOON, f"the simulation could not test everything: {said}")
-    return _concern(each, "held", Urgency.SOON, f"holds by itself: {said}")
+    return _concern(each, "held", Urgency.SOON, f"on hold: {said}")
 
 
 def _waits_for(each: UnderWay, now: datetime) -> str:
@@ -81,7 +81,7 @@ def _waits_for(each: UnderWay, now: datetime) -> str:
     if over_s < OVERDUE_S:
         return ""
     wanted, left = plan.stages[stage.position].evidence, max(0.0, plan.grace_s - over_s)
-    holds = f"it holds by itself in {left / 60:.0f} min" if left else "it is about to hold"
+    holds = f"it goes on hold in {left / 60:.0f} min" if left else "it is about to go on hold"
     if each.reached.in_stage < wanted:
         waits = waiting(each.reached.in_stage, wanted, each.reached.new_in_stage)
         return f"{stage_name(stage)}: {waits}; {holds}"

@@ -43,7 +43,7 @@ def check_expected(release: Release, expected: Mapping[str, Any]) -> None:
     """Raise ReleaseConflict unless the release has the state and the position that somebody expects."""
     if any(getattr(release, name) != value for name, value in expected.items()):
         seen = ", ".join(f"{name} {value}" for name, value in expected.items())
-        raise ReleaseConflict(f"{release} is no longer as you saw it ({seen}): somebody else moved it")
+        raise ReleaseConflict(f"{release} is no longer in the state that you saw ({seen}): somebody else moved it")
 
 
 def move_release(release: Release, action: ReleaseAction, cause: Cause, **columns: Any) -> None:

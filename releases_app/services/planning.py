@@ -138,7 +138,7 @@ def _warnings(
     plan: Strategy, everybody: CountedDevices, installed: CountedDevices, stages: list[StageReach], cells: int
 ) -> Iterator[str]:
     if everybody.count == 0:
-        yield "the rule matches no device that is known"
+        yield "the rule matches no known device"
     elif installed.count >= everybody.count:
         sampled = "" if installed.exact else ", as far as a sample shows"
         yield f"all devices that the rule matches have the version already{sampled}"
@@ -147,9 +147,9 @@ def _warnings(
         if wanted > most:
             yield (
                 f"stage {stage.position} waits for {wanted} devices to report, and reaches about {stage.adds.count} "
-                f"more: it would hold {plan.grace_s:g} s after its dwell time"
+                f"more: the release would go on hold {plan.grace_s:g} s after its soak time"
             )
     if plan.simulation and cells == 0:
-        yield "the simulation would find nothing to test, and the release hold"
+        yield "the simulation would find nothing to test, and the release would go on hold"
     if cells > MAX_CELLS:
         yield f"the simulation would have {cells} cells, more than the {MAX_CELLS} allowed: narrow the rule"

@@ -125,7 +125,7 @@ def act(
     _require(actor, action, release)
     check_expected(release, expected or {})
     if action == ReleaseAction.APPROVE and actor.name == release.created_by:
-        raise ValidationError({"release": "expected the approval of somebody else than who made the release"})
+        raise ValidationError({"release": "expected the approval of somebody other than who created the release"})
     if action == ReleaseAction.START:
         _check_approval_planned(release)
     # Before what may be taken back is looked at: whoever takes it back waits for this too.
@@ -244,4 +244,4 @@ def _with_task_limits(version: TaskVersion, given: Any) -> Any:
 
 def _check_not_retired(version: TaskVersion) -> None:
     if version.task.retired_at:
-        raise ValidationError({"version": f"{version.task.name} is retired: bring it back first"})
+        raise ValidationError({"version": f"{version.task.name} is retired: unretire it first"})

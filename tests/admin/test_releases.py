@@ -105,7 +105,7 @@ def test_a_move_that_is_not_possible_says_why(pages, release):
     assert said(pages, release) == ["cannot resume a release that is draft: expected paused"]
     pages.client.post("/admin/tasks_app/task/", {"action": "retire", "_selected_action": [release.version.task_id]})
     send(pages, release, "start")
-    assert said(pages, release) == ["camera/digits is retired: bring it back first"]
+    assert said(pages, release) == ["camera/digits is retired: unretire it first"]
 
 
 def test_an_unknown_release_is_not_found(pages, release):

@@ -181,10 +181,11 @@ def test_what_is_allowed_but_probably_not_meant(releaser, shop, digits):
     make_device(shop, "alone")
     strategy = {"stages": [{"kind": "gray", "percent": 100, "evidence": 100}], "grace_s": 600}
     assert plan(releaser, strategy=strategy)["warnings"] == [
-        "stage 0 waits for 100 devices to report, and reaches about 1 more: it would hold 600 s after its dwell time",
-        "the simulation would find nothing to test, and the release hold",
+        "stage 0 waits for 100 devices to report, and reaches about 1 more: "
+        "the release would go on hold 600 s after its soak time",
+        "the simulation would find nothing to test, and the release would go on hold",
     ]
-    assert "the rule matches no device that is known" in plan(releaser, app_versions=["1.1.0"])["warnings"]
+    assert "the rule matches no known device" in plan(releaser, app_versions=["1.1.0"])["warnings"]
 
 
 def test_a_plan_asks_the_database_as_often_however_much_was_released(

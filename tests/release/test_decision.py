@@ -176,7 +176,7 @@ def test_the_explanation_is_the_decision(
     told = [one.release for one in found.considered if one.reason == "the device is held back as control"]
     assert set(told) >= set(held_back[task])
     strange = {one.release for one in entries if one.task == task and not knows(facts, one.kind)}
-    assert {one.release for one in found.considered if "does not know tasks of the kind" in one.reason} == strange
+    assert {one.release for one in found.considered if "does not support tasks of the kind" in one.reason} == strange
 
 
 FIRST: Facts = {"app_version": "1.0.0"}
@@ -278,8 +278,8 @@ def test_a_kind_is_offered_only_to_devices_that_say_they_know_it() -> None:
     assert set(offered(published, {}, {**FIRST, "kind-pipeline": True}).values()) == {newer}
     (told,) = explain_each(CompiledTable(published), FIRST, {}, "device-1", ["camera/digits"])
     assert [(one.release, one.reason) for one in told.considered] == [
-        (2, "the device does not know tasks of the kind pipeline"),
-        (1, "it takes it"),
+        (2, "the device does not support tasks of the kind pipeline"),
+        (1, "the device is selected"),
     ]
 
 

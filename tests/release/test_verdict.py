@@ -124,15 +124,15 @@ def test_sentences_are_for_people() -> None:
         "6 of 30 devices failed (20 %); the limit is 1 %"
     )
     assert judge(evidence(silent=120), LIMITS, 8).sentence == (
-        "120 of 1000 devices were never heard of again (12 %), against 30 of 1000 (3 %) without the new version"
+        "120 of 1000 devices did not check in again (12 %), against 30 of 1000 (3 %) in the control group"
     )
     assert judge(evidence(replace(HELD, failed=250), failed=250), LIMITS, 8).sentence == (
-        "250 of 1000 devices failed (25 %); the limit is 1 %, but so did 250 of 1000 (25 %) without the new version"
+        "250 of 1000 devices failed (25 %); the limit is 1 %, but so did 250 of 1000 (25 %) in the control group"
     )
     assert judge(evidence(ratio=replace(PLANNED, control=700)), LIMITS, 8).sentence == (
-        "1000 of 1700 draws are for the new version, where 50 % were planned"
+        "1000 of 1700 selected devices get the new version; 50 % were planned"
     )
-    assert judge(evidence(), LIMITS, 8).sentence == "1000 devices reported, 8 failed; no test objects"
+    assert judge(evidence(), LIMITS, 8).sentence == "1000 devices reported, 8 failed; all checks pass"
 
 
 def test_what_is_missing_is_said() -> None:
@@ -142,8 +142,8 @@ def test_what_is_missing_is_said() -> None:
         "2 of the 3 devices needed have reported; 4 more are new, and nobody vouches for them"
     )
     assert judge(with_new(4, 0, Evidence(ArmCounts())), LIMITS, 3).sentence == (
-        "all 4 devices drawn so far are new, and nobody vouches for them: promote the release by hand, which takes the "
-        "right to complete early, or have the app's backend vouch for devices (docs/guides/app-keys.md)"
+        "all 4 devices selected so far are new, and nobody vouches for them: promote the release manually, which takes "
+        "the right to complete early, or have the app's backend vouch for devices (docs/guides/app-keys.md)"
     )
 
 
@@ -152,7 +152,7 @@ def test_what_new_devices_do_is_said() -> None:
         "60 of 60 new devices, which nobody vouches for, failed (100 %); the limit is 1 %"
     )
     assert judge(with_new(0, 0, registered=14_000, usual=3.21), LIMITS, 8).sentence == (
-        "14000 new devices, which nobody vouches for, came within 10 minutes; 3.21 are usual"
+        "14000 new devices, which nobody vouches for, registered within 10 minutes; 3.21 are usual"
     )
 
 

@@ -163,7 +163,7 @@ def test_a_surge_of_new_devices_pauses_and_says_so(shop, trial):
     trial.pass_time(2)
     step = trial.look()
     assert step.action == "pause"
-    assert step.reason == "100 new devices, which nobody vouches for, came within 10 minutes; 0 are usual"
+    assert step.reason == "100 new devices, which nobody vouches for, registered within 10 minutes; 0 are usual"
 
 
 def test_devices_that_came_before_the_release_began_are_no_surge(shop, fleet, versions):

@@ -96,4 +96,4 @@ def test_a_release_reaches_only_devices_that_say_they_know_the_kind(known, tag, 
     (other,) = explanations(make_device(shop, "d-1"))
     (knowing,) = explanations(make_device(shop, "d-2", **{"kind-pipeline": True}))
     assert (other.change, knowing.change) == ("none", "install")
-    assert other.considered[0].reason == "the device does not know tasks of the kind pipeline"
+    assert other.considered[0].reason == "the device does not support tasks of the kind pipeline"

@@ -1,4 +1,4 @@
-"""The `walle` command's way in. What it needs beside the device SDK is optional: without it, it says how to get it."""
+"""Entry point of the `walle` command. Its optional dependencies may be missing: then it says how to install them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ NEEDS: str = "The walle command needs a little more than devices do. Install it 
 
 
 def main() -> int:
-    """Run the command with the process's arguments; the exit status (docs/guides/cli.md)."""
+    """Run the command with the process's arguments; return the exit status (docs/guides/cli.md)."""
     try:
         import rich  # noqa: F401
         import typer  # noqa: F401

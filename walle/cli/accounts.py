@@ -1,7 +1,7 @@
-"""Where a person is signed in: servers and tokens, in a file that only they can read.
+"""The servers and tokens of a person, stored in a file that only they can read.
 
 The file is `walle/servers.json` below XDG_CONFIG_HOME (or ~/.config): `{"current": URL, "servers": {URL: {"token",
-"username"}}}`. WALLE_URL says another server than the current one, WALLE_TOKEN another token; both win.
+"username"}}}`. WALLE_URL overrides the current server, WALLE_TOKEN the token.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from walle.cli.errors import NotSignedIn, WrongUsage
 
 @dataclass(frozen=True)
 class StoredAccount:
-    """A server with one person's token for it."""
+    """A server and one person's token for it."""
 
     server: str
     token: str = field(repr=False)
@@ -29,7 +29,7 @@ class StoredAccount:
 
 @dataclass(frozen=True)
 class Accounts:
-    """What the file holds."""
+    """The contents of the file."""
 
     current: str | None = None
     servers: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
@@ -54,7 +54,7 @@ class Accounts:
         )
 
     def write(self, path: Path) -> None:
-        """Replace the file at once; nobody else can read it at any moment."""
+        """Replace the file atomically; nobody else can read it at any moment."""
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         # mkstemp makes it readable for its owner alone.
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
@@ -73,7 +73,7 @@ def accounts_file(environ: Mapping[str, str] = os.environ) -> Path:
 
 
 def account(environ: Mapping[str, str] = os.environ) -> StoredAccount:
-    """Who commands act as; raises NotSignedIn."""
+    """Return the account that commands use; raises NotSignedIn."""
     kept = Accounts.read(accounts_file(environ))
     server = environ.get("WALLE_URL", "").strip() or kept.current
     if not server:
@@ -87,7 +87,7 @@ def account(environ: Mapping[str, str] = os.environ) -> StoredAccount:
 
 
 def server_address(text: Any) -> str:
-    """A server's address without what commands add to it: `walle.example` is https://walle.example."""
+    """Normalize the address of a server: `walle.example` is https://walle.example."""
     given = str(text).strip()
     if "://" not in given:
         local = given.partition(":")[0] in ("localhost", "127.0.0.1")

@@ -1,4 +1,4 @@
-"""The `walle` command: its groups, and how it ends."""
+"""The `walle` command: its groups and its exit status."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ for name in COMMANDS:
 
 
 def run(arguments: list[str] | None = None) -> int:
-    """Run one command; its exit status."""
+    """Run one command; return its exit status."""
     session.begin()
     try:
         app(arguments, prog_name="walle")

@@ -26,7 +26,7 @@ slug = _checked(check_slug)
 
 
 def fact(text: str) -> tuple[str, str]:
-    """`name=value`."""
+    """Split `name=value` into name and value."""
     name, equals, value = text.partition("=")
     if not equals or not name:
         raise typer.BadParameter(f"expected NAME=VALUE, found {text!r}")
@@ -39,9 +39,9 @@ Scenario = Annotated[str, typer.Argument(metavar="SCENARIO", parser=slug, show_d
 App = Annotated[str, typer.Argument(metavar="APP", parser=slug, show_default=False)]
 Device = Annotated[str, typer.Argument(metavar="DEVICE", show_default=False)]
 Release = Annotated[int, typer.Argument(metavar="RELEASE", min=1, show_default=False, help="The release's number.")]
-Limit = Annotated[int, typer.Option("--limit", "-L", min=1, metavar="N", help="Show at most so many.")]
-Reason = Annotated[str, typer.Option("--reason", "-r", metavar="TEXT", help="Why, for the history.")]
-Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask whether you are sure.")]
+Limit = Annotated[int, typer.Option("--limit", "-L", min=1, metavar="N", help="Show at most this many.")]
+Reason = Annotated[str, typer.Option("--reason", "-r", metavar="TEXT", help="The reason, recorded in the history.")]
+Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask for confirmation.")]
 OfApp = Annotated[str | None, typer.Option("--app", metavar="APP", parser=slug, help="Only of this app.")]
 OfTask = Annotated[
     str | None, typer.Option("--task", metavar="SCENARIO/TASK", parser=task_name, help="Only of this task.")

@@ -1,7 +1,7 @@
-"""The REST API, for commands: one person's token, requests that are sent again when that is safe, refusals as errors.
+"""REST client of the commands: sends the token, repeats requests when that is safe, and raises refusals as errors.
 
-Every POST carries an Idempotency-Key, the same whenever it is sent again, so that the server does once what arrived
-twice; all other methods may be repeated by their nature. So a lost connection, 429, 502, 503 and 504 are tried again.
+Every POST carries an Idempotency-Key, the same whenever it is sent again, so that the server executes a repeated
+request once; all other methods are idempotent. So requests are repeated after a lost connection, 429, 502, 503 and 504.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ Content = Callable[[], bytes | Iterator[bytes]]
 
 
 class ApiClient:
-    """One server as one person sees it.
+    """Connection to one server with one person's token.
 
-    `retries`: how often a request is sent again at most; `timeout_s`: how long the server may keep silent.
+    `retries`: how often a request is sent again at most; `timeout_s`: how long to wait for the server.
     """
 
     def __init__(
@@ -68,7 +68,7 @@ class ApiClient:
         self.send("DELETE", address)
 
     def listed(self, address: str, limit: int, **query: Any) -> dict[str, Any]:
-        """The first `limit` results of a list, over as many pages as it takes, as one page."""
+        """Return the first `limit` results of a list as one page, reading as many pages as needed."""
         results: list[Any] = []
         cursor: str | None = None
         while True:
@@ -89,9 +89,9 @@ class ApiClient:
         content: Content | None = None,
         headers: Mapping[str, str] | None = None,
     ) -> httpx.Response:
-        """The answer to a request below /api/v1; raises Refused, Unreachable.
+        """Send a request below /api/v1 and return the answer; raises Refused, Unreachable.
 
-        `content` makes the body anew for each attempt. Of the query, what is None is left out.
+        `content` builds the body again for each attempt. Parameters of the query that are None are left out.
         """
         sent = dict(headers or {})
         if method == "POST":
@@ -120,7 +120,7 @@ class ApiClient:
             raise ServerUnreachable(f"cannot ask {url}: {error}") from error
 
     def _wait(self, outcome: httpx.Response | httpx.TransportError, attempt: int) -> float | None:
-        """Seconds until the next attempt, None when there is to be none."""
+        """Return the seconds until the next attempt; None if there is none."""
         if attempt > self._retries:
             return None
         wait = wait_before(attempt, self._draw())
@@ -151,7 +151,7 @@ def _checked(response: httpx.Response) -> httpx.Response:
     if response.is_redirect:
         where = response.headers.get("location", "")
         raise ServerUnreachable(
-            f"{response.request.url} is elsewhere: {where}", "sign in with that address: walle login URL"
+            f"{response.request.url} redirects to {where}", "sign in with that address: walle login URL"
         )
     return response
 

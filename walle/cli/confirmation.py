@@ -1,4 +1,4 @@
-"""Asking before something that people rarely mean."""
+"""Ask for confirmation before a command with large effects."""
 
 from __future__ import annotations
 
@@ -10,10 +10,12 @@ from walle.cli.errors import CommandFailed, WrongUsage
 
 
 def confirm(question: str, yes: bool) -> None:
-    """Ask in a terminal; elsewhere --yes has to be given. Raises Failed for a no."""
+    """Ask for confirmation in a terminal; elsewhere require --yes. Raises Failed if declined."""
     if yes:
         return
     if not sys.stdin.isatty():
-        raise WrongUsage("this asks whether you are sure, and nobody is here to answer", "say so with --yes")
+        raise WrongUsage(
+            "this command asks for confirmation, but standard input is not a terminal", "confirm with --yes"
+        )
     if not typer.confirm(question, err=True):
         raise CommandFailed("nothing was done")

@@ -1,4 +1,4 @@
-"""The way from commands to the client. HTTP takes long to load, so it is loaded by the commands that need it."""
+"""Connect commands to the client. HTTP loads slowly, so only the commands that need it load it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def connected(used: StoredAccount | None = None, **options: Any) -> Iterator[ApiClient]:
-    """A client for the server where one is signed in, or for another account; options are those of Client."""
+    """Return a client for the account that is signed in, or for another one; options are those of Client."""
     from walle.cli.client import ApiClient
 
     with ApiClient(used or account(), **options) as client:
@@ -23,5 +23,5 @@ def connected(used: StoredAccount | None = None, **options: Any) -> Iterator[Api
 
 
 def path(*names: object) -> str:
-    """An address out of names, each of which may be `scenario/task`."""
+    """Join names to an address; a name may be `scenario/task`."""
     return "/".join(quote(str(name), safe="/") for name in names)

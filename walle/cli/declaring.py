@@ -1,4 +1,4 @@
-"""How commands are declared: groups, and commands that all have the common options and examples in their help."""
+"""Declare groups and commands, with the common options and with examples in their help."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from walle.cli import session
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-Json = Annotated[bool, typer.Option("--json", help="Print JSON, as REST answers it.")]
+Json = Annotated[bool, typer.Option("--json", help="Print the JSON that REST answers.")]
 NoColor = Annotated[bool, typer.Option("--no-color", help="No colours; NO_COLOR does the same.")]
 _JSON, _NO_COLOR = "json_", "no_color_"
 
@@ -24,7 +24,7 @@ def _say(json_: Json = False, no_color_: NoColor = False) -> None:
 
 
 def group(help: str, **settings: Any) -> typer.Typer:
-    """A group of commands, such as `walle release`; it takes the common options too."""
+    """Create a group of commands, such as `walle release`, with the common options."""
     return typer.Typer(
         help=help,
         callback=_say,
@@ -47,7 +47,7 @@ def command(app: typer.Typer, name: str, *examples: str) -> Callable[[Function],
 
 
 def _with_common_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The function with the common options as arguments of its own, which it does not get."""
+    """Return the function with the common options added to its signature; they are not passed on to it."""
     own, common = (inspect.signature(one, eval_str=True) for one in (function, _say))
     keyword_only = inspect.Parameter.KEYWORD_ONLY
     options = [option.replace(kind=keyword_only) for option in common.parameters.values()]

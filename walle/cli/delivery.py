@@ -1,4 +1,4 @@
-"""Which scenarios may deliver to which apps, as a table, for `walle app scenarios` and `walle scenario apps`."""
+"""The table of delivery permissions, for `walle app scenarios` and `walle scenario apps`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from walle.cli.output import listing
 
 
 def show_grants(page: dict[str, Any], other: str, nothing: str) -> None:
-    """A table of them; `other` is the side that was not asked about, scenario or app."""
+    """Print delivery permissions as a table; `other` is its first column, scenario or app."""
     columns = {
         other: lambda row: row[other],
         "early": lambda row: "may complete early" if row["complete_early"] else "",

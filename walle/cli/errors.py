@@ -1,4 +1,4 @@
-"""What can go wrong with a command, the exit status that says so, and what to do next (docs/guides/cli.md)."""
+"""Errors of commands, with their exit statuses and hints (docs/guides/cli.md)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, Final
 
 
 class Exit(IntEnum):
-    """Exit statuses of every command; those from 10 on are what became of a release that was watched."""
+    """Exit statuses of all commands; those from 10 on are final states of a watched release."""
 
     OK = 0
     FAILED = 1
@@ -27,7 +27,7 @@ class Exit(IntEnum):
 
 
 class CommandError(Exception):
-    """A command that did not do what was asked. `hint` says what to do next."""
+    """A command failed. `hint` says what to do next."""
 
     status = Exit.FAILED
 
@@ -37,20 +37,20 @@ class CommandError(Exception):
 
     @property
     def lines(self) -> list[str]:
-        """More about it, one text each."""
+        """Return further lines about the error."""
         return []
 
     def to_dict(self) -> dict[str, Any]:
-        """What `--json` prints instead of the words."""
+        """Return the error as `--json` prints it."""
         return {"error": {"exit": int(self.status), "detail": self.message, "hint": self.hint}}
 
 
 class CommandFailed(CommandError):
-    """It was tried, and did not come out well."""
+    """The command was executed and failed."""
 
 
 class WrongUsage(CommandError):
-    """The command line, or a file that it names, is not what was expected."""
+    """The command line or a file that it names is invalid."""
 
     status = Exit.USAGE
 
@@ -60,13 +60,13 @@ class NotSignedIn(CommandError):
 
 
 class ServerUnreachable(CommandError):
-    """The server does not answer, or answers that it cannot now."""
+    """The server does not answer or is unavailable."""
 
     status = Exit.UNREACHABLE
 
 
 class RequestRefused(CommandError):
-    """The server's refusal, as its problem document says it (RFC 9457)."""
+    """The server refused the request with a problem document (RFC 9457)."""
 
     def __init__(self, status: int, problem: Mapping[str, Any]) -> None:
         self.problem = problem
@@ -105,16 +105,16 @@ _STATUSES: Final[Mapping[int, Exit]] = {
 }
 _HINTS: Final[Mapping[str, str]] = {
     "not-authenticated": "sign in with: walle login",
-    "authentication-failed": "make another token in the admin pages, then sign in with it: walle login",
+    "authentication-failed": "create another token in the admin pages, then sign in with it: walle login",
     "not-allowed": "see what you may do with: walle status",
     "token-not-enough": "do this in the admin pages",
     "not-found": "check the name; `walle status` says where you have a role",
-    "move-refused": "see where it stands with: walle release show",
+    "move-refused": "see its state with: walle release show",
     "release-conflict": "see what has changed with: walle release show, then decide again",
     "version-exists": "a version never changes: raise the version and upload it as a new one",
     "version-refused": "try it before you push with: walle version validate FOLDER",
     "throttled": "try again in a moment",
     "precondition-failed": "look again, then decide again",
-    "branch-moved": "somebody pushed meanwhile: try again",
+    "branch-moved": "somebody else pushed in the meantime: try again",
     "internal-server-error": "the server's log says more about this",
 }

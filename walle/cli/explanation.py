@@ -1,4 +1,4 @@
-"""Why a device has what it has, for `walle device explain` and `walle release explain`."""
+"""Print explanations of a device's tasks, for `walle device explain` and `walle release explain`."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from walle.cli.output import say
 
 
 def show_explanation(answer: dict[str, Any], device: str, only: int | None = None) -> None:
-    """An explanation in sentences; `only` one release's part in it."""
+    """Print an explanation as sentences; `only` limits it to one release."""
     if not answer["results"]:
-        say(f"No release is about device {device}.")
+        say(f"No release applies to device {device}.")
     for told in answer["results"]:
-        change = {"none": "keeps what it has", "install": "gets another version", "remove": "gives it up"}[
+        change = {"none": "keeps its version", "install": "installs another version", "remove": "removes the task"}[
             told["change"]
         ]
         say(f"{told['task']}: at its next check-in {device} {change}")
         considered = [one for one in told["considered"] if only in (None, one["release"])]
         for one in considered:
             mark = "decides" if one["decides"] else "does not decide"
-            place = f"place {one['bucket']:,}, drawn below {one['share']:,}"
+            place = f"bucket {one['bucket']:,}, selected below {one['share']:,}"
             say(f"  release {one['release']} {mark}: {one['reason']} ({place})")
         if only is not None and not considered:
-            say(f"  release {only} has no part in it any more, or not yet")
+            say(f"  release {only} does not apply to the device now")

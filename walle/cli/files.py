@@ -1,4 +1,4 @@
-"""Tables out of files that the command line names: rules, strategies, whole releases."""
+"""Read the files that the command line names: rules, strategies, releases."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from walle.cli.errors import WrongUsage
 
 
 def read_object(name: str) -> dict[str, Any]:
-    """A table out of a TOML or JSON file; - is standard input, and what begins with { is the JSON itself."""
+    """Read a TOML or JSON file; - is standard input, and a text that starts with { is the JSON itself."""
     text = name if name.lstrip().startswith("{") else _text(name)
     try:
         found = json.loads(text) if text.lstrip().startswith("{") else tomllib.loads(text)
@@ -27,7 +27,7 @@ def _text(name: str) -> str:
     try:
         return sys.stdin.read() if name == "-" else Path(name).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "it is no text in UTF-8"
+        reason = getattr(error, "strerror", None) or "it is not text in UTF-8"
         raise WrongUsage(f"cannot read {name}: {reason}") from error
 
 

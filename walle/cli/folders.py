@@ -1,4 +1,4 @@
-"""A folder as a push would bring it: in a git working copy, without what git ignores."""
+"""The files of a folder as a push would send them: without files that git ignores."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from walle.cli.errors import WrongUsage
 
 
 class PushedTree(FolderTree):
-    """The files of a folder that git would take, submodules as what they are to git."""
+    """The files of a folder that git would commit, with submodules as git sees them."""
 
     def __init__(self, root: Path, listed: frozenset[str]) -> None:
         super().__init__(root)
@@ -24,7 +24,7 @@ class PushedTree(FolderTree):
 
 
 def folder_tree(folder: Path) -> FolderTree:
-    """The tree of a folder; raises WrongUsage if there is none."""
+    """Return the tree of a folder; raises WrongUsage if there is none."""
     if not folder.is_dir():
         raise WrongUsage(f"expected the folder of a task, found no folder {folder}")
     listed = _listed_by_git(folder)
@@ -33,7 +33,7 @@ def folder_tree(folder: Path) -> FolderTree:
 
 
 def _listed_by_git(folder: Path) -> frozenset[str]:
-    """What `git add --all` would have in the folder; nothing where there is no working copy, or no git."""
+    """Return what `git add --all` would add; nothing without a working copy or without git."""
     command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate"]
     try:
         listed = subprocess.run(command, cwd=folder, capture_output=True, check=True).stdout

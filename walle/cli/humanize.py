@@ -1,4 +1,4 @@
-"""Times, sizes and counts as people say them."""
+"""Format times, sizes and counts for people."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _SPANS = ((86_400, "d"), (3600, "h"), (60, "min"), (1, "s"))
 
 
 def moment(text: str) -> datetime:
-    """A time as REST writes it."""
+    """Parse a time as REST writes it."""
     return datetime.fromisoformat(text)
 
 
@@ -22,7 +22,7 @@ def now() -> datetime:
 
 
 def span(seconds: float) -> str:
-    """`4 s`, `12 min`, `3 h`, `5 d`: the largest unit of which there is at least one."""
+    """Format a duration as `4 s`, `12 min`, `3 h`, `5 d`: the largest unit of which there is at least one."""
     for length, unit in _SPANS:
         if seconds >= length:
             return f"{seconds / length:.0f} {unit}" if seconds < 10 * length else f"{seconds // length:.0f} {unit}"
@@ -30,14 +30,14 @@ def span(seconds: float) -> str:
 
 
 def clock(seconds: float) -> str:
-    """`0:04`, `12:30`, `3:05:09`."""
+    """Format a duration as `0:04`, `12:30`, `3:05:09`."""
     minutes, rest = divmod(max(0, int(seconds)), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
 def ago(text: str | None, at: datetime) -> str:
-    """`3 min ago`; a dash for a time that there is not."""
+    """Format a time as `3 min ago`; a dash for None."""
     if not text:
         return NOTHING
     seconds = (at - moment(text)).total_seconds()
@@ -45,7 +45,7 @@ def ago(text: str | None, at: datetime) -> str:
 
 
 def size(count: float) -> str:
-    """A number of bytes, in decimal units as file managers show them."""
+    """Format a number of bytes in decimal units."""
     for unit in ("bytes", "KB", "MB"):
         if count < 1000:
             return f"{count:.0f} {unit}" if unit == "bytes" or count >= 10 else f"{count:.1f} {unit}"
@@ -54,17 +54,17 @@ def size(count: float) -> str:
 
 
 def count(number: int, one: str, many: str = "") -> str:
-    """`1 file`, `3 files`."""
+    """Format a count with its noun: `1 file`, `3 files`."""
     return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
 def percent(part: float, whole: float) -> str:
-    """`12 %`, `0.3 %`; a dash where there is nothing to divide by."""
+    """Format a share as `12 %`, `0.3 %`; a dash if the whole is zero."""
     return f"{100 * part / whole:.3g} %" if whole else NOTHING
 
 
 def harmless(value: Any) -> Any:
-    """JSON data from elsewhere whose texts can be shown in a terminal: control characters as Python writes them."""
+    """Escape control characters in the texts of JSON data, so that a terminal can show them."""
     if isinstance(value, str):
         return _CONTROL.sub(lambda found: repr(found[0])[1:-1], value)
     if isinstance(value, dict):

@@ -1,4 +1,4 @@
-"""What commands print: JSON as REST answers it, tables and facts for people, the same separated by tabs for pipes."""
+"""Output of commands: JSON as REST answers it, tables for people, or tab-separated rows in a pipe."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _ENDLESS = 10_000
 
 
 def console() -> Console:
-    """Standard output for people; colours only in a terminal that wants them."""
+    """Return the console of standard output; colours only in a terminal that supports them."""
     return _console(stderr=False)
 
 
@@ -42,7 +42,7 @@ def _console(*, stderr: bool) -> Console:
 
 
 def show(document: Any, render: Callable[[Any], None]) -> None:
-    """The document as JSON if that is wanted, else as `render` prints it."""
+    """Print the document as JSON if requested, else with `render`."""
     if session.wants_json():
         show_json(document)
     else:
@@ -55,7 +55,7 @@ def show_json(document: Any) -> None:
 
 
 def say(text: str | Text) -> None:
-    """One line of text, as long as it is."""
+    """Print one line of text without wrapping it."""
     console().print(humanize.harmless(text), soft_wrap=True, markup=False)
 
 
@@ -66,10 +66,10 @@ def draw(picture: RenderableType) -> None:
 def listing(
     page: Row, columns: Mapping[str, Callable[[Row], str | Text]], *, nothing: str, plain: Sequence[str] = ()
 ) -> None:
-    """The results of a list as a table. In a pipe: no header, one row per line, cells separated by tabs.
+    """Print the results of a list as a table. In a pipe: no header, one row per line, cells separated by tabs.
 
-    `columns` are titles with what makes a cell of a row; in a pipe those in `plain` show the row's own value of that
-    name, such as a time as it is.
+    `columns` map titles to functions that return the cell of a row; in a pipe, columns in `plain` show the raw value
+    of that name, such as an absolute time.
     """
     rows = page["results"]
     if not sys.stdout.isatty():
@@ -85,7 +85,7 @@ def listing(
 
 
 def table(titles: Iterable[str], rows: Iterable[Sequence[str | Text]]) -> RenderableType:
-    """A table without lines. Where it is too wide for the terminal, its widest column is cut."""
+    """Return a table without lines. If it is too wide for the terminal, its widest column is cut."""
     from rich.table import Table
     from rich.text import Text
 
@@ -113,7 +113,7 @@ def _plain(row: Row, title: str, cell: Callable[[Row], str | Text], plain: Seque
 
 
 def facts(pairs: Mapping[str, str | Text | None]) -> None:
-    """Names and values below each other; those without a value are left out."""
+    """Print names and values below each other; names without a value are left out."""
     shown = {name: value for name, value in pairs.items() if value not in (None, "")}
     if not sys.stdout.isatty():
         for name, value in shown.items():
@@ -130,7 +130,7 @@ def facts(pairs: Mapping[str, str | Text | None]) -> None:
 
 
 def heading(text: str) -> None:
-    """The title of a part of what is shown."""
+    """Print the title of a section."""
     if sys.stdout.isatty():
         console().print(f"\n{text}", style="bold", markup=False)
     else:
@@ -138,7 +138,7 @@ def heading(text: str) -> None:
 
 
 def done(text: str) -> None:
-    """What was achieved. With --json nothing, as the document says it."""
+    """Print a success message; nothing with --json."""
     if not session.wants_json():
         from rich.text import Text
 
@@ -146,7 +146,7 @@ def done(text: str) -> None:
 
 
 def show_error(error: CommandError) -> None:
-    """A failure on standard error, with what to do next."""
+    """Print an error on standard error, with its hint."""
     if session.wants_json():
         print(json.dumps(error.to_dict(), ensure_ascii=False), file=sys.stderr)
         return

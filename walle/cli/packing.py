@@ -1,4 +1,4 @@
-"""A folder as an archive, and an archive as a folder."""
+"""Pack a folder into an archive and unpack it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ CHUNK = 1 << 18
 
 @contextmanager
 def packed(tree: FolderTree) -> Iterator[IO[bytes]]:
-    """All files of a tree as a tar.gz in a temporary file; the same tree gives the same bytes."""
+    """Pack all files of a tree as a tar.gz in a temporary file; the same tree gives the same bytes."""
     with tempfile.TemporaryFile(prefix="walle-upload-") as file:
         with tarfile.open(fileobj=file, mode="w:gz", compresslevel=1) as archive:
             for entry in sorted(tree.entries(), key=lambda one: one.path):
@@ -30,7 +30,7 @@ def packed(tree: FolderTree) -> Iterator[IO[bytes]]:
 
 
 def unpack(archive: IO[bytes], folder: Path) -> None:
-    """The regular files of an archive into a folder. Raises UnreadableArchiveError, ValueError, OSError."""
+    """Unpack the regular files of an archive into a folder. Raises UnreadableArchiveError, ValueError, OSError."""
     tree = ArchiveTree.open(archive)
     top = folder.resolve()
     for entry in list(tree.entries()):

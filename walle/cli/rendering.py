@@ -1,4 +1,4 @@
-"""Releases in a terminal: states, stages, arms, verdicts and simulations, as text and bars."""
+"""Render releases in a terminal: states, stages, arms, verdicts and simulations, as text and bars."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ STATES: Final[Mapping[str, tuple[str, str]]] = {
     ReleaseState.ABORTED: ("✗", "bold red"),
     ReleaseState.ROLLED_BACK: ("✗", "bold red"),
 }
-"""One mark and one colour for each state, always beside its word."""
+"""The mark and the colour of each state, always shown with its name."""
 VERDICTS: Final[Mapping[str, tuple[str, str]]] = {
     "pass": ("✓", "green"),
     "fail": ("✗", "bold red"),
@@ -49,13 +49,13 @@ _PER_PERCENT: Final = 10_000
 
 
 def state(release: Document) -> Text:
-    """The mark and the word of a release's state."""
+    """Return the mark and the name of a release's state."""
     mark, style = STATES.get(release["state"], ("?", ""))
     return Text(f"{mark} {release['state']}", style=style)
 
 
 def stage_name(stage: Document) -> str:
-    """`beta testers`, `gray 10 %`."""
+    """Return the name of a stage: `beta testers`, `gray 10 %`."""
     reach = stage["id_list"] or f"{stage['share'] / _PER_PERCENT:g} %"
     return f"{stage['kind']} {reach}"
 
@@ -66,7 +66,7 @@ def title(release: Document) -> Text:
 
 
 def overview(release: Document, at: datetime, *, simulation: Document | None = None) -> RenderableType:
-    """All about a release that somebody who watches it wants to see."""
+    """Return the overview of a release for somebody who watches it."""
     parts: list[RenderableType] = [title(release), Text(born(release, at), style="dim"), Text()]
     if simulation is not None and simulation["cells"]:
         parts += [simulation_line(simulation), Text()]
@@ -82,8 +82,8 @@ def overview(release: Document, at: datetime, *, simulation: Document | None = N
 
 
 def born(release: Document, at: datetime) -> str:
-    """Who made it, when, and since when it stands where it stands."""
-    made = f"made by {release['created_by']} {humanize.ago(release['created_at'], at)}"
+    """Return who created the release, when, and for how long it has been in its state."""
+    made = f"created by {release['created_by']} {humanize.ago(release['created_at'], at)}"
     last = release["transitions"][-1:] if release["transitions"] else []
     since = (
         f", {release['state']} for {humanize.span((at - humanize.moment(last[0]['at'])).total_seconds())}"
@@ -94,7 +94,7 @@ def born(release: Document, at: datetime) -> str:
 
 
 def stages(release: Document, at: datetime) -> Table:
-    """Each stage with its share as a bar, what was reported in it, and how long it has lasted."""
+    """Return each stage with its share as a bar, its reports and its duration."""
     made = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
     for _ in range(2):
         made.add_column(no_wrap=True)
@@ -125,14 +125,16 @@ def _progress(release: Document, stage: Document) -> tuple[str, str]:
 
 
 def _reported(counts: Document | None, plan: Document, present: Document | None) -> str:
-    """How many of those drawn in a stage reported, and of how many that count it has to be; `present`: its figures."""
+    """Return how many devices selected in a stage have reported, and the minimum samples of the present stage."""
     if counts is None and not present:
         return ""
     counts = counts or {"drawn": 0, "reported": 0, "failed": 0}
     needed = ""
     if present and (counting := present["treatment"].get("in_stage", counts["reported"])) < plan["evidence"]:
         all_count = counting == counts["reported"]
-        needed = f" (needs {plan['evidence']})" if all_count else f" ({counting:,} of {plan['evidence']:,} that count)"
+        needed = (
+            f" (minimum {plan['evidence']})" if all_count else f" ({counting:,} of {plan['evidence']:,} that count)"
+        )
     failed = f", {counts['failed']} failed" if counts["failed"] else ""
     return f"{counts['reported']:,} of {counts['drawn']:,} reported{needed}{failed}"
 
@@ -145,8 +147,9 @@ def _lasted(stage: Document, at: datetime, *, present: bool) -> str:
 
 
 def arms(release: Document) -> RenderableType:
-    """The devices of both arms: counts, and a bar of what became of those drawn."""
+    """Return the counts of both arms, with a bar of the outcomes of the selected devices."""
     columns = ("drawn", "offered", "installed", "reported", "failed", "silent")
+    titles = ("selected", *columns[1:])
     rows = []
     for arm in ARMS:
         counts = release["figures"][arm]
@@ -157,11 +160,11 @@ def arms(release: Document) -> RenderableType:
         shown[4].stylize("bold red" if counts["failed"] else "")
         shown[5].stylize("yellow" if counts["silent"] else "")
         rows.append([Text(arm), *shown, picture])
-    return table(("arm", *columns, "of those drawn"), rows)
+    return table(("arm", *titles, "of those selected"), rows)
 
 
 def new_devices(release: Document) -> list[Text]:
-    """What verdicts leave out, and how such devices come to count; nothing where there are none."""
+    """Return a note about new devices, which verdicts do not count; nothing if there are none."""
     new = release["figures"]["new"]
     if not new["drawn"]:
         return []
@@ -170,7 +173,7 @@ def new_devices(release: Document) -> list[Text]:
 
 
 def bar(parts: Sequence[tuple[float, str]], whole: float, width: int = _BAR) -> Text:
-    """Parts of a whole side by side; something that is there is never too small to be seen."""
+    """Return a bar of the parts of a whole; each part above zero is at least one character wide."""
     drawn = Text()
     for amount, style in parts:
         if amount > 0:
@@ -179,7 +182,7 @@ def bar(parts: Sequence[tuple[float, str]], whole: float, width: int = _BAR) -> 
 
 
 def newest_verdict(release: Document) -> Text | None:
-    """The last judgement: its mark, its word, its sentence."""
+    """Return the last verdict: mark, kind and sentence."""
     if not release["verdicts"]:
         return None
     verdict = release["verdicts"][-1]
@@ -188,7 +191,7 @@ def newest_verdict(release: Document) -> Text | None:
 
 
 def moves(release: Document, at: datetime, most: int = LAST_MOVES) -> RenderableType:
-    """The last moves, the newest first."""
+    """Return the last moves, newest first."""
     rows = [
         [humanize.ago(move["at"], at), into(release, move), move["actor"], move["reason"]]
         for move in reversed(release["transitions"][-most:])
@@ -197,7 +200,7 @@ def moves(release: Document, at: datetime, most: int = LAST_MOVES) -> Renderable
 
 
 def into(release: Document, move: Document) -> str:
-    """Where a move led: a stage's name, or a state."""
+    """Return where a move led: the name of a stage, or a state."""
     if move["after"] == ReleaseState.RUNNING and move["position_after"] is not None:
         names = {stage["position"]: stage_name(stage) for stage in release["stages"]}
         return names.get(move["position_after"], "running")
@@ -205,7 +208,7 @@ def into(release: Document, move: Document) -> str:
 
 
 def simulation_line(simulation: Document) -> Text:
-    """How far a simulation has come, and what it found."""
+    """Return the progress and the result of a simulation."""
     cells = simulation["cells"]
     ended = [cell for cell in cells if cell["state"] in CELLS]
     mark, style = VERDICTS.get(simulation["kind"] or "", ("…", "cyan"))
@@ -216,7 +219,7 @@ def simulation_line(simulation: Document) -> Text:
 
 
 def matrix(cells: Sequence[Document]) -> RenderableType:
-    """App versions by systems; each cell says how the task did there."""
+    """Return the results of a simulation as a table of app versions by systems."""
     systems = sorted({(cell["os"], cell["os_version"]) for cell in cells}, key=_by_version)
     made = Table("app", box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
     for os, version in systems:

@@ -1,4 +1,4 @@
-"""Whether a request is worth sending again, and after how long. Pure: randomness is an argument."""
+"""Decide whether and when to repeat a request. Pure: randomness is an argument."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from email.utils import parsedate_to_datetime
 from typing import Final
 
 AGAIN: Final = frozenset({429, 502, 503, 504})
-"""Statuses that say nothing about the request itself."""
+"""Statuses after which a request may be repeated, as they do not concern the request itself."""
 LONGEST_WAIT: Final = 60.0
 _FIRST_WAIT: Final = 0.5
 
 
 def wait_before(attempt: int, draw: float) -> float:
-    """Seconds before the attempt of this number, from 1: twice as long each time, jittered by `draw` in 0..1."""
+    """Return the seconds before an attempt (counted from 1): doubled each time, jittered by `draw` in 0..1."""
     return _FIRST_WAIT * 2.0 ** (attempt - 1) * (0.5 + draw)
 
 
 def asked_wait(headers: Mapping[str, str], now: datetime) -> float | None:
-    """The seconds that Retry-After asks for; None if it asks for nothing that makes sense."""
+    """Return the seconds of Retry-After; None if it is missing or invalid."""
     text = headers.get("retry-after", "").strip()
     if text.isdecimal():
         return float(text)

@@ -1,4 +1,4 @@
-"""What holds for one run of the command: what its common options say."""
+"""The common options of one run of the command."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _session = CommandSession()
 
 
 def begin() -> None:
-    """Forget what an earlier command of this process was told."""
+    """Reset the options of an earlier command in this process."""
     _session.json, _session.color = False, True
 
 
@@ -26,5 +26,5 @@ def current() -> CommandSession:
 
 
 def wants_json() -> bool:
-    """Whether --json was given."""
+    """Return whether --json was given."""
     return _session.json

@@ -1,4 +1,4 @@
-"""Says what is going on when something takes long: a spinner in a terminal, one line elsewhere."""
+"""Show progress while something takes long: a spinner in a terminal, one line elsewhere."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from contextlib import contextmanager
 from typing import Any
 
 SHOW_AFTER_S = 1.5
-"""Seconds after which somebody who waits wants to know for what."""
+"""Seconds after which the progress is shown."""
 
 
 class WaitingMessage:
-    """What is waited for, and what is to be said about it."""
+    """The progress of one operation."""
 
     def __init__(self, what: str) -> None:
         self._what = what
@@ -24,7 +24,7 @@ class WaitingMessage:
         self._timer.daemon = True
 
     def say(self, what: str) -> None:
-        """Something else is waited for now, or more is known about it."""
+        """Replace the text of the progress."""
         with self._lock:
             self._what = what
             if self._status is not None:
@@ -56,7 +56,7 @@ class WaitingMessage:
 
 @contextmanager
 def waiting(what: str) -> Iterator[WaitingMessage]:
-    """During this, whoever has to wait is told for what."""
+    """Show progress for the duration of the context."""
     shown = WaitingMessage(what)
     shown.start()
     try:

@@ -29,7 +29,7 @@ Seconds = NDArray[np.int32]
 
 @dataclass(frozen=True)
 class Availability:
-    """A fleet's coming and going; times are in seconds, `online` is the share of devices online at the start."""
+    """The sessions of a fleet; times are in seconds, `online` is the share of devices online at the start."""
 
     online: float = 6 / 22
     interruptions: float = 0.3
@@ -44,23 +44,23 @@ class Availability:
 
     @property
     def gap_s(self) -> float:
-        """How long a device is away on average, before the bound and at the start's activity."""
+        """Return how long a device is away on average, before the bound and at the activity of the start."""
         return self.interruptions * self.interruption_s + (1 - self.interruptions) * self.away_s
 
     @property
     def session_s(self) -> float:
-        """How long a session lasts on average: what keeps the share online as it is."""
+        """Return how long a session lasts on average, so that the share online stays constant."""
         return self.gap_s * self.online / (1 - self.online)
 
     def activity(self, second: Any) -> Any:
-        """How active the fleet is at a second since the start, or at each of many, relative to the start."""
+        """Return the activity of the fleet at one or many seconds since the start, relative to the start."""
         return self._curve(self.start_hour + second / 3600) / self._curve(self.start_hour)
 
     def first(self, count: int, rng: np.random.Generator) -> tuple[Seconds, Seconds]:
-        """Starts and ends of each device's session now (it began at 0 or before) or next, in a fleet met at second 0.
+        """Return starts and ends of each device's present session (begun at 0 or before) or its next, at second 0.
 
-        Whoever is met in the middle of something is rather met in the middle of something long, at any moment of it:
-        the ages and residual times of a stationary renewal process.
+        A device is more likely to be in a long session or gap than in a short one, at a uniform moment of it: ages and
+        residual times of a stationary renewal process.
         """
         online = np.arange(count) < round(count * self.online)
         rng.shuffle(online)
@@ -71,13 +71,13 @@ class Availability:
         return starts, np.maximum(ends, 1)
 
     def after(self, ends: Seconds, rng: np.random.Generator) -> tuple[Seconds, Seconds]:
-        """Starts and ends of the sessions that follow those which ended then."""
+        """Return starts and ends of the sessions after those that ended at these times."""
         gaps = self._gaps(len(ends), rng) / self.activity(ends)
         starts = ends + whole(gaps)
         return starts, starts + whole(self._sessions(len(ends), rng))
 
     def _gaps(self, count: int, rng: np.random.Generator, biased: int = 0) -> NDArray[np.float64]:
-        """Times away; `biased` makes long ones likelier by their length (its moments shift by one)."""
+        """Return random gaps; `biased` weights them by their length (its moments shift by one)."""
         short = self.interruptions * (self.interruption_s / self.gap_s if biased else 1.0)
         interrupted = rng.random(count) < short
         pause = rng.gamma(1 + biased, self.interruption_s, count)
@@ -93,6 +93,6 @@ class Availability:
 
 
 def whole(seconds: NDArray[Any]) -> Seconds:
-    """Whole seconds, at least one."""
+    """Round to whole seconds, at least one."""
     found: Seconds = np.maximum(np.rint(seconds), 1).astype(np.int32)
     return found

@@ -1,4 +1,4 @@
-"""Which devices have something due in which second."""
+"""A calendar of devices by the second in which they are due."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Calendar:
         self._pages: list[list[Devices]] = [[] for _ in range(horizon)]
 
     def add(self, seconds: Seconds, devices: Devices) -> None:
-        """Enters devices, each at its second."""
+        """Enter devices, each at its second."""
         kept = seconds < len(self._pages)
         due, devices = seconds[kept].astype(np.uint16), devices[kept]
         order = np.argsort(due, kind="stable")  # of 16 bits: a radix sort
@@ -31,6 +31,6 @@ class Calendar:
             self._pages[due[start]].append(devices[start:end])
 
     def take(self, second: int) -> Devices:
-        """The devices due in a second, which are crossed out."""
+        """Remove and return the devices due in a second."""
         page, self._pages[second] = self._pages[second], []
         return np.concatenate(page) if page else _NOBODY

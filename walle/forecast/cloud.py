@@ -1,4 +1,4 @@
-"""The control plane of a forecast: one release that looks at its evidence, moves, and says so in the table."""
+"""The control plane of a forecast: one release that is judged by its evidence, moved, and published in the table."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ OLD, NEW = 0, 1
 """The versions: the one that every device has, and the one that is released."""
 TASK: Final = "forecast/task"
 LOOK_S: Final = 5
-"""Between two looks at the evidence."""
+"""Seconds between two judgements of the release."""
 PUBLISH_S: Final = 1
-"""From a move until every gateway has the table that follows from it."""
+"""Seconds from a move until every gateway has the new table."""
 REGISTRY_LAG_S: Final = 60
 """How much later than its silence time a device counts as silent, since the registry lags so far behind."""
 _START: Final = datetime(2022, 7, 11, 11, tzinfo=UTC)
@@ -38,7 +38,7 @@ _EVERYBODY: Final[Mapping[str, Any]] = {"not": {"fact": "app_version", "in": [""
 
 @dataclass(frozen=True)
 class Move:
-    """What a release did in a second, and why; `position` is the stage it was in afterwards."""
+    """A move of the release in a second, with its reason; `position` is the stage it was in afterwards."""
 
     second: int
     action: ReleaseAction
@@ -70,23 +70,23 @@ class ForecastCloud:
         return NEW if entry.release == self._new.release else OLD
 
     def entry(self) -> Entry | None:
-        """What the table at the gateways says of NEW; None before the release and after its rollback."""
+        """Return the entry of NEW in the table of the gateways; None before the release and after its rollback."""
         entries = [entry for entry in self.table.table.entries if self.version_of(entry) == NEW]
         return entries[-1] if entries else None
 
     def plan(self, facts: Mapping[str, Any], version: int) -> DevicePlan:
-        """What devices with these facts and this version may have to change, by the table at the gateways."""
+        """Return the plan of devices with these facts and this version, by the table of the gateways."""
         return self.table.plan(facts, {TASK: short_digest((self._old, self._new)[version].manifest)})
 
     def start(self) -> None:
-        """Lets the release begin; its simulation test and its approval are taken for passed."""
+        """Start the release; its simulation and its approval are assumed to have passed."""
         self.act(0, ReleaseAction.START, "the forecast begins")
         for action, state in _TAKEN_FOR_GRANTED.items():
             if self.current.state == state:
                 self.act(0, action, "no part of the forecast")
 
     def act(self, second: int, action: ReleaseAction, reason: str) -> None:
-        """Moves the release and publishes what follows; raises MoveRefused."""
+        """Move the release and publish the new table; raises MoveRefused."""
         before, self.current = self.current, move(self.current, action, self.strategy.outline)
         if self.current.position != before.position:
             self._entered = second
@@ -94,7 +94,7 @@ class ForecastCloud:
         self._due = (second + PUBLISH_S, self._compiled(second))
 
     def tick(self, second: int, exposures: Exposures) -> bool:
-        """Lets a second begin; whether the gateways have another table from now on."""
+        """Start a second; return whether the gateways have another table from now on."""
         if self.current.state == ReleaseState.RUNNING and second % LOOK_S == 0:
             self._look(second, exposures)
         if self._due is None or second < self._due[0]:
@@ -126,7 +126,7 @@ class ForecastCloud:
         return CompiledTable(table.signed(self._signer, int(now.timestamp()) + 86_400))
 
     def _offered(self, now: datetime) -> Sequence[Entry]:
-        """The entries of the new version, once it is under way and as long as it is good."""
+        """Return the entries of the new version while its release is in force."""
         if self.current.position is None or self.current.state == ReleaseState.ROLLED_BACK:
             return ()
         return tuple(entries_of(self._new, self.strategy, self.current, range(len(self.strategy.stages)), now))

@@ -1,4 +1,4 @@
-"""What the cloud gets to know of a release: which devices were drawn, and what came of it, counted as it comes in."""
+"""The exposures of a release as the cloud learns of them: selected devices and their outcomes."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ class _Arm:
         self._silent[second] += count
 
     def hear(self, since: NDArray[np.int32]) -> None:
-        """Devices that were awaited since those seconds are heard of."""
+        """Count devices as heard of that were awaited since these seconds."""
         self._silent -= np.bincount(since, minlength=len(self._silent))
 
     def settle(self, before: int) -> None:
-        """The time is over of those that were awaited since before that second."""
+        """Count devices as due that were awaited since before a second."""
         span = slice(self._settled, max(self._settled, before))
         self.due += int(self._awaited[span].sum())
         self.silent += int(self._silent[span].sum())
@@ -44,7 +44,7 @@ class _Arm:
 
 
 class Exposures:
-    """One row per device of the fleet: whether it was drawn, when and in which stage, and whether it was heard of.
+    """One row per device of the fleet: whether, when and in which stage it was selected, and whether it was heard of.
 
     For the ratio of the arms count those draws that are made in stages which hold the whole control group back, and
     of treatment those of the first gray step but not of the beta before it.
@@ -62,7 +62,7 @@ class Exposures:
         self._reported_in_stage = [0] * len(strategy.stages)
 
     def draw(self, arm: int, devices: Devices, points: Points, second: int, position: int) -> Devices:
-        """Devices are drawn during a stage; a draw counts once, the first one for ever. Returns those new to it."""
+        """Select devices during a stage; only the first selection counts. Returns the newly selected ones."""
         new = self._arm[devices] == NONE
         devices, counts = devices[new], self._arms[arm]
         self._arm[devices], self._stage[devices] = arm, position
@@ -74,13 +74,13 @@ class Exposures:
         return devices
 
     def offer(self, devices: Devices, second: int) -> None:
-        """Devices drawn for treatment are offered the version."""
+        """Offer the version to devices selected for treatment."""
         first = devices[(self._arm[devices] == TREATMENT) & (self._since[devices] < 0)]
         self._arms[TREATMENT].offered += len(first)
         self._wait(TREATMENT, first, second)
 
     def hear(self, devices: Devices, second: int) -> None:
-        """Devices check in or report."""
+        """Record check-ins or reports of devices."""
         heard = devices[self._unheard[devices]]
         heard = heard[self._since[heard] < second]
         self._unheard[heard] = False
@@ -88,7 +88,7 @@ class Exposures:
             counts.hear(self._since[heard[self._arm[heard] == arm]])
 
     def report(self, arm: int, devices: Devices, failures: NDArray[np.bool_]) -> None:
-        """First runs after the draw; a device has one outcome, its first."""
+        """Record first runs after the selection; a device has one outcome, its first."""
         first = (self._arm[devices] == arm) & ~self._reported[devices]
         devices, counts = devices[first], self._arms[arm]
         self._reported[devices] = True
@@ -102,11 +102,11 @@ class Exposures:
         return self._arm[devices]
 
     def reported_in(self, position: int) -> int:
-        """How many devices drawn during a stage have reported."""
+        """Return how many devices selected during a stage have reported."""
         return self._reported_in_stage[position]
 
     def evidence(self, silent_before: int) -> Evidence:
-        """All that is known; whoever was awaited since before `silent_before` and not heard of is silent."""
+        """Return the evidence; devices awaited since before `silent_before` and not heard of are silent."""
         for arm in self._arms.values():
             arm.settle(silent_before)
         treatment, control = self._arms[TREATMENT], self._arms[CONTROL]
@@ -117,7 +117,7 @@ class Exposures:
         return Evidence(treatment.counts(), control.counts(), ratio)
 
     def _comparable(self, points: Points) -> int:
-        """How many of the devices are of the first gray step, but not of the beta before it."""
+        """Return how many of the devices are in the first gray stage but not in the beta stage before it."""
         numbers = draw_number(self._cohort.factor, self._cohort.offset, points)
         low, high = map(draw_limit, self._strategy.compared_buckets)
         return int(np.count_nonzero((numbers >= low) & (numbers < high)))

@@ -1,4 +1,4 @@
-"""The devices of a forecast: who they are, what they have, when they come, pull and run."""
+"""The devices of a forecast: their facts and versions, and when they check in, pull and run."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from walle.release.vectorized import Points
 
 @dataclass(frozen=True)
 class DeviceKind:
-    """So many devices that send these facts; `targeted`: whether the release is meant for them."""
+    """A number of devices that send these facts; `targeted`: whether the release is meant for them."""
 
     facts: Mapping[str, Any]
     devices: int
@@ -26,7 +26,7 @@ class DeviceKind:
 
 @dataclass(frozen=True)
 class DeviceBehaviour:
-    """What devices do, in seconds and probabilities.
+    """The behaviour of devices, in seconds and probabilities.
 
     A device checks in when it comes online and then every `interval` as gateway and device spread it: the gateway asks
     for 0.9 to 1.1 intervals, the device waits for that or for its own interval, whatever is more, and up to a quarter
@@ -48,7 +48,7 @@ class DeviceBehaviour:
 
 
 class ForecastFleet:
-    """Columns by device, and calendars of what each has to do next."""
+    """The fleet: columns by device, and calendars of their next actions."""
 
     def __init__(
         self,
@@ -79,11 +79,11 @@ class ForecastFleet:
         return len(self.kind)
 
     def points(self, devices: Devices) -> Points:
-        """Where devices stand in all releases, as if their ids were as random as UUIDs are."""
+        """Return the points of devices, as for ids that are as random as UUIDs."""
         return self._point[devices].astype(np.uint64)
 
     def depart(self, second: int) -> Devices:
-        """Sessions end; their devices know when they will be back."""
+        """End sessions and enter the start of their devices' next ones."""
         devices = self._departures.take(second)
         devices = devices[~self._lost[devices]]
         self.online[devices] = False
@@ -92,7 +92,7 @@ class ForecastFleet:
         return devices
 
     def arrive(self, second: int) -> Devices:
-        """Sessions begin; what was not run before is run soon."""
+        """Start sessions; what was not run before is run soon."""
         devices = self._arrivals.take(second)
         self.online[devices] = True
         self._departures.add(self._end[devices], devices)
@@ -100,31 +100,31 @@ class ForecastFleet:
         return devices
 
     def check_ins(self, second: int) -> Devices:
-        """The devices that check in again."""
+        """Return the devices that check in again."""
         return self._check_ins.take(second)
 
     def pulled(self, second: int) -> list[Devices]:
-        """The devices that have pulled a version, by version."""
+        """Return the devices that have pulled a version, by version."""
         return [pulls.take(second) for pulls in self._pulls]
 
     def install(self, version: int, devices: Devices, second: int) -> None:
-        """Devices have a version now, and run it soon."""
+        """Install a version on devices, which run it soon."""
         self.version[devices] = version
         self.run(devices, second)
 
     def ran(self, second: int) -> Devices:
-        """The devices that run the task for the first time since it was installed, or they were drawn."""
+        """Return the devices that run the task for the first time since its installation or their selection."""
         return self._runs.take(second)
 
     def run(self, devices: Devices, second: int) -> None:
-        """Devices run the task soon, or in their next session."""
+        """Let devices run the task soon, or in their next session."""
         due = second + self._rng.integers(1, self.behaviour.run_s + 1, len(devices), dtype=np.int32)
         in_time = due < self._end[devices]
         self._owes[devices] = ~in_time
         self._runs.add(due[in_time], devices[in_time])
 
     def lose(self, drawn: Devices) -> Devices:
-        """Some of the devices that were drawn are never heard of again; returns them."""
+        """Lose some of the selected devices for ever; return them."""
         lost = drawn[self._rng.random(len(drawn)) < self.behaviour.lost]
         self._lost[lost] = True
         self.online[lost] = False
@@ -132,7 +132,7 @@ class ForecastFleet:
         return lost
 
     def answer(self, devices: Devices, offered: NDArray[np.int8], second: int) -> None:
-        """Devices are answered: they pull the version that they were offered (-1: none), and come again."""
+        """Answer devices: they pull the version that they were offered (-1: none), and check in again later."""
         busy = np.zeros(len(devices), np.int32)
         for version, pulls in enumerate(self._pulls):
             chosen = offered == version
@@ -141,17 +141,17 @@ class ForecastFleet:
         self._enter(self._check_ins, second + busy + self._waits(len(devices)), devices)
 
     def _begin(self, online: Devices) -> None:
-        """Whoever is met online has checked in since its session began."""
+        """Start with the devices that are online, which have checked in since their session began."""
         waits = self._waits(len(online))
         self._enter(self._check_ins, waits - -self.since[online] % waits, online)
 
     def _enter(self, calendar: Calendar, seconds: Seconds, devices: Devices) -> None:
-        """Notes what will happen, unless the session ends before."""
+        """Enter an action, unless the session ends before it."""
         in_time = seconds < self._end[devices]
         calendar.add(seconds[in_time], devices[in_time])
 
     def _waits(self, count: int) -> Seconds:
-        """From an answer to the next check-in."""
+        """Return the seconds from an answer to the next check-in."""
         asked, own, spread = self._rng.random((3, count), dtype=np.float32)
         interval = self.behaviour.interval
         waits = np.maximum(interval * (1 + own / 4), interval * (0.9 + asked / 5) * (1 + spread / 4))

@@ -12,7 +12,7 @@ LEASES_PER_SECOND = 20
 
 
 class Gateways:
-    """So many gateways, each met by any device with the same probability."""
+    """Some gateways; a device reaches each of them with the same probability."""
 
     def __init__(self, count: int, rng: np.random.Generator) -> None:
         self.count = count
@@ -20,7 +20,7 @@ class Gateways:
         self._before = np.zeros(count, np.int64)
 
     def admit(self, wanting: int, pace: int | None) -> NDArray[np.bool_]:
-        """Which of so many devices, in the order in which they come within a second, are made their offer."""
+        """Return which devices, in the order in which they arrive within a second, receive their offer."""
         if pace is None:
             return np.ones(wanting, np.bool_)
         met = self._rng.integers(0, self.count, wanting, dtype=np.uint16)
@@ -34,7 +34,7 @@ class Gateways:
 
 
 class _Second:
-    """One second's quotas: offers left and devices met, by gateway."""
+    """The quotas of one second: offers left and devices met, by gateway."""
 
     def __init__(self, pace: int, before: NDArray[np.int64]) -> None:
         self._pace, self._before = pace, before
@@ -44,7 +44,7 @@ class _Second:
         self.wanted = np.zeros(len(before), np.int64)
 
     def lease(self, order: NDArray[np.intp]) -> None:
-        """Every gateway that has nothing left asks for more, in this order."""
+        """Let every gateway without offers left request more, in this order."""
         for gateway in order[(self._left[order] == 0) & ~self._exhausted[order]]:
             asked = next_ask(int(self._before[gateway]), int(self.wanted[gateway]))
             self._left[gateway] = grant(self._pace, self._leased, asked)
@@ -52,7 +52,7 @@ class _Second:
             self._exhausted[gateway] = self._left[gateway] < asked
 
     def take(self, met: NDArray[np.uint16]) -> NDArray[np.bool_]:
-        """Devices meet gateways; who finds something left is admitted."""
+        """Let devices reach gateways; those that find an offer left are admitted."""
         counts = np.bincount(met, minlength=len(self._left))
         order = np.argsort(met, kind="stable")
         rank = np.empty(len(met), np.int64)

@@ -30,7 +30,7 @@ COLUMNS: Final = (
 
 @dataclass(frozen=True)
 class ForecastScenario:
-    """What is to be forecast: `rule` and `strategy` of the release, the fleet, how many gateways, and for how long."""
+    """The input of a forecast: `rule` and `strategy` of the release, the fleet, how many gateways, and for how long."""
 
     rule: Mapping[str, Any]
     strategy: Strategy
@@ -44,7 +44,7 @@ class ForecastScenario:
 
 @dataclass(frozen=True)
 class Prediction:
-    """What happened: an array by second for each of COLUMNS, and the release's moves.
+    """The result of a forecast: an array by second for each of COLUMNS, and the release's moves.
 
     Of the devices that the release is meant for: `online`; `covered`, which have the new version, and how many of these
     are online; `reached`, which were ever offered it. `check_ins` of all devices, with `offers` of the new version,
@@ -57,7 +57,7 @@ class Prediction:
 
 
 def predict(scenario: ForecastScenario) -> Prediction:
-    """Runs a release through the fleet; the same scenario always gives the same prediction."""
+    """Run a release through the fleet; the same scenario always gives the same prediction."""
     forecast = Forecast(scenario)
     series = {name: np.zeros(scenario.seconds, np.int64) for name in COLUMNS}
     for second in range(scenario.seconds):
@@ -87,7 +87,7 @@ class Forecast:
         self._weigh(np.flatnonzero(self.fleet.online).astype(np.int32), 1)
 
     def turn(self, second: int) -> Mapping[str, int]:
-        """Lets the next second pass; returns the value of each of COLUMNS."""
+        """Simulate the next second; return the value of each of COLUMNS."""
         if self.cloud.tick(second, self._exposures):
             self._plan()
         self._weigh(self.fleet.depart(second), -1)
@@ -100,12 +100,12 @@ class Forecast:
         return self._now
 
     def _plan(self) -> None:
-        """Makes the plans of devices by kind and version, those of OLD and NEW in turn, from the present table."""
+        """Make the plans of devices by kind and version, OLD and NEW in turn, from the present table."""
         self._plans = [self.cloud.plan(kind.facts, version) for kind in self._kinds for version in (OLD, NEW)]
         self._entry = self.cloud.entry()
 
     def _weigh(self, devices: Devices, sign: int) -> None:
-        """Devices come online, or go."""
+        """Record that devices come online or go offline."""
         self._now["online"] += sign * int(np.count_nonzero(self.fleet.targeted[devices]))
         self._now["covered_online"] += sign * self._covered(devices)
 
@@ -121,7 +121,7 @@ class Forecast:
             self._now["covered_online"] += gained
 
     def _run(self, second: int) -> None:
-        """First runs are reported."""
+        """Report first runs."""
         devices = self.fleet.ran(second)
         self._exposures.hear(devices, second)
         behaviour, versions = self.fleet.behaviour, self.fleet.version[devices]
@@ -133,7 +133,7 @@ class Forecast:
             self._exposures.report(arm, ran, self._rng.random(len(ran)) < failure)
 
     def _check_in(self, devices: Devices, second: int) -> None:
-        """Devices check in: those of a kind are decided about together, then the pace says who is offered."""
+        """Check devices in: decide for all of a kind at once, then apply the pace to their offers."""
         self._exposures.hear(devices, second)
         group = self.fleet.kind[devices] * 2 + self.fleet.version[devices]
         devices, sizes = devices[np.argsort(group, kind="stable")], np.bincount(group, minlength=len(self._plans))
@@ -148,7 +148,7 @@ class Forecast:
         self.fleet.answer(devices, offered, second)
 
     def _decide(self, plan: DevicePlan, devices: Devices, offered: NDArray[np.int8], held: NDArray[np.bool_]) -> None:
-        """Notes which version each device of one plan should be offered, and who is held back from NEW."""
+        """Note which version each device of one plan should be offered, and which are held back from NEW."""
         choices = choose_many(plan, self.fleet.points(devices))
         for change, chosen in choices.changes:
             if isinstance(change, Entry):
@@ -157,7 +157,7 @@ class Forecast:
             held[chosen] = True
 
     def _draw(self, devices: Devices, offered: NDArray[np.int8], held: NDArray[np.bool_], second: int) -> None:
-        """Notes the draws for NEW as long as it is under observation; those held back run what they have."""
+        """Record the selections for NEW while it is under observation; held-back devices run their version."""
         if self._entry is None or not self._entry.observed:
             return
         for arm, drawn in ((TREATMENT, devices[offered == NEW]), (CONTROL, devices[held])):
@@ -167,7 +167,7 @@ class Forecast:
                 self.fleet.run(new, second)
 
     def _offer(self, devices: Devices, offered: NDArray[np.int8], second: int) -> None:
-        """Offers of NEW as far as the pace allows; in `offered`, the others become -1."""
+        """Make offers of NEW as far as the pace allows; in `offered`, the others become -1."""
         wanting = self._rng.permutation(np.flatnonzero(offered == NEW))
         admitted = self._gateways.admit(len(wanting), self._entry.pace if self._entry else None)
         offered[wanting[~admitted]] = -1

@@ -1,4 +1,4 @@
-"""Who gets what: targeting rules, cohorts, release states, and the compiled table with its decision.
+"""Decide which device gets which version: targeting rules, cohorts, release states, the compiled table.
 
 Nothing here does I/O; time and randomness come in as arguments.
 """

@@ -1,4 +1,4 @@
-"""What an entry of the table means for one device: as far as that can be said before devices ask."""
+"""What an entry of the table means for a device, as far as it can be computed before devices check in."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from walle.release.cohort import BUCKETS, Cohort, Point, draw_limit, draw_number
 from walle.release.table import Entry, Mode
 
 Change = Entry | str
-"""What a device should change: take an entry's version, or give up the task of this name."""
+"""A change that a device should make: install an entry's version, or remove the task of this name."""
 
 EVERY: Final = 1 << 64
-"""A limit that every device is below, and that no device reaches."""
+"""A limit above the number of every device."""
 
 
 class Selection(NamedTuple):
-    """One entry for which devices are drawn.
+    """The selection of devices for one entry.
 
-    A device has a number, factor * point + offset mod 2^64 (walle.release.cohort). Below `limit` it is drawn: `change`
-    is what it should change then, None where it keeps what it has. From `control` on it is held back as control, and
-    the next draw of the contest decides.
+    A device has a number, factor * point + offset mod 2^64 (walle.release.cohort). Below `limit` it is selected
+    and should make `change`; None keeps its version. From `control` on it is held back as control, and the next draw
+    of the contest decides.
     """
 
     factor: int
@@ -31,7 +31,7 @@ class Selection(NamedTuple):
     change: Change | None
 
     def number(self, point: Point) -> Point:
-        """The number of the device that stands at a point, or those of many devices."""
+        """Return the number of the device at a point, or the numbers of many devices."""
         return draw_number(self.factor, self.offset, point)
 
     @property
@@ -40,7 +40,7 @@ class Selection(NamedTuple):
 
 
 class Candidate(NamedTuple):
-    """A version, with the draw of devices that lack it (None if they are not concerned) and that of those that have it.
+    """A version, with the draw for devices without it (None if not concerned) and the draw for devices that have it.
 
     The digest is the short one that profiles carry.
     """
@@ -51,7 +51,7 @@ class Candidate(NamedTuple):
 
 
 def candidate(entry: Entry) -> Candidate:
-    """The candidate that an entry is for devices that match its rule."""
+    """Return the candidate of an entry for devices that match its rule."""
     digest, cohort = short_digest(entry.manifest), Cohort(entry.salt)
     if entry.mode == Mode.KEEP:
         return Candidate(digest, None, Selection(0, 0, EVERY, EVERY, entry, None))
@@ -63,5 +63,5 @@ def candidate(entry: Entry) -> Candidate:
 
 
 def withdrawn(task: str, manifest: str) -> Candidate:
-    """The candidate that a withdrawn version is for every device: who has it gives up the task."""
+    """Return the candidate of a withdrawn version: every device that has it removes the task."""
     return Candidate(short_digest(manifest), None, Selection(0, 0, EVERY, EVERY, None, task))

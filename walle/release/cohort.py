@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Point = TypeVar("Point", int, "NDArray[Any]")
-"""Where one device stands or, as unsigned 64-bit integers, where many do; what follows from it holds for both."""
+"""The point of one device, or of many as unsigned 64-bit integers; all functions accept both."""
 
 BUCKETS: Final = 1_000_000
 """Shares are counted in millionths: a step resolves to 0.0001 %."""
@@ -25,12 +25,12 @@ MASK: Final = (1 << 64) - 1
 
 
 def device_point(device: str) -> int:
-    """Where a device stands in all releases: CRC-32 of its id in ASCII, which tells ids of one pattern well apart."""
+    """Return the point of a device in all releases: CRC-32 of its id in ASCII, which spreads similar ids well."""
     return crc32(device.encode())
 
 
 def draw_number(factor: int, offset: int, point: Point) -> Point:
-    """The number of a device in one draw, factor * point + offset mod 2^64; of many at once if given their points."""
+    """Return the number of a device in one draw, factor * point + offset mod 2^64; also for many points at once."""
     return factor * point + offset & MASK
 
 
@@ -47,10 +47,10 @@ class Cohort:
         self.offset = int.from_bytes(salt[8:], "big")
 
     def bucket(self, point: int) -> int:
-        """The bucket of a device in 0..999999: the upper half of factor * point + offset mod 2^64, scaled."""
+        """Return the bucket of a device in 0..999999: the upper half of factor * point + offset mod 2^64, scaled."""
         return ((draw_number(self.factor, self.offset, point) >> 32) * BUCKETS) >> 32
 
 
 def draw_limit(share: int) -> int:
-    """The draws below this number are those whose bucket is below `share` (0..1000000)."""
+    """Return the number below which draws have a bucket below `share` (0..1000000)."""
     return -(-(share << 32) // BUCKETS) << 32

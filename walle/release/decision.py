@@ -1,4 +1,4 @@
-"""The decision at check-in: what one device should change, out of the table in memory.
+"""The decision at check-in: compute from the table in memory what one device should change.
 
 Two steps, because most devices of a fleet send the same facts and the same profile. `plan` looks at those only
 and can be cached by them; `choose` then needs the device's own id, for its cohorts, and nothing else.
@@ -23,7 +23,7 @@ from walle.release.task_allocations import Allocation, TaskAllocations
 
 @dataclass(frozen=True, slots=True)
 class DevicePlan:
-    """What devices with the same facts and profile may have to change.
+    """The possible changes of devices with the same facts and profile.
 
     A contest holds the draws of one task, newest entry first; the first whose cohort a device is in decides.
     """
@@ -47,7 +47,7 @@ _NOTHING: Final = DevicePlan()
 
 
 class CompiledTable:
-    """A table ready to decide. A plan costs the more, the more tasks concern the device, not the more there are."""
+    """A table compiled for decisions. The cost of a plan grows with the tasks that concern the device."""
 
     def __init__(self, table: Table, lists: Mapping[str, Collection[str]] = _NO_LISTS) -> None:
         """Compiles every rule; `lists` are the app's id lists by name, of which a missing one is empty.
@@ -66,11 +66,11 @@ class CompiledTable:
 
     @cached_property
     def predicates(self) -> tuple[Predicate, ...]:
-        """What the rule of each entry means, for whoever asks entry by entry, as no check-in does."""
+        """Return the predicate of each entry's rule, for callers that evaluate entry by entry; check-ins do not."""
         return tuple(entry.predicate() for entry in self.table.entries)
 
     def eligible(self, facts: Facts) -> Bits:
-        """All that a plan depends on beside the profile: few devices are alike, but many are eligible for the same."""
+        """Return what a plan depends on besides the profile. Many devices with different facts share it."""
         return self._contests.eligible(facts)
 
     def plan(self, facts: Facts, profile: Profile) -> DevicePlan:
@@ -82,12 +82,12 @@ class CompiledTable:
         return DevicePlan(tuple(contests), tuple(removals)) if contests or removals else _NOTHING
 
     def assignment(self, task: str, manifest: str | None) -> SignedAssignment:
-        """The signed assignment of a manifest to a task, or of the task's removal."""
+        """Return the signed assignment of a manifest to a task, or of the task's removal."""
         return self._assignments[task, manifest]
 
 
 def _membership(rules: Iterable[Node], lists: Mapping[str, Collection[str]]) -> dict[str, frozenset[str]]:
-    """Device to the names of its lists, as far as rules ask for them; devices with the same lists share one set."""
+    """Map devices to the names of their lists, for lists that rules use; devices with the same lists share one set."""
     members = [leaf for rule in rules for leaf in leaves(rule) if isinstance(leaf, ListMember)]
     asked = {member.name: lists.get(member.name, ()) if member.ids is None else member.ids for member in members}
     found: dict[str, frozenset[str]] = {}
@@ -100,7 +100,7 @@ def _membership(rules: Iterable[Node], lists: Mapping[str, Collection[str]]) -> 
 
 
 def choose(plan: DevicePlan, device: str) -> Decision:
-    """What this device should change: per task as the newest entry says whose cohort it is in."""
+    """Return what this device should change: for each task, the newest entry that selects the device decides."""
     changes: list[Change] = []
     held_back: list[Entry] = []
     point = device_point(device)

@@ -1,4 +1,4 @@
-"""Which rules a device's facts satisfy, without asking rule by rule: one vector of bits for each fact's value.
+"""Find the rules that a device's facts satisfy, without evaluating each rule: one bit vector per value of a fact.
 
 A bit stands for a term of a rule (walle.release.rules.terms). The value of one fact rules some terms out, whatever the
 other facts are; what no fact rules out is satisfied. So a device costs one intersection of bit vectors for each fact
@@ -26,7 +26,7 @@ _MAX_VALUES: Final = 10_000
 
 
 class Eligibility:
-    """Some rules, to be asked for which of them hold.
+    """An index of rules that finds those which hold for a device.
 
     The terms of a rule have adjacent bits, `bits_of_rules`, in the order of the rules.
     """
@@ -47,7 +47,7 @@ class Eligibility:
         self.every = (1 << len(terms)) - 1
 
     def bits(self, facts: Facts) -> Bits:
-        """The terms that hold for a device with these facts."""
+        """Return the terms that hold for a device with these facts."""
         found = self.every
         for fact in self._facts:
             found &= fact.allows(facts.get(fact.name))
@@ -58,7 +58,7 @@ class Eligibility:
 
 
 class _Fact:
-    """What the values of one fact allow: the terms that do not ask for anything else of it."""
+    """The terms that each value of one fact allows."""
 
     def __init__(self, name: str, terms: Sequence[Term]) -> None:
         self.name = name
@@ -76,7 +76,7 @@ class _Fact:
         self._known: dict[object, Bits] = {}
 
     def allows(self, value: object) -> Bits:
-        """What this value allows; a fact that is absent has the value None."""
+        """Return the terms that a value allows; the value of an absent fact is None."""
         kind = value if value.__class__ is str else self._kind(value)
         found = self._known.get(kind)
         if found is None:
@@ -86,7 +86,7 @@ class _Fact:
         return found
 
     def _kind(self, value: object) -> object:
-        """What a value has in common with all those that no rule tells from it.
+        """Return the class of a value: no rule distinguishes the values of one class.
 
         Numbers are told apart by the intervals between the ends that rules name, and by these themselves, unless an
         operator tells more of them apart. NaN, which is not below anything, comes after infinity.
@@ -107,7 +107,7 @@ class _Fact:
 
 
 def _ends(admitted: Iterable[ValueSet]) -> list[float]:
-    """The numbers with which tests compare, and infinity; none where a test may tell apart what lies between them."""
+    """Return the numbers with which tests compare, and infinity; none if a test may distinguish others."""
     ends: set[float] = {inf}
     for values in admitted:
         match values:

@@ -1,4 +1,4 @@
-"""What a release does next: the one place that turns a verdict and a clock into a move."""
+"""Decide the next move of a release from its verdict and its clock."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from walle.release.verdict import Verdict, VerdictKind, waiting
 
 @dataclass(frozen=True)
 class StageProgress:
-    """How far the present stage is: its position, seconds on its clock, and how many of its devices have reported.
+    """Progress of the present stage: its position, seconds on its clock, and how many of its devices have reported.
 
     `reported` are established devices, the only ones that a stage can pass on; `new` are the others.
     """
@@ -24,17 +24,17 @@ class StageProgress:
 
 @dataclass(frozen=True)
 class Step:
-    """The next move, and why; no action: wait."""
+    """The next move and its reason; without an action, the release waits."""
 
     action: ReleaseAction | None
     reason: str
 
 
 def next_step(strategy: Strategy, progress: StageProgress, verdict: Verdict) -> Step:
-    """The next move of a running release.
+    """Return the next move of a running release.
 
-    A stage passes once its dwell time is over, enough of its devices have reported and no test speaks against it.
-    Without a verdict at the end of the grace time the release holds: it never ships by itself (release lesson 4).
+    A stage passes once its soak time is over, its minimum samples have been reported and all tests pass. Without a
+    verdict at the end of the grace period the release pauses: it is never promoted without one (release lesson 4).
     """
     stage = strategy.stages[progress.position]
     if verdict.kind == VerdictKind.FAIL:
@@ -42,7 +42,7 @@ def next_step(strategy: Strategy, progress: StageProgress, verdict: Verdict) -> 
     if verdict.kind == VerdictKind.ERROR:
         return Step(ReleaseAction.PAUSE, verdict.sentence)
     if progress.seconds < stage.dwell_s:
-        return Step(None, f"dwells for {stage.dwell_s:g} s, {stage.dwell_s - progress.seconds:.0f} s are left")
+        return Step(None, f"soak time of {stage.dwell_s:g} s, {stage.dwell_s - progress.seconds:.0f} s are left")
     enough = progress.reported >= stage.evidence
     if enough and verdict.kind == VerdictKind.PASS:
         last = progress.position == len(strategy.stages) - 1
@@ -51,4 +51,4 @@ def next_step(strategy: Strategy, progress: StageProgress, verdict: Verdict) -> 
     reason = waiting(progress.reported, stage.evidence, progress.new) if missing else verdict.sentence
     if progress.seconds < stage.dwell_s + strategy.grace_s:
         return Step(None, reason)
-    return Step(ReleaseAction.PAUSE, f"no verdict within {strategy.grace_s:g} s after the dwell time: {reason}")
+    return Step(ReleaseAction.PAUSE, f"no verdict within {strategy.grace_s:g} s after the soak time: {reason}")

@@ -1,4 +1,4 @@
-"""What a release says in the table, by where it stands."""
+"""Build the entries of a release in the table, from its state."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from walle.release.table import Entry, Mode
 def entries_of(
     release: Entry, strategy: Strategy, standing: ReleasePosition, stages: Sequence[int], now: datetime
 ) -> Iterator[Entry]:
-    """The entries of a release in force; `release` says its task, version, rule and salt, `stages` names its stages.
+    """Return the entries of a release in force; `release` has its task, version, rule and salt, `stages` its stages.
 
     The beta devices named in a list stay in it whatever the gray share is.
     """
@@ -38,7 +38,7 @@ def entries_of(
 
 
 def _offering(strategy: Strategy, standing: ReleasePosition, now: datetime) -> dict[str, Any]:
-    """Whether offers are made now, and until when."""
+    """Return whether offers are made now, and until when."""
     if standing.state == ReleaseState.PAUSED:
         return {"mode": Mode.HOLD}
     if strategy.window is None:

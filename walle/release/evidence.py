@@ -1,4 +1,4 @@
-"""What a verdict is made of: counts of devices in the two arms of a release, as they stand in the rows.
+"""The evidence of a verdict: counts of devices in both arms of a release, as read from the rows.
 
 Only established devices decide about a release: those that the app's backend vouches for, and those that were known
 before the release began. An app's key ships inside the app, so that whoever takes it out can invent any number of
@@ -14,18 +14,18 @@ from typing import Any, Final, Self
 from walle.release.cohort import BUCKETS
 
 BASELINE_QUANTILE: Final = 0.9
-"""The quantile of the durations before a release by which slow devices are told in both arms."""
+"""The quantile of the durations before a release; longer runs count as slow in both arms."""
 SURGE_WINDOW_S: Final = 600
-"""The time in which new devices are counted to find a surge of them."""
+"""The length of the window in which new devices are counted to detect a surge."""
 
 
 @dataclass(frozen=True)
 class ArmCounts:
-    """Devices of one arm, each counted once however often it reports; all counts only grow during a release.
+    """Counts of devices of one arm, each counted once however often it reports. All counts only grow.
 
-    - `drawn` for the release, and `offered` the version (none in control).
+    - `drawn`: selected for the release; `offered` the version (none in control).
     - `reported` an outcome, of which `failed`: the denominator of every failure rate.
-    - `due`: those whose silence time is over, of which `silent`: never heard of again after their draw.
+    - `due`: those whose silence time is over, of which `silent`: without a check-in after being selected.
     - `timed`: those with a duration, of which `slow` took longer than the limit and `slower` longer than the baseline.
     - `measured`: those with the baseline's metric, of which `low` lie below its median before the release.
     """
@@ -59,7 +59,7 @@ _PARTS: Final = (
 
 @dataclass(frozen=True)
 class SampleRatio:
-    """Draws that tell whether the arms are drawn as planned.
+    """Counts of draws that show whether the arms are selected as planned.
 
     `treatment` counts draws with a bucket below `treatment_share` (millionths, of the first gray step), so that it does
     not depend on how far the release has come; `control` all draws of the `control_share` millionths held back.
@@ -78,13 +78,13 @@ class SampleRatio:
 
     @property
     def share(self) -> float:
-        """The probability that a draw is one of treatment."""
+        """Return the probability that a draw is one of treatment."""
         return self.treatment_share / (self.treatment_share + self.control_share)
 
 
 @dataclass(frozen=True)
 class NewDevices:
-    """Devices that came after the release began and that nobody vouches for.
+    """Devices that registered after the start of the release and that nobody vouches for.
 
     `counts` are those in treatment. `registered` came to the app during the last SURGE_WINDOW_S seconds, as far as the
     release had begun, and `usual` is how many came in so much time during the day before. `accepted`: somebody has
@@ -99,7 +99,7 @@ class NewDevices:
 
 @dataclass(frozen=True)
 class Baseline:
-    """How the task did in the time before the release, fixed at its start; None is what is not known.
+    """Measurements of the task before the release, fixed at its start; None if unknown.
 
     `latency_ms` is the BASELINE_QUANTILE of the durations, `median` that of the metric named `metric`.
     """
@@ -111,7 +111,7 @@ class Baseline:
 
 @dataclass(frozen=True)
 class Evidence:
-    """All that is known about a release at one moment; without a control, and without a baseline, it is less.
+    """Everything known about a release at one moment; control and baseline may be missing.
 
     `treatment`, `control` and `ratio` count established devices only.
     """
@@ -127,7 +127,7 @@ class Evidence:
 
     @classmethod
     def from_dict(cls, value: Mapping[str, Any]) -> Self:
-        """Reads what `to_dict` wrote."""
+        """Read what `to_dict` wrote."""
         control, ratio, new = value["control"], value["ratio"], value["new"]
         return cls(
             ArmCounts(**value["treatment"]),

@@ -1,4 +1,4 @@
-"""Why a device is offered what it is offered: the decision at check-in, told entry by entry."""
+"""Explain the decision of a check-in for one device, entry by entry."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from walle.release.table import Entry, Mode
 
 @dataclass(frozen=True)
 class Consideration:
-    """What one entry of the table means for a device: `bucket` is where it stands in the release's order."""
+    """The effect of one entry of the table on a device; `bucket` is its position in the release's order."""
 
     release: int
     stage: int
@@ -29,7 +29,7 @@ class Consideration:
 
 @dataclass(frozen=True)
 class Explanation:
-    """What becomes of one task on one device: `change` is install, remove or none; `release` is who decides."""
+    """The decision about one task on one device: `change` is install, remove or none; `release` decides."""
 
     task: str
     change: str
@@ -43,7 +43,7 @@ class Explanation:
 def explain_each(
     table: CompiledTable, facts: Facts, profile: Profile, device: str, tasks: Iterable[str]
 ) -> list[Explanation]:
-    """The decision about each task, from the very plan that a check-in uses, with the part each entry had in it."""
+    """Return the decision about each task, from the same plan as a check-in, with the effect of each entry."""
     changes = {_task(change): change for change in choose(table.plan(facts, profile), device).changes}
     entries: dict[str, list[tuple[Entry, Predicate]]] = {task: [] for task in tasks}
     for entry, predicate in zip(table.table.entries, table.predicates, strict=True):
@@ -62,7 +62,7 @@ def explain_each(
 def _considered(
     parts: Iterable[tuple[Entry, Predicate]], facts: Facts, profile: Profile, device: str
 ) -> tuple[Entry | None, tuple[Consideration, ...]]:
-    """Which of a task's entries decides, and the part of each."""
+    """Return which of a task's entries decides, and the effect of each."""
     considered: list[Consideration] = []
     winner: Entry | None = None
     for entry, predicate in parts:
@@ -77,18 +77,22 @@ def _considered(
 
 
 def _why_not(entry: Entry, rule: Predicate, facts: Facts) -> str | None:
-    """Why a device is not eligible, if it is not."""
+    """Return why a device is not eligible; None if it is."""
     if not knows(facts, entry.kind):
-        return f"the device does not know tasks of the kind {entry.kind}"
+        return f"the device does not support tasks of the kind {entry.kind}"
     return None if rule(facts) else "the device does not match its rule"
 
 
 def _part(entry: Entry, profile: Profile, device: str) -> tuple[str, bool]:
-    """What an entry says of an eligible device, and whether that settles it when no newer one does."""
+    """Return the effect of an entry on an eligible device, and whether it decides if no newer entry does."""
     one = candidate(entry)
     has_it = profile.get(entry.task) == one.digest
     if entry.mode == Mode.KEEP:
-        return ("it ended midway, the device keeps its version", True) if has_it else ("it ended midway", False)
+        return (
+            ("it ended before completion, the device keeps its version", True)
+            if has_it
+            else ("it ended before completion", False)
+        )
     draw = one.installed if has_it or one.absent is None else one.absent
     number = draw.number(device_point(device))
     if number >= draw.control:
@@ -97,7 +101,11 @@ def _part(entry: Entry, profile: Profile, device: str) -> tuple[str, bool]:
         return "the device's bucket is not below its share", False
     if has_it:
         return "the device has its version", True
-    return ("it is paused, the device keeps what it has", True) if entry.mode == Mode.HOLD else ("it takes it", True)
+    return (
+        ("it is paused, the device keeps its version", True)
+        if entry.mode == Mode.HOLD
+        else ("the device is selected", True)
+    )
 
 
 def _consideration(entry: Entry, device: str, reason: str, *, decides: bool) -> Consideration:

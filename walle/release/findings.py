@@ -1,4 +1,4 @@
-"""What each test finds in the evidence of a release. Which tests there are depends on what there is to compare with.
+"""Run the statistical tests on the evidence of a release. The available comparisons determine the tests.
 
 Against the limits: `stop` and `limit` (failures), `latency`, and `silence` where there is no control. Against the
 devices held back: `control` (failures), `silence`, `slowdown`, `drift`. On the draws themselves: `ratio`. On devices
@@ -36,26 +36,26 @@ ALPHAS: Final[Mapping[str, float]] = {
     "slowdown": 0.0005,
     "drift": 0.001,
 }
-"""The shares of ALPHA: the probability that a test ever objects to a release with which all is well."""
+"""The shares of ALPHA: for each test, the probability that it ever fails a release without a problem."""
 RATIO: Final = "ratio"
 RATIO_ALPHA: Final = 0.001
-"""The probability that arms which are drawn as planned are ever taken for others: an error, never a fail."""
+"""The probability that arms selected as planned ever fail this test, which leads to an error, never to a fail."""
 NEW_FAILURES: Final = "new-failures"
 NEW_FAILURES_ALPHA: Final = 0.001
-"""The probability that failures of new devices ever pause a release that keeps to its limit: an error, never a fail."""
+"""The probability that new devices ever pause a release within its limit: an error, never a fail."""
 SURGE: Final = "surge"
 SURGE_LEAST: Final = 100
 SURGE_FACTOR: Final = 10
-"""How many new devices are a surge: at least so many, and so many times more than usual."""
+"""New devices are a surge if they are at least SURGE_LEAST and SURGE_FACTOR times as many as usual."""
 SUSPICIOUS: Final = log(10)
-"""Evidence of 10 to 1 proves nothing, but nothing passes on it either."""
+"""Evidence of 10 to 1: too weak to fail a release, too strong to pass it."""
 
 
 @dataclass(frozen=True)
 class Finding:
-    """What one test found: it objects if its log evidence reaches the threshold.
+    """The result of one test: it fails (`objects`) if its log evidence reaches the threshold.
 
-    `doubt` says why an objection is not held against the version; it is empty where it is.
+    `doubt` says why a failed test is not attributed to the version; empty if it is attributed.
     """
 
     test: str
@@ -76,7 +76,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class Measure:
-    """A share of an arm's devices: the names of the two counts, and what the devices counted did."""
+    """A share of an arm's devices: the names of its two counts, and what the counted devices did."""
 
     hits: str
     trials: str
@@ -94,11 +94,11 @@ class Measure:
 
 
 FAILED: Final = Measure("failed", "reported", "failed")
-SILENT: Final = Measure("silent", "due", "were never heard of again")
+SILENT: Final = Measure("silent", "due", "did not check in again")
 
 
 def find(evidence: Evidence, limits: Limits) -> Iterator[Finding]:
-    """What every test finds for which there is something to compare with."""
+    """Yield the finding of every test that the evidence allows."""
     yield from _established(evidence, limits)
     if not evidence.new.accepted:
         yield from _new(evidence.new, limits)
@@ -116,15 +116,15 @@ def _established(evidence: Evidence, limits: Limits) -> Iterator[Finding]:
     ratio = _ratio(evidence.ratio) if evidence.ratio else None
     if ratio:
         yield ratio
-    doubt = "the arms are not drawn as planned" if ratio and ratio.objects else ""
+    doubt = "the arms are not selected as planned" if ratio and ratio.objects else ""
     for finding in _compare(evidence.treatment, evidence.control, evidence.baseline, limits):
         yield replace(finding, doubt=doubt)
 
 
 def failure_bounds(arm: ArmCounts, limits: Limits) -> tuple[float, float]:
-    """Between which rates an arm's failures lie, at all times; each end is wrong with the alpha of the test `limit`.
+    """Return the always-valid confidence bounds of an arm's failure rate, each with the alpha of the test `limit`.
 
-    So the lower end reaches the failure limit at the very moment from which on that test objects.
+    So the lower bound reaches the failure limit exactly when that test fails.
     """
     failed, reported = FAILED.of(arm)
     alpha = ALPHAS["limit"]
@@ -135,38 +135,38 @@ def failure_bounds(arm: ArmCounts, limits: Limits) -> tuple[float, float]:
 
 
 def _stop(evidence: Evidence, limits: Limits) -> Finding:
-    """The rule that stops at a rate; also certain enough where the failure limit is close to that rate."""
+    """Test the stop rate; requires enough evidence, too, in case the failure limit is close to that rate."""
     failed, reported = FAILED.of(evidence.treatment)
     evidenced = rate_evidence(failed, reported, limits.failure_rate, limits.stop_rate)
     threshold = -log(ALPHAS["stop"])
     reached = reported >= limits.stop_after and failed >= limits.stop_rate * reported
-    sentence = f"{FAILED.text(evidence.treatment)}; {_percent(limits.stop_rate)} stop a release at once"
+    sentence = f"{FAILED.text(evidence.treatment)}; a release stops at once at {_percent(limits.stop_rate)}"
     doubt = _shared(FAILED, evidence.control, limits.failure_rate)
     return Finding("stop", evidenced, threshold, reached and evidenced >= threshold, sentence, doubt)
 
 
 def _limit(test: str, measure: Measure, evidence: Evidence, limit: float) -> Finding:
-    """Whether treatment exceeds a limit; in doubt if control does so too, as in an outage of something else."""
+    """Test whether treatment exceeds a limit; in doubt if control exceeds it too, as in an unrelated outage."""
     sentence = f"{measure.text(evidence.treatment)}; the limit is {_percent(limit)}"
     evidenced = limit_evidence(*measure.of(evidence.treatment), limit)
     return _finding(test, evidenced, ALPHAS[test], sentence, _shared(measure, evidence.control, limit))
 
 
 def _shared(measure: Measure, control: ArmCounts | None, limit: float) -> str:
-    """The doubt that a limit which control exceeds casts on any objection to treatment for it."""
+    """Return the doubt if control exceeds the limit, too; empty otherwise."""
     exceeded = control is not None and limit_evidence(*measure.of(control), limit) >= SUSPICIOUS
-    return f"so did {measure.share(control)} without the new version" if control and exceeded else ""
+    return f"so did {measure.share(control)} in the control group" if control and exceeded else ""
 
 
 def _compare(treatment: ArmCounts, control: ArmCounts, baseline: Baseline, limits: Limits) -> Iterator[Finding]:
-    """Whether treatment does worse than control, or other than control in what a task measures."""
+    """Test whether treatment is worse than control, or differs from it in the task's metric."""
 
     def against(
         test: str, measure: Measure, margin: float, priors: tuple[Prior, Prior], two_sided: bool = False
     ) -> Finding:
         arms = measure.of(treatment), measure.of(control)
         evidenced = difference_evidence(*arms, margin=margin, two_sided=two_sided, priors=priors)
-        sentence = f"{measure.text(treatment)}, against {measure.share(control)} without the new version"
+        sentence = f"{measure.text(treatment)}, against {measure.share(control)} in the control group"
         return _finding(test, evidenced, ALPHAS[test], sentence)
 
     yield against("control", FAILED, limits.failure_margin, RARE)
@@ -182,12 +182,14 @@ def _compare(treatment: ArmCounts, control: ArmCounts, baseline: Baseline, limit
 def _ratio(ratio: SampleRatio) -> Finding:
     evidenced = ratio_evidence(ratio.treatment, ratio.control, ratio.share)
     drawn = ratio.treatment + ratio.control
-    sentence = f"{ratio.treatment} of {drawn} draws are for the new version, where {_percent(ratio.share)} were planned"
+    sentence = (
+        f"{ratio.treatment} of {drawn} selected devices get the new version; {_percent(ratio.share)} were planned"
+    )
     return _finding(RATIO, evidenced, RATIO_ALPHA, sentence)
 
 
 def _new(new: NewDevices, limits: Limits) -> Iterator[Finding]:
-    """What speaks against going on by oneself, though it may well be that somebody has invented these devices."""
+    """Yield findings about new devices, which pause a release; somebody may have invented these devices."""
     if new.counts.reported:
         evidenced = limit_evidence(*FAILED.of(new.counts), limits.failure_rate)
         share = FAILED.share(new.counts, " new devices, which nobody vouches for, failed")
@@ -197,7 +199,9 @@ def _new(new: NewDevices, limits: Limits) -> Iterator[Finding]:
     if new.registered >= surge:
         minutes = SURGE_WINDOW_S // 60
         usual = f"{new.usual:.3g} are usual"
-        sentence = f"{new.registered} new devices, which nobody vouches for, came within {minutes} minutes; {usual}"
+        sentence = (
+            f"{new.registered} new devices, which nobody vouches for, registered within {minutes} minutes; {usual}"
+        )
         yield Finding(SURGE, log(new.registered / surge), 0.0, True, sentence)
 
 

@@ -1,4 +1,4 @@
-"""What a release may not exceed; data, checked when it is written, so that no verdict ever meets a bad threshold."""
+"""The limits of a release: data that is validated when written, so that no verdict uses an invalid threshold."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _MARGIN: Final = Number(0, nextafter(1, 0), words="a number of at least 0 and be
 
 
 def _is_count(value: object) -> bool:
-    """Also of 8.0, which is how some programs write 8."""
+    """Return whether a value is a whole number; accepts 8.0, which is how some programs write 8."""
     return isinstance(value, int | float) and not isinstance(value, bool) and value >= 1 and value % 1 == 0
 
 
@@ -38,7 +38,7 @@ _FIELDS: Final = Fields(
 
 
 class LimitsMalformed(Malformed):
-    """Limits that mean nothing."""
+    """The limits are invalid."""
 
 
 @dataclass(frozen=True)
@@ -73,13 +73,13 @@ class Limits:
 
     @classmethod
     def from_dict(cls, value: object) -> Self:
-        """Reads limits, filling in what is not said; raises LimitsMalformed."""
+        """Read limits and fill in defaults; raises LimitsMalformed."""
         return cls(**checked(LIMITS, value, "limits", LimitsMalformed))
 
 
 @dataclass(frozen=True)
 class _LimitsNode:
-    """The keys that are given, and how they stand to each other and to what is filled in."""
+    """The schema of limits, with the relations between keys and to the defaults."""
 
     expected: str = _FIELDS.expected
 

@@ -1,7 +1,7 @@
-"""What reports make of a device on trial: one outcome for each device and version.
+"""Derive the outcome of a selected device from its reports: one for each device and version.
 
-The outcome is that of the first run, or of a failed installation before it; a fall-back turns it into a failure. Which
-came first is told by the device's own clock, so that it does not matter in which order reports arrive, nor how often.
+The outcome is that of the first run, or of a failed installation before it; a fall-back turns it into a failure. Their
+order follows the device's own clock, so that it does not matter in which order reports arrive, nor how often.
 Times are Unix seconds.
 """
 
@@ -17,7 +17,7 @@ FELL_BACK: Final = "fell-back"
 
 @dataclass(frozen=True, slots=True)
 class ReportFact:
-    """What one report says. `release`, `number` and `offered_at` are what its offer token proves, None without one."""
+    """The facts of one report. `release`, `number` and `offered_at` come from its offer token, None without one."""
 
     kind: str
     outcome: str
@@ -44,7 +44,7 @@ class ReportFact:
 
 @dataclass(frozen=True, slots=True)
 class ExposureState:
-    """What is known of a device in one release.
+    """The exposure of a device in one release.
 
     `outcome` is empty while it is open. `reported_at` and `settled_at` are the times, by the device's clock and by the
     gateway's, of the report that settled it; a fall-back alone settles without a `reported_at`.
@@ -65,7 +65,7 @@ class ExposureState:
 
 
 def apply_reports(state: ExposureState, reports: Sequence[ReportFact]) -> ExposureState:
-    """What is known of a device after it reports more about the task."""
+    """Update the exposure with more reports of the device about the task."""
     proofs = [each for each in reports if each.release == state.release]
     if state.offered_at is None and proofs:
         first = min(proofs, key=lambda each: each.order)
@@ -76,7 +76,7 @@ def apply_reports(state: ExposureState, reports: Sequence[ReportFact]) -> Exposu
 
 
 def _tells_of_control(state: ExposureState, report: ReportFact) -> bool:
-    """Whether it is about what a device had that is held back; one that is offered the version after all is no more."""
+    """Return whether a report is about the former version of a held-back device, before an offer."""
     before = state.offered_at is None or report.received_at < state.offered_at
     return (
         before and report.kind != "install" and report.release != state.release and report.received_at > state.drawn_at
@@ -84,7 +84,7 @@ def _tells_of_control(state: ExposureState, report: ReportFact) -> bool:
 
 
 def _installed(state: ExposureState, reports: Sequence[ReportFact]) -> ExposureState:
-    """A run proves an installation whose report came before the draw was logged, or never."""
+    """Set the time of installation. A run proves one whose report came before the draw was logged, or never."""
     times = [each.received_at for each in reports if each.kind == "run" or each.says("install", "success")]
     if state.installed_at is not None:
         times.append(state.installed_at)

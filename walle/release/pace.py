@@ -1,4 +1,4 @@
-"""Pace: so many offers of a release per second, over all gateways together.
+"""Pace: limit the offers of a release per second over all gateways.
 
 One row per release counts what was leased to gateways in the present second. A gateway offers only what it has leased,
 until that second is over; what it does not use expires. So however many gateways there are, and whichever of them die,
@@ -9,12 +9,12 @@ from __future__ import annotations
 
 
 def grant(pace: int, leased: int, asked: int) -> int:
-    """How much of the pace a gateway gets that asks for so much, when so much of this second is leased already."""
+    """Return the offers that a gateway is granted, given its request and the offers leased in this second."""
     return max(0, min(asked, pace - leased))
 
 
 def next_ask(before: int, now: int) -> int:
-    """What a gateway should ask for that has nothing left.
+    """Return how many offers a gateway without any left should request.
 
     `before` counts the devices for which it wanted an offer in the second before, `now` those in this one so far. At
     the beginning of a second it expects as many as before; when it sees more than it expected, it doubles. It always

@@ -1,4 +1,4 @@
-"""The kinds of stages that a strategy is made of: one row each, from which everything about a kind follows."""
+"""The kinds of stages of a strategy: one row each, which determines everything about a kind."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from typing import Final
 
 @dataclass(frozen=True)
 class StageKind:
-    """What is particular about a kind of stage.
+    """The properties of a kind of stage.
 
     `title` is its name for people. One that `opens` comes first, at most once, and never ends a release. One that
     `takes_list` may reach the devices of an id list instead of a share of all. Where a kind `has_control`, devices

@@ -44,18 +44,18 @@ class ReleaseAction(StrEnum):
 
 
 IN_PROGRESS: Final = frozenset({ReleaseState.SIMULATING, ReleaseState.AWAITING_APPROVAL, ReleaseState.RUNNING})
-"""States that go on by themselves or by an approval, and can be paused."""
+"""States that proceed automatically or by an approval, and can be paused."""
 
 UNFINISHED: Final = IN_PROGRESS | {ReleaseState.PAUSED}
-"""Started, and neither complete nor ended."""
+"""States of a release that was started and is neither complete nor ended."""
 
 IN_FORCE: Final = frozenset({ReleaseState.RUNNING, ReleaseState.PAUSED, ReleaseState.COMPLETE})
-"""States in which a release that has met devices decides what they should have."""
+"""States in which a release that has reached devices decides about their versions."""
 
 ENDED: Final = frozenset(
     {ReleaseState.REJECTED, ReleaseState.SUPERSEDED, ReleaseState.ABORTED, ReleaseState.ROLLED_BACK}
 )
-"""States that are left only for something stricter, or by the restoration of what had been superseded."""
+"""Final states; left only for a stricter one, or to restore a superseded release."""
 
 _SOURCES: Final[Mapping[ReleaseAction, frozenset[ReleaseState]]] = {
     ReleaseAction.START: frozenset({ReleaseState.DRAFT}),
@@ -74,12 +74,12 @@ _SOURCES: Final[Mapping[ReleaseAction, frozenset[ReleaseState]]] = {
 
 
 class MoveRefused(ValueError):
-    """The action is not possible from here."""
+    """The action is not possible in this state."""
 
 
 @dataclass(frozen=True)
 class ReleasePosition:
-    """Where a release stands: its state, the stage it is in or was in last, and where a pause resumes.
+    """The position of a release: its state, its present or last stage, and the state that a pause resumes.
 
     `position` counts the stages from 0; None before the first one.
     """
@@ -91,7 +91,7 @@ class ReleasePosition:
 
 @dataclass(frozen=True)
 class StageOutline:
-    """What lies ahead of a release, by its strategy."""
+    """The steps of a release that its strategy demands."""
 
     stages: int
     simulation: bool = True
@@ -99,7 +99,7 @@ class StageOutline:
 
 
 def move(current: ReleasePosition, action: ReleaseAction, outline: StageOutline) -> ReleasePosition:
-    """Where an action leads to; raises MoveRefused saying from where it would be possible."""
+    """Return the position after an action; raises MoveRefused, which names the states that allow it."""
     sources = _SOURCES[action]
     if current.state not in sources:
         possible = ", ".join(sorted(sources))
@@ -124,7 +124,7 @@ def _approved(_current: ReleasePosition, _outline: StageOutline) -> ReleasePosit
 
 
 def _promoted(current: ReleasePosition, outline: StageOutline) -> ReleasePosition:
-    """The next stage, never a later one; after the last there is only completion."""
+    """Return the position in the next stage; raises MoveRefused in the last stage."""
     following = (current.position or 0) + 1
     if following >= outline.stages:
         raise MoveRefused("cannot promote a release from its last stage: expected to complete it")

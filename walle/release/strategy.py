@@ -1,4 +1,4 @@
-"""How a release proceeds: its stages, what each waits for, and what it may not exceed; data, frozen at its start.
+"""The strategy of a release: stages, their conditions and limits; data, frozen at the start of the release.
 
 {"simulation": true, "approval": false, "control_percent": 5, "grace_s": 3600, "silence_s": 900,
  "limits": {"failure_rate": 0.01}, "metric": "confidence",
@@ -28,11 +28,11 @@ MAX_SECONDS: Final = 30 * 86_400
 MAX_PACE: Final = 10_000_000
 _PER_PERCENT: Final = BUCKETS // 100
 _FEW: Final = BUCKETS // 2
-"""What may be reached before any device has to report: the version is shown to these, and the others wait for them."""
+"""The share that may be reached before any device has to report."""
 
 
 class StrategyMalformed(Malformed):
-    """A strategy that means nothing."""
+    """The strategy is invalid."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class StageStrategy:
 
     @property
     def traits(self) -> StageKind:
-        """What follows from its kind."""
+        """Return the properties of the stage's kind."""
         return STAGE_KINDS[self.kind]
 
     def to_dict(self) -> dict[str, Any]:
@@ -80,15 +80,15 @@ AT_ONCE: Final[Mapping[str, Any]] = {
     "control_percent": 0,
     "stages": [{"kind": "gray", "percent": 100, "dwell_s": 0, "evidence": 0}],
 }
-"""One step that takes every eligible device and waits for nothing: for what must go out now."""
+"""A strategy with one stage for every eligible device, without waiting: for urgent releases."""
 
 
 @dataclass(frozen=True)
 class Strategy:
     """`control` counts the millionths held back for comparison until the last stage takes them in.
 
-    `metric` is the task's number whose drift is watched. `grace_s` is how long a stage waits for enough evidence beyond
-    its dwell time before it holds; `silence_s` after how long a device that was never heard of again counts as silent.
+    `metric` is the task's number that is checked for drift. `grace_s` is how long a stage waits for its minimum samples
+    after its soak time before the release pauses; `silence_s` after how long without a check-in a device is silent.
     """
 
     stages: tuple[StageStrategy, ...] = DEFAULT_STAGES
@@ -107,26 +107,26 @@ class Strategy:
 
     @property
     def waits_for_evidence(self) -> bool:
-        """Whether devices have to report before the version has reached more than half of all."""
+        """Return whether devices have to report before the version has reached more than half of all devices."""
         return any(stage.evidence and stage.share <= _FEW for stage in self.stages)
 
     @property
     def control_share(self) -> int:
-        """The share held back from the first stage with a control group on."""
+        """Return the share held back from the first stage with a control group on."""
         return self.control_at(self._first_compared)
 
     @property
     def compared_buckets(self) -> tuple[int, int]:
-        """The ends of the buckets of treatment that are compared with control in number.
+        """Return the bounds of the buckets of treatment whose number is compared with control.
 
-        They are those that the first stage with a control group adds to the one before: drawn side by side with
-        control, as long as both are.
+        These are the buckets that the first stage with a control group adds: they are selected at the same time as
+        control.
         """
         before = self.stages[self._first_compared - 1].share if self._first_compared else 0
         return before, self.stages[self._first_compared].share
 
     def is_compared(self, position: int) -> bool:
-        """Whether what is drawn at a stage is: while a control group is held back, and none of it is taken yet."""
+        """Return whether devices selected at a stage are compared: while the whole control group is held back."""
         return self.control_share > 0 and self.control_at(position) == self.control_share
 
     @property
@@ -134,7 +134,7 @@ class Strategy:
         return next(position for position, stage in enumerate(self.stages) if stage.traits.has_control)
 
     def control_at(self, position: int) -> int:
-        """The millionths held back at a stage: none beside a kind without control, never those that it takes."""
+        """Return the millionths held back at a stage: none for a kind without control, never those that it reaches."""
         stage = self.stages[position]
         return min(self.control, BUCKETS - stage.share) if stage.traits.has_control else 0
 
@@ -153,7 +153,7 @@ class Strategy:
 
     @classmethod
     def from_dict(cls, value: object) -> Self:
-        """Reads a strategy, filling in what is not said; raises StrategyMalformed."""
+        """Read a strategy and fill in defaults; raises StrategyMalformed."""
         given = checked(_STRATEGY, value, "strategy", StrategyMalformed)
         read = {name: given[name] for name in ("simulation", "approval", "metric") if name in given}
         read |= {name: float(given[name]) for name in ("grace_s", "silence_s") if name in given}
@@ -180,7 +180,7 @@ def _share(percent: float) -> int:
 
 
 def _percentage(least: int) -> Value:
-    """A percentage that is at least so many millionths; what is finer than 0.0001 % is refused, not rounded."""
+    """Return the schema of a percentage of at least `least` millionths; finer than 0.0001 % is refused, not rounded."""
 
     def holds(value: object) -> bool:
         if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 100:
@@ -212,7 +212,7 @@ _STAGE: Final = Fields(
 
 @dataclass(frozen=True)
 class _Stage:
-    """A stage reaches a share of the devices; some kinds may reach a list of them instead."""
+    """The schema of a stage, which reaches a share of the devices or, for some kinds, an id list."""
 
     expected: str = _STAGE.expected
 
@@ -232,7 +232,7 @@ _STAGES: Final = Items(_Stage(), f"a list of 1 to {MAX_STAGES} stages", 1, MAX_S
 
 @dataclass(frozen=True)
 class _Course:
-    """One stage may open the release, each stage takes more devices than the one before, and the last one takes all."""
+    """The schema of all stages: one may open the release, each reaches more devices, the last one reaches all."""
 
     expected: str = _STAGES.expected
 

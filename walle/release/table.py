@@ -1,4 +1,4 @@
-"""The table: all that an app's devices should have, as one numbered, signed document.
+"""The table: the releases of an app that decide about its devices, as one numbered, signed document.
 
 The control plane writes it, every gateway answers check-ins from it. Its JSON form is in docs/protocol.md.
 """
@@ -31,7 +31,7 @@ _MODE: Final = re.compile("offer|hold|keep")
 
 @dataclass(frozen=True)
 class SignedAssignment:
-    """An assignment taken apart for the offer header."""
+    """A signed assignment in the parts that the offer header needs."""
 
     payload: bytes
     signature: bytes
@@ -39,7 +39,7 @@ class SignedAssignment:
 
     @classmethod
     def make(cls, assignment: Assignment, signer: Signer) -> Self:
-        """Signs an assignment with one holder of the assignments' role."""
+        """Sign an assignment with one key of the assignments' role."""
         envelope = open_envelope("assignment", sign("assignment", assignment.to_dict(), [signer]))
         (signature,) = envelope.signatures.values()
         return cls(envelope.payload, bytes.fromhex(signature.signature), signature.keyid)
@@ -59,8 +59,8 @@ class SignedAssignment:
 class Mode(StrEnum):
     """What an entry does for the devices in its cohort.
 
-    OFFER: they should have its version. HOLD, while a release is paused: nobody is offered it, and its cohort keeps
-    what it has. KEEP, once a release ended midway: whoever has the version keeps it, nobody else is concerned.
+    OFFER: devices should install its version. HOLD, while a release is paused: no offers, and its cohort keeps its
+    versions. KEEP, after a release ended before completion: devices with the version keep it, others are not concerned.
     """
 
     OFFER = "offer"
@@ -70,7 +70,7 @@ class Mode(StrEnum):
 
 @dataclass(frozen=True)
 class Entry:
-    """One release as gateways see it: who is eligible, and what they should have.
+    """One release as gateways see it: which devices are eligible, and which version they should have.
 
     `share` counts millionths of the eligible devices, from the lower end of the order that `salt` makes; `control`
     counts those at its upper end that are held back for comparison. `envelope_digest` (hex) and `envelope_size` (bytes)
@@ -123,11 +123,11 @@ class Entry:
         )
 
     def predicate(self) -> Predicate:
-        """What the rule means; raises RuleMalformed."""
+        """Return the predicate of the rule; raises RuleMalformed."""
         return compile_rule(self.rule)
 
     def condition(self) -> Node:
-        """What holds for eligible devices: the rule, and that they know the task's kind. Raises RuleMalformed."""
+        """Return the condition for eligible devices: the rule, and support of the task's kind. Raises RuleMalformed."""
         rule = read_rule(self.rule)
         if self.kind == DEVICE:
             return rule
@@ -136,7 +136,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class Bases:
-    """Where a region pulls from: shared files from a CDN, exclusive ones from the paper's CEN."""
+    """The base URLs of a region: shared files from a CDN, exclusive ones from the paper's CEN."""
 
     shared: str
     exclusive: str
@@ -167,7 +167,7 @@ class Table:
     assignments: tuple[SignedAssignment, ...] = ()
 
     def signed(self, signer: Signer, expires: int) -> Self:
-        """This table with an assignment for each entry and removal, good until `expires` (Unix seconds)."""
+        """Return this table with an assignment for each entry and removal, valid until `expires` (Unix seconds)."""
         documents = [
             Assignment(self.app, task, "install" if manifest else "remove", manifest, self.number, expires)
             for task, manifest in sorted(self._targets(), key=str)
@@ -175,7 +175,7 @@ class Table:
         return replace(self, assignments=tuple(SignedAssignment.make(document, signer) for document in documents))
 
     def by_target(self) -> Mapping[tuple[str, str | None], SignedAssignment]:
-        """The assignments by task and manifest (None: the task's removal).
+        """Return the assignments by task and manifest (None: the task's removal).
 
         Raises DocumentMalformed unless the table is sound: every check-in can be answered from it, and no device is
         told to install what it is told to remove.
@@ -214,7 +214,7 @@ class Table:
 
     @classmethod
     def from_payload(cls, payload: bytes) -> Self:
-        """Reads the payload of a verified envelope; raises DocumentMalformed."""
+        """Read the payload of a verified envelope; raises DocumentMalformed."""
         fields = DocumentFields.document("table", payload)
         return cls(
             app=fields.matching("app", SLUG_PATTERN, "an app"),

@@ -1,6 +1,6 @@
-"""The contests of all tasks for one device at once, in bit vectors.
+"""Find the contests of all tasks for one device at once, with bit vectors.
 
-A contest is the candidates of one task, newest entry first, withdrawn versions last; the first that draws the device
+A contest is the candidates of one task, newest entry first, withdrawn versions last; the first that selects the device
 decides. The terms of their rules (walle.release.eligibility) stand in this order, task after task, and each task ends
 with a candidate for every device that changes nothing. So a few operations on numbers of as many bits as there are
 terms find the contests in which a device may have to change anything, however many releases it has no part in.
@@ -29,9 +29,9 @@ _END: Final = Candidate(b"", _UNCHANGED, _UNCHANGED)
 
 @dataclass
 class _Side:
-    """The terms of candidates that draw every device, and of those that change some.
+    """The terms of candidates that select every device, and of those that change some.
 
-    There are two sides: devices that have the candidate's version, and devices that lack it.
+    There are two sides: devices that have the candidate's version, and devices without it.
     """
 
     deciding: Bits = 0
@@ -45,7 +45,7 @@ class _Side:
 
 
 class TaskAllocations:
-    """Those of one table; `rules` are the rules of its entries."""
+    """The contests of one table; `rules` are the rules of its entries."""
 
     def __init__(self, table: Table, rules: Iterable[Node]) -> None:
         tasks = _candidates(table, rules)
@@ -69,11 +69,11 @@ class TaskAllocations:
             self._at += [(one, task, whole)] * bits.bit_count()
 
     def eligible(self, facts: Facts) -> Bits:
-        """The terms that hold for devices with these facts."""
+        """Return the terms that hold for devices with these facts."""
         return self._eligibility.bits(facts)
 
     def of(self, eligible: Bits, profile: Profile) -> list[Allocation]:
-        """The contests in which devices that are eligible so and have this profile may have to change something."""
+        """Return the contests in which devices with these terms and this profile may have to change something."""
         installed = 0
         for version in profile.items():
             installed |= self._versions.get(version, 0)
@@ -103,7 +103,7 @@ class TaskAllocations:
 
 
 def _candidates(table: Table, rules: Iterable[Node]) -> dict[str, list[tuple[Candidate, Node]]]:
-    """The candidates of each task with their rules; those that draw nobody are left out."""
+    """Return the candidates of each task with their rules, without those that select no device."""
     tasks: dict[str, list[tuple[Candidate, Node]]] = defaultdict(list)
     for entry, rule in zip(table.entries, rules, strict=True):
         one = candidate(entry)
@@ -117,5 +117,5 @@ def _candidates(table: Table, rules: Iterable[Node]) -> dict[str, list[tuple[Can
 
 
 def _lowest(bits: Bits) -> int:
-    """The place of the lowest bit."""
+    """Return the position of the lowest set bit."""
     return (bits & -bits).bit_length() - 1

@@ -1,4 +1,4 @@
-"""The decision for many devices of one plan at once: what a prediction of a release asks millions of times.
+"""The decision for many devices of one plan at once, which predictions need millions of times.
 
 It draws with the arithmetic of walle.release.decision and decides as `choose` does, device by device. Needs numpy,
 so neither gateways nor devices import it.
@@ -23,7 +23,7 @@ Positions = NDArray[np.intp]
 
 
 class ManyChoices(NamedTuple):
-    """Each change with the positions of the devices that should make it; each entry with those it holds back.
+    """The decisions for many devices: positions of devices by change, and of held-back devices by entry.
 
     Positions count from 0 in the order of the points, and ascend. Changes come in the order of the plan's contests.
     """
@@ -33,12 +33,12 @@ class ManyChoices(NamedTuple):
 
 
 def points_of(devices: Iterable[str]) -> Points:
-    """Where devices stand in all releases."""
+    """Return the points of devices."""
     return np.fromiter(map(device_point, devices), np.uint64)
 
 
 def choose_many(plan: DevicePlan, points: Points) -> ManyChoices:
-    """What the devices at these points should change, all of them having this plan."""
+    """Return the changes of the devices at these points, which all have this plan."""
     found = ManyChoices([], [])
     for contest in plan.contests:
         _decide(contest, points, found)
@@ -46,7 +46,7 @@ def choose_many(plan: DevicePlan, points: Points) -> ManyChoices:
 
 
 def _decide(contest: Allocation, points: Points, found: ManyChoices) -> None:
-    """Draws for one task, newest entry first; whoever is drawn is out of the contest."""
+    """Select devices for one task, newest entry first; a selected device leaves the contest."""
     left = np.arange(len(points))
     for draw in contest:
         numbers = draw.number(points[left])

@@ -1,13 +1,13 @@
-"""The verdict on a release: what follows from the findings of all tests, at any moment and as often as one likes.
+"""The verdict on a release, derived from the findings of all tests. It may be computed at any time.
 
-- fail: a test objects, and nothing but the version explains it. A release that keeps to its limits and is no worse than
+- fail: a test fails, and nothing but the version explains it. A release that keeps to its limits and is no worse than
   control ever fails with a probability of at most ALPHA, however often it is judged: the tests share it out (ALPHAS).
-- error: something is wrong, but perhaps not the version: the arms are not drawn as planned, the devices that are
+- error: something is wrong, but perhaps not the version: the arms are not selected as planned, the devices that are
   held back exceed the limit too, or new devices that nobody vouches for fail or come in great numbers.
-- inconclusive: too few established devices reported, or a test is suspicious. It never ships by itself.
+- inconclusive: too few established devices reported, or a test is suspicious. It never promotes a release.
 - pass: none of these.
 
-A fail and an error stand as soon as they are found; a pass is only as good as the moment it is asked for.
+A fail and an error count at once; a pass counts when a stage asks for a verdict.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class VerdictKind(StrEnum):
 
 @dataclass(frozen=True)
 class Verdict:
-    """What is thought of a release, all findings behind it, and why in a sentence for people."""
+    """A verdict with its findings and a sentence for people."""
 
     kind: VerdictKind
     sentence: str
@@ -39,7 +39,7 @@ class Verdict:
 
     @property
     def decisive(self) -> bool:
-        """Whether it stands at once; the others count when a stage asks for them."""
+        """Return whether the verdict counts at once; others count when a stage asks for one."""
         return self.kind in (VerdictKind.FAIL, VerdictKind.ERROR)
 
     def to_dict(self) -> dict[str, Any]:
@@ -47,13 +47,13 @@ class Verdict:
 
     @classmethod
     def from_dict(cls, value: Mapping[str, Any]) -> Self:
-        """Reads what `to_dict` wrote."""
+        """Read what `to_dict` wrote."""
         findings = tuple(Finding(**one) for one in value["findings"])
         return cls(VerdictKind(value["kind"]), value["sentence"], findings)
 
 
 def judge(evidence: Evidence, limits: Limits, minimum_evidence: int) -> Verdict:
-    """The verdict at this moment; a pass needs `minimum_evidence` established devices with the version to report."""
+    """Return the verdict at this moment; a pass needs reports of `minimum_evidence` established devices."""
     findings = tuple(find(evidence, limits))
     kind, sentence = _conclude(evidence, findings, minimum_evidence)
     return Verdict(kind, sentence, findings)
@@ -69,8 +69,8 @@ def _conclude(evidence: Evidence, findings: tuple[Finding, ...], minimum_evidenc
     if reported < minimum_evidence:
         return VerdictKind.INCONCLUSIVE, _missing(evidence, minimum_evidence)
     if suspicious := [finding for finding in findings if finding.suspicious and finding.test != NEW_FAILURES]:
-        return VerdictKind.INCONCLUSIVE, f"not sure yet: {_because(suspicious)}"
-    return VerdictKind.PASS, f"{reported} devices reported, {evidence.treatment.failed} failed; no test objects"
+        return VerdictKind.INCONCLUSIVE, f"not conclusive yet: {_because(suspicious)}"
+    return VerdictKind.PASS, f"{reported} devices reported, {evidence.treatment.failed} failed; all checks pass"
 
 
 def waiting(reported: int, needed: int, new: int) -> str:
@@ -80,12 +80,12 @@ def waiting(reported: int, needed: int, new: int) -> str:
 
 
 def _missing(evidence: Evidence, needed: int) -> str:
-    """Say which devices are still to report, and what to do where only new ones have been drawn."""
+    """Say which devices are still to report, and what to do if only new ones have been selected."""
     new = evidence.new.counts
     if evidence.treatment.drawn or not new.drawn:
         return waiting(evidence.treatment.reported, needed, new.reported)
     return (
-        f"all {new.drawn} devices drawn so far are new, and nobody vouches for them: promote the release by hand, "
+        f"all {new.drawn} devices selected so far are new, and nobody vouches for them: promote the release manually, "
         "which takes the right to complete early, or have the app's backend vouch for devices (docs/guides/app-keys.md)"
     )
 

@@ -40,7 +40,7 @@ WINDOW: Final = Fields(
 
 
 class WindowMalformed(Malformed):
-    """A window that means nothing."""
+    """The window is invalid."""
 
 
 @dataclass(frozen=True)
@@ -60,16 +60,16 @@ class Window:
         return self.closes(now) is not None
 
     def closes(self, now: datetime) -> datetime | None:
-        """When the window that is open at this moment closes; None if it is shut."""
+        """Return when the window that is open at this moment closes; None if it is closed."""
         return next((end for start, end in self._around(now, now) if start <= now < end), None)
 
     def open_seconds(self, since: datetime, until: datetime) -> float:
-        """For how long it was open between two moments."""
+        """Return for how many seconds it was open between two moments."""
         spans = ((max(start, since), min(end, until)) for start, end in self._around(since, until))
         return sum(max(0.0, (end - start).total_seconds()) for start, end in spans)
 
     def back(self, now: datetime, seconds: float) -> datetime:
-        """The moment since which it has been open for so many seconds, LONGEST_BACK at the most."""
+        """Return the moment since which it has been open for `seconds`, at most LONGEST_BACK ago."""
         weeks = 2 + int(seconds / 60)  # a window is open for a minute a week at least
         openings = self._around(now - min(timedelta(weeks=weeks), LONGEST_BACK), now)
         for start, end in reversed([span for span in openings if span[0] < now]):
@@ -80,7 +80,7 @@ class Window:
         return now - LONGEST_BACK
 
     def _around(self, since: datetime, until: datetime) -> Iterator[tuple[datetime, datetime]]:
-        """The openings, as UTC, that can touch the time from `since` to `until`."""
+        """Yield the openings, in UTC, that can overlap the time from `since` to `until`."""
         zone = ZoneInfo(self.zone)
         day = since.astimezone(zone).date() - timedelta(days=1)
         last = until.astimezone(zone).date()
@@ -103,7 +103,7 @@ class Window:
 
     @classmethod
     def from_dict(cls, value: object) -> Self:
-        """Reads a window; raises WindowMalformed."""
+        """Read a window; raises WindowMalformed."""
         given = checked(WINDOW, value, "window", WindowMalformed)
         start, end = time.fromisoformat(given["from"]), time.fromisoformat(given["to"])
         return cls(given["zone"], start, end, tuple(sorted(set(given.get("days", EVERY_DAY)))))

@@ -71,14 +71,16 @@ def unfit_release(world: DemoContext) -> Seen:
         show.stages(release),
         simulation["sentence"],
         f"its log: {show.last_line(failed[0]['logs'])}",
-        "drawn: no device; offered to: no device",
+        "selected: no device; offered to: no device",
     ]
 
 
 def _expect_never_offered(world: DemoContext, release: Mapping[str, Any]) -> None:
     drawn = {arm: release["figures"][arm]["drawn"] for arm in ("treatment", "control")}
     reports = world.control_plane.reports(release=str(release["id"]))
-    expect(not any(drawn.values()) and not reports, f"no device to be drawn, found {drawn} and {len(reports)} reports")
+    expect(
+        not any(drawn.values()) and not reports, f"no device to be selected, found {drawn} and {len(reports)} reports"
+    )
     entries = [entry["release"] for entry in world.control_plane.table(world.app)["entries"]]
     expect(release["id"] not in entries, "no entry of it in the table")
 

@@ -84,7 +84,7 @@ def rollback(figures: Rollback) -> Table:
     table.add_row("reports until the verdict", f"{figures.reported}, of which {figures.failed} failed")
     table.add_row("how they failed", ", ".join(f"{name} on {count}" for name, count in figures.errors.items()))
     for objection in figures.objections:
-        table.add_row(f"test {objection['test']}", f"objects: {objection['sentence']}")
+        table.add_row(f"test {objection['test']}", f"fails: {objection['sentence']}")
         table.add_row("", f"evidence {_odds(objection['log_evidence'])} ({_odds(objection['threshold'])} decides)")
     table.add_row("from the deciding report", f"{figures.verdict_s:.2f} s to the verdict")
     table.add_row("", f"{figures.back_s:.2f} s until the last device had run the good version again")

@@ -79,7 +79,7 @@ test('a viewer of one scenario sees it, and is told what is missing for more', a
   await hintsNothing(vera)
 
   await page.goto('/releases/new')
-  await page.getByText('You may not release anything yet').waitFor()
+  await page.getByText('You have no permission to release').waitFor()
 
   await page.goto(`/releases/${expectedReleases[0] ?? ''}`)
   await page.locator('[data-release-state]').waitFor()
@@ -103,8 +103,8 @@ test('a viewer of one scenario sees it, and is told what is missing for more', a
 
   await page.goto('/tasks/camera/digits?version=1.0.0')
   expect(await refusal(page, 'Release this version')).toContain('scenario camera')
-  await page.getByText('This takes the role developer or owner in scenario camera.').waitFor()
-  expect(await page.getByRole('button', { name: 'Make a token' }).count()).toBe(0)
+  await page.getByText('This requires the role developer or owner in scenario camera.').waitFor()
+  expect(await page.getByRole('button', { name: 'Create token' }).count()).toBe(0)
   expect(await vera.accessibilityFaults()).toEqual([])
 
   expect(await offered(page, 'sentiment')).toEqual([])
@@ -248,8 +248,8 @@ test('a developer makes a token for themselves', async () => {
   await account('dora', { [CAMERA]: 'developer' })
   const { page } = await visitorAs('dora')
   await page.goto('/tasks/camera/digits')
-  await page.getByRole('button', { name: 'Make a token' }).click()
-  await page.getByLabel('What it is for').fill('git here')
+  await page.getByRole('button', { name: 'Create token' }).click()
+  await page.getByLabel('Purpose').fill('git here')
   await page.keyboard.press('Enter')
   const secret = await page.getByRole('dialog').getByText(/^wl_/).textContent()
   const answered = await fetch(`${world.url}/api/v1/me`, { headers: { Authorization: `Bearer ${secret ?? ''}` } })

@@ -121,7 +121,7 @@ async function cannotPause(page: Page, why: string, clicks = 1): Promise<void> {
   }
   const told = await alerts(page)
   expect(told).toHaveLength(1)
-  expect(told[0]).toContain(`Pause was not done: ${why}`)
+  expect(told[0]).toContain(`Pause failed: ${why}`)
   expect(await page.getByLabel('Reason of the next move').inputValue()).toBe(TYPED)
 }
 

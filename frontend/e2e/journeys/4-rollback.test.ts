@@ -64,7 +64,7 @@ test('failures beyond the limit roll a release back by itself: a banner, and a l
   expect(await someone.accessibilityFaults()).toEqual([])
   await someone.picture('release-devices-dark-1920')
   await page.getByRole('button', { name: /^Silent/ }).click()
-  await page.getByText('No device is as asked for').waitFor()
+  await page.getByText('No device fits the filters').waitFor()
   await page.goBack()
   await releases.shows(page, 'rolled-back')
 })

@@ -55,7 +55,7 @@ test('what the server refuses is shown as it was', async () => {
   await page.getByRole('button', { name: 'Promote' }).click()
   await releases.confirmNumber(page, 'Promote')
 
-  await page.getByRole('alert').filter({ hasText: 'Promote was not done' }).waitFor()
+  await page.getByRole('alert').filter({ hasText: 'Promote failed' }).waitFor()
   await page.getByText('Running, Gray 50 %').waitFor()
   expect(expectedMeanwhile).toBe(1)
   expect(await releases.standing(release)).toEqual({ state: 'running', position: 0 })
@@ -76,7 +76,7 @@ test('a rollback takes one click; undone, the same is released again', async () 
     const devices = having?.devices ? String(having.devices) : 'No'
     const said = `${VERSION} goes into quarantine. ${devices} device`
     const shown = (await page.locator('[data-rollback]').textContent()) ?? ''
-    return /^Its devices go back to 1\.0\.0 \(release \d+\)/.test(shown) && shown.includes(said)
+    return /^Devices return to 1\.0\.0 \(release \d+\)/.test(shown) && shown.includes(said)
   })
   expect(await button.getAttribute('aria-describedby')).toBe(await page.locator('[data-rollback]').getAttribute('id'))
   await button.click()

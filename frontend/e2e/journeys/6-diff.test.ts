@@ -209,13 +209,13 @@ test('of a large difference only what is looked at is on the page, and a version
   await page.getByRole('grid', { name: 'Versions' }).getByText('running').waitFor()
   await releases.move(id, 'roll-back', 'the texts are too large')
   await page.getByRole('grid', { name: 'Versions' }).getByText('in quarantine').waitFor()
-  await page.getByText('It may not be released: the texts are too large').waitFor()
+  await page.getByText('This version may not be released: the texts are too large').waitFor()
 
   await page.getByRole('button', { name: 'Lift quarantine' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('textbox', { name: 'Why it may be released again' }).fill('they are small enough')
   await dialog.getByRole('button', { name: 'Lift quarantine' }).click()
-  await page.getByText('It may not be released').waitFor({ state: 'detached' })
+  await page.getByText('This version may not be released').waitFor({ state: 'detached' })
   const [kept] = await sql<{ count: number }>(
     `SELECT count(*)::int FROM releases_app_quarantine q JOIN tasks_app_taskversion v ON v.id = q.version_id
      JOIN tasks_app_task t ON t.id = v.task_id WHERE t.slug = 'large'`,

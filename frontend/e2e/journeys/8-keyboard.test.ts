@@ -57,7 +57,7 @@ test('the keyboard reaches content, navigation and appearance, and the choice is
   await page.goto('/')
   await page.getByRole('heading', { name: 'Fleet' }).waitFor()
   await page.keyboard.press('Tab')
-  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('To the content')
+  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Skip to content')
   await page.keyboard.press('Enter')
   expect(await page.evaluate(() => document.activeElement?.id)).toBe('main')
 

@@ -43,7 +43,7 @@ test('a search by facts is in the address, and finds what PostgreSQL has', async
 
   await field(page, 'System').fill(os)
   await page.keyboard.press('Enter')
-  await field(page, 'Any other fact').fill('os_version')
+  await field(page, 'Other attribute').fill('os_version')
   await page.keyboard.press('Tab')
   await field(page, /^is/).fill(version)
   await page.keyboard.press('Escape')

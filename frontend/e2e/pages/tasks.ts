@@ -10,7 +10,7 @@ export const pages: PageCase[] = [
   {
     name: 'tasks-scenario',
     path: '/tasks?scenario=camera',
-    ready: (page) => page.getByRole('region', { name: 'Scenario camera' }).getByText('opened').waitFor(),
+    ready: (page) => page.getByRole('region', { name: 'Scenario camera' }).getByText('created').waitFor(),
   },
   { name: 'tasks-none', path: '/tasks?q=no-such-task', ready: (page) => page.getByText('No task fits').waitFor() },
   {

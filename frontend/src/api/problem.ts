@@ -63,13 +63,13 @@ export function displaces(error: unknown, known: unknown): boolean {
 const NEXT_STEPS: Record<string | number, string> = {
   0: 'Check your connection, then try again.',
   401: 'Log in and try again.',
-  403: 'Ask an owner of the scenario or app for the role that this takes.',
+  403: 'Ask an owner of the scenario or app for the required role.',
   404: 'It may have been removed, or you may not have a role there.',
-  409: 'Look at what is there now, then decide again.',
-  412: 'Somebody changed it meanwhile. Look at what is there now, then decide again.',
+  409: 'Review the current state, then decide again.',
+  412: 'Somebody changed it in the meantime. Review the current state, then decide again.',
   429: 'Wait a moment, then try again.',
   503: 'Try again in a moment.',
-  fault: 'Try again. If it happens again, look into the server’s log.',
+  fault: 'Try again. If it fails again, check the server’s log.',
 }
 
 async function problemIn(response: Response): Promise<Problem> {

@@ -7,13 +7,13 @@ import { isRefusal } from './problem'
 
 type GetPath = PathsWithMethod<paths, 'get'>
 type Operation<P extends GetPath> = paths[P] extends { get: infer Get } ? Get : never
-type Parameters<P extends GetPath> = Operation<P> extends { parameters: infer Given } ? Given : never
-type Part<Given, Name extends string> = Name extends keyof Given ? NonNullable<Given[Name]> : never
+type Parameters<P extends GetPath> = Operation<P> extends { parameters: infer Source } ? Source : never
+type Part<Source, Name extends string> = Name extends keyof Source ? NonNullable<Source[Name]> : never
 
 /** What the API answers at this address. */
 export type Answer<P extends GetPath> = SuccessResponseJSON<Operation<P> & Record<string | number, unknown>>
 /** The variables in an address and its query. */
-export type Asked<P extends GetPath> = {
+export type RequestParams<P extends GetPath> = {
   path?: Part<Parameters<P>, 'path'>
   query?: Part<Parameters<P>, 'query'>
 }
@@ -24,15 +24,15 @@ export type PagePath = {
 export type RowOf<P extends PagePath> = Answer<P> extends { results: (infer Row)[] } ? Row : never
 
 /** The key of a reading; without `asked`, of all readings of the address: `invalidateQueries({ queryKey: keyOf(path) })`. */
-export function keyOf<P extends GetPath>(path: P, asked?: Asked<P>): readonly unknown[] {
-  return asked === undefined ? [path] : [path, asked]
+export function keyOf<P extends GetPath>(path: P, params?: RequestParams<P>): readonly unknown[] {
+  return params === undefined ? [path] : [path, params]
 }
 
 /** Options for `useQuery`. */
-export function reading<P extends GetPath>(path: P, asked: Asked<P> = {}) {
+export function reading<P extends GetPath>(path: P, params: RequestParams<P> = {}) {
   return queryOptions({
-    queryKey: keyOf(path, asked),
-    queryFn: ({ signal }) => get(path, asked, signal),
+    queryKey: keyOf(path, params),
+    queryFn: ({ signal }) => get(path, params, signal),
   })
 }
 
@@ -40,10 +40,10 @@ export function reading<P extends GetPath>(path: P, asked: Asked<P> = {}) {
 export const LASTING = { staleTime: 60_000 }
 
 /** Options for `useInfiniteQuery`: pages of a list by its cursor. */
-export function pages<P extends PagePath>(path: P, asked: Asked<P> = {}) {
+export function pages<P extends PagePath>(path: P, params: RequestParams<P> = {}) {
   return infiniteQueryOptions({
-    queryKey: [path, asked, 'pages'],
-    queryFn: ({ pageParam, signal }) => getPage(path, asked, pageParam, signal),
+    queryKey: [path, params, 'pages'],
+    queryFn: ({ pageParam, signal }) => getPage(path, params, pageParam, signal),
     initialPageParam: null as string | null,
     getNextPageParam: (last) => (last as { next: string | null }).next,
   })
@@ -56,13 +56,13 @@ const FEW = 2
 /** The rows of a list, page by page, as long as somebody takes them: for names, of which there may be many. */
 export async function* rowsOf<P extends PagePath>(
   path: P,
-  asked: Asked<P>,
+  params: RequestParams<P>,
   signal: AbortSignal,
 ): AsyncGenerator<RowOf<P>> {
-  const query: object = { ...(asked.query as object | undefined), limit: MOST_ON_PAGE }
+  const query: object = { ...(params.query as object | undefined), limit: MOST_ON_PAGE }
   let cursor: string | null = null
   do {
-    const page = (await getPage(path, { ...asked, query } as Asked<P>, cursor, signal)) as {
+    const page = (await getPage(path, { ...params, query } as RequestParams<P>, cursor, signal)) as {
       results: RowOf<P>[]
       next: string | null
     }
@@ -82,13 +82,13 @@ export function everyFew(milliseconds: number) {
     (state.data?.pages.length ?? 0) <= FEW && every(milliseconds)({ state })
 }
 
-function getPage<P extends PagePath>(path: P, asked: Asked<P>, cursor: string | null, signal: AbortSignal) {
-  const query = { ...(asked.query as object | undefined), ...(cursor === null ? {} : { cursor }) }
-  return get(path, { ...asked, query } as Asked<P>, signal)
+function getPage<P extends PagePath>(path: P, params: RequestParams<P>, cursor: string | null, signal: AbortSignal) {
+  const query = { ...(params.query as object | undefined), ...(cursor === null ? {} : { cursor }) }
+  return get(path, { ...params, query } as RequestParams<P>, signal)
 }
 
-async function get<P extends GetPath>(path: P, asked: Asked<P>, signal: AbortSignal): Promise<Answer<P>> {
+async function get<P extends GetPath>(path: P, params: RequestParams<P>, signal: AbortSignal): Promise<Answer<P>> {
   // The types of openapi-fetch relate parameters to one literal address; for an address that is a variable, Asked does.
   const call = client.GET as (path: string, options: object) => Promise<{ data?: Answer<P>; response: Response }>
-  return answer(call(path, { params: asked, signal }))
+  return answer(call(path, { params: params, signal }))
 }

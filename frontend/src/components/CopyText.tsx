@@ -3,8 +3,8 @@ import { Check, Copy, X } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import classes from './components.module.css'
 
-const SAID_MS = 1500
-const SAID = { copied: 'Copied', refused: 'The browser refused: select it and copy it by hand' }
+const SHOWN_MS = 1500
+const MESSAGES = { copied: 'Copied', refused: 'The browser refused to copy. Select the text and copy it.' }
 
 type Props = {
   text: string
@@ -18,10 +18,10 @@ type Props = {
 
 /** Something to copy by a click: ids, digests, commands. */
 export function CopyText({ text, label, short, block = false }: Props) {
-  const [outcome, setOutcome] = useState<keyof typeof SAID | null>(null)
+  const [outcome, setOutcome] = useState<keyof typeof MESSAGES | null>(null)
   useEffect(() => {
     if (outcome !== 'copied') return
-    const timer = setTimeout(() => setOutcome(null), SAID_MS)
+    const timer = setTimeout(() => setOutcome(null), SHOWN_MS)
     return () => clearTimeout(timer)
   }, [outcome])
   const copy = () => {
@@ -34,13 +34,13 @@ export function CopyText({ text, label, short, block = false }: Props) {
       <code title={short === undefined ? undefined : text} tabIndex={block ? 0 : undefined}>
         {outcome === 'refused' ? text : (short ?? text)}
       </code>
-      <Tooltip label={outcome ? SAID[outcome] : 'Copy'}>
+      <Tooltip label={outcome ? MESSAGES[outcome] : 'Copy'}>
         <button type="button" className="icon-button" onClick={copy} aria-label={`Copy ${label}`}>
           <Icon size={13} aria-hidden="true" />
         </button>
       </Tooltip>
       <span className="visually-hidden" aria-live="polite">
-        {outcome && SAID[outcome]}
+        {outcome && MESSAGES[outcome]}
       </span>
     </span>
   )

@@ -6,7 +6,7 @@ import { EmptyState } from './EmptyState'
 export function NoDeviceYet({ app }: { app: string | undefined }) {
   return (
     <EmptyState title="No device has checked in yet" icon={Smartphone} command={emulateCommand(location.origin, app)}>
-      Devices show up by themselves, at their first check-in with a key of their app. To try it with emulated ones:
+      Devices appear at their first check-in with a key of their app. To try it with emulated devices:
     </EmptyState>
   )
 }

@@ -13,7 +13,8 @@ type Props = {
 export function NoRole({ where, children, username }: Props) {
   return (
     <EmptyState title={`You have no role in ${where}`} icon={UserRoundX}>
-      {children} Ask an owner, or site staff, to give <strong>{username}</strong> a role: this page follows at once.
+      {children} Ask an owner or site staff to give <strong>{username}</strong> a role. This page then updates
+      automatically.
     </EmptyState>
   )
 }

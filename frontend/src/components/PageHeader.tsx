@@ -19,9 +19,9 @@ type Props = {
 }
 
 /** The head of a page; also names the browser's tab. */
-export function PageHeader({ title: said, above, beside, actions, passing = false, children }: Props) {
+export function PageHeader({ title: ownTitle, above, beside, actions, passing = false, children }: Props) {
   const declared = useMatch({ strict: false, select: ({ staticData }) => staticData.page?.title })
-  const title = said ?? declared ?? ''
+  const title = ownTitle ?? declared ?? ''
   useEffect(() => {
     document.title = `${title} · Walle`
     if (!passing) remember({ path: location.pathname, title })

@@ -2,7 +2,7 @@ import { CloseButton, TextInput } from '@mantine/core'
 import { Search } from 'lucide-react'
 import { useRef } from 'react'
 import { useSearchKey } from '@/hooks/useSearchKey'
-import { useTyped } from '@/hooks/useTyped'
+import { useDebouncedText } from '@/hooks/useDebouncedText'
 import classes from './components.module.css'
 
 type Props = {
@@ -16,7 +16,7 @@ type Props = {
 /** The search of a page, which is a filter in its address; `/` leads here. */
 export function SearchField({ label, value = '', onChange }: Props) {
   const field = useRef<HTMLInputElement>(null)
-  const { text, typeAndCommit, settle } = useTyped(value, onChange)
+  const { text, typeAndCommit, settle } = useDebouncedText(value, onChange)
   useSearchKey(field)
   return (
     <TextInput

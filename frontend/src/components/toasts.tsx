@@ -8,7 +8,7 @@ import { TONE_COLOR } from '@/lib/tone'
 import classes from './components.module.css'
 
 const UNDO_MS = 10_000
-const SAID_MS = 5_000
+const DONE_MS = 5_000
 const store = createToastStore()
 
 /** Says what was done, and offers to undo it for ten seconds, or until something else is done with `about`. */
@@ -18,14 +18,14 @@ export function undoToast(text: string, undo: () => void, about?: string): void 
 
 /** Says what was done. */
 export function doneToast(text: string): void {
-  store.show({ text, tone: 'ok', lasts: SAID_MS })
+  store.show({ text, tone: 'ok', lasts: DONE_MS })
 }
 
 /** Says what was refused and why; stays until it is closed. Refused again in the same way, it is said once. */
 export function refusedToast(text: string, error: unknown): void {
   const why = error instanceof ApiProblem ? sentences(error.message, error.nextStep) : String(error)
-  const said = `${text}: ${why}`
-  store.show({ text: said, tone: 'bad', lasts: null, about: said })
+  const message = `${text}: ${why}`
+  store.show({ text: message, tone: 'bad', lasts: null, about: message })
 }
 
 function sentences(...parts: string[]): string {

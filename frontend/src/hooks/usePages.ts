@@ -1,13 +1,13 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import { everyFew, pages, type Asked, type PagePath, type RowOf } from '@/api/reading'
+import { everyFew, pages, type RequestParams, type PagePath, type RowOf } from '@/api/reading'
 
 /** When it is read again by itself: `everyFew`. */
 type Options = { refetchInterval?: ReturnType<typeof everyFew> }
 
 /** A list of the API, page by page, as DataTable takes it. */
-export function usePages<P extends PagePath>(path: P, asked: Asked<P> = {}, options: Options = {}) {
-  const query = useInfiniteQuery({ ...pages(path, asked), ...options })
+export function usePages<P extends PagePath>(path: P, params: RequestParams<P> = {}, options: Options = {}) {
+  const query = useInfiniteQuery({ ...pages(path, params), ...options })
   const rows = useMemo(
     () => query.data?.pages.flatMap((page) => (page as { results: RowOf<P>[] }).results) ?? [],
     [query.data],

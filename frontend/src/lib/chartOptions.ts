@@ -17,7 +17,7 @@ export type ChartSeries = {
   filled?: boolean
 }
 
-type Given = {
+type ChartConfig = {
   element: HTMLElement
   series: readonly ChartSeries[]
   band: { lower: number; upper: number } | undefined
@@ -37,8 +37,8 @@ const TICKS_S = [
   1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200, 86_400, 172_800, 604_800,
 ]
 
-export function chartOptions(given: Given): uPlot.Options {
-  const color = colorsOf(given.element)
+export function chartOptions(config: ChartConfig): uPlot.Options {
+  const color = colorsOf(config.element)
   const axis: uPlot.Axis = {
     stroke: color('--muted'),
     font: CHART_FONT,
@@ -47,31 +47,31 @@ export function chartOptions(given: Given): uPlot.Options {
   }
   let isPart = false
   return {
-    width: Math.max(100, given.element.clientWidth),
-    height: given.height,
+    width: Math.max(100, config.element.clientWidth),
+    height: config.height,
     legend: { show: false },
-    cursor: { y: false, drag: { x: true, y: false }, ...(given.group ? { sync: { key: given.group } } : {}) },
+    cursor: { y: false, drag: { x: true, y: false }, ...(config.group ? { sync: { key: config.group } } : {}) },
     axes: [
       { ...axis, size: 28, values: clock, incrs: TICKS_S, space: 64 },
-      { ...axis, size: 52, values: (_plot, splits) => splits.map((value) => given.format(value)) },
+      { ...axis, size: 52, values: (_plot, splits) => splits.map((value) => config.format(value)) },
     ],
     scales: {
       // A part of the time stays chosen, whatever comes live, until a double click.
       x: { auto: () => !isPart },
-      y: { range: (_plot, low, high) => valueRange(low, high, given.marks().limit?.at, given.range) },
+      y: { range: (_plot, low, high) => valueRange(low, high, config.marks().limit?.at, config.range) },
     },
-    series: [{}, ...given.series.map((each) => seriesOptions(each, color))],
-    ...(given.band
-      ? { bands: [{ series: [given.band.upper + 1, given.band.lower + 1], fill: faint(color('--running')) }] }
+    series: [{}, ...config.series.map((each) => seriesOptions(each, color))],
+    ...(config.band
+      ? { bands: [{ series: [config.band.upper + 1, config.band.lower + 1], fill: faint(color('--running')) }] }
       : {}),
     hooks: {
-      draw: [(plot) => drawMarks(plot, given.marks(), color, given.format)],
-      setCursor: [(plot) => showTip(plot, given)],
+      draw: [(plot) => drawMarks(plot, config.marks(), color, config.format)],
+      setCursor: [(plot) => showTip(plot, config)],
       setScale: [
         (plot, scale) => {
           if (scale !== 'x') return
           isPart = showsPart(plot)
-          given.onPart(isPart)
+          config.onPart(isPart)
         },
       ],
     },
@@ -108,21 +108,21 @@ function seriesOptions(series: ChartSeries, color: (name: string) => string): uP
   }
 }
 
-function showTip(plot: uPlot, given: Given): void {
-  const tip = given.tip()
+function showTip(plot: uPlot, config: ChartConfig): void {
+  const tip = config.tip()
   const { idx, left } = plot.cursor
   const at = idx === null || idx === undefined ? undefined : plot.data[0][idx]
   if (!tip) return
   tip.hidden = at === undefined || left === undefined || left < 0
   if (tip.hidden || at === undefined || left === undefined) return
-  const lines = given.series.flatMap((series, index) => {
+  const lines = config.series.flatMap((series, index) => {
     const value = plot.data[index + 1]?.[idx ?? 0]
-    return series.hidden || value === null || value === undefined ? [] : [`${series.label}  ${given.format(value)}`]
+    return series.hidden || value === null || value === undefined ? [] : [`${series.label}  ${config.format(value)}`]
   })
-  const near = given.marks().events.filter((event) => Math.abs(plot.valToPos(event.at, 'x') - left) <= NEAR_PX)
+  const near = config.marks().events.filter((event) => Math.abs(plot.valToPos(event.at, 'x') - left) <= NEAR_PX)
   tip.textContent = [absoluteTime(at * 1000), ...near.map((event) => event.label), ...lines].join('\n')
   const offset = plot.over.offsetLeft + left + 12
-  const fits = offset + tip.offsetWidth <= given.element.clientWidth
+  const fits = offset + tip.offsetWidth <= config.element.clientWidth
   tip.style.transform = `translateX(${Math.max(0, fits ? offset : offset - tip.offsetWidth - 24)}px)`
 }
 

@@ -3,7 +3,7 @@ import { count, plural } from './format'
 
 export type Counted = { count: number; exact: boolean; margin: number }
 
-export const MARGIN = 'An estimate from a sample of the fleet: 19 times of 20 it is off by no more than the margin.'
+export const MARGIN = 'An estimate from a sample of the fleet, with a 95 % margin of error.'
 
 /** "1,204"; of an estimate "about 83,000 ± 2,100", or "at most about 47" where there is none in the sample. */
 export function counted({ count: number, exact, margin }: Counted): string {

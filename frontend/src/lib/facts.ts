@@ -1,7 +1,7 @@
 /** Facts of devices that can be asked for, and the values that they may have. */
 import type { RowOf } from '@/api/reading'
 import type { Schemas } from '@/api/schemas'
-import { valueText } from './untyped'
+import { valueText } from './json'
 import type { FactType, Vocabulary } from './vocabulary'
 
 type Declared = RowOf<'/api/v1/apps/{app}/facts'>
@@ -39,7 +39,7 @@ export function factsOf(
 }
 
 function factDeclared({ name, type, source, description, values }: Declared) {
-  const by = source === 'user' ? 'about the user' : 'said by the device'
+  const by = source === 'user' ? 'about the user' : 'reported by the device'
   const texts = Array.isArray(values) ? values.map(String) : []
   return {
     name,
@@ -61,14 +61,14 @@ function distinct<Name extends string>(rows: readonly Record<Name, string>[] | u
   return [...texts].sort((a, b) => a.localeCompare(b, 'en', { numeric: true }))
 }
 
-type Said = Readonly<Record<string, unknown>>
+type FactValues = Readonly<Record<string, unknown>>
 
 /** One of the facts that a device tells; '' where it does not. */
-export function factText(facts: Said, name: string): string {
+export function factText(facts: FactValues, name: string): string {
   return facts[name] === undefined ? '' : valueText(facts[name])
 }
 
 /** "android 14" */
-export function systemText(facts: Said): string {
+export function systemText(facts: FactValues): string {
   return `${factText(facts, 'os')} ${factText(facts, 'os_version')}`.trim()
 }

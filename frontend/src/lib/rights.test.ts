@@ -15,7 +15,7 @@ test('a role allows what it allows, where it is held', () => {
   expect(rights.mayAnywhere('view', 'app')).toBe(false)
   expect(missing(rights, 'push', 'scenario:kitchen', 'scenario:camera')).toBeNull()
   expect(missing(rights, 'release', 'scenario:camera')).toBe(
-    'This takes the role releaser or owner in scenario camera. Ask an owner there, or site staff.',
+    'This requires the role releaser or owner in scenario camera. Ask an owner there, or site staff.',
   )
   expect(missingAnywhere(rights, 'release', 'scenario')).toContain('in a scenario')
 })

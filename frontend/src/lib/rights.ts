@@ -46,13 +46,13 @@ export function rightsOf(me: Me | undefined): Rights {
 /** Why somebody may not, and whom to ask; null where they may. Any one of the scopes is enough. */
 export function missing(rights: Rights, permission: Permission, ...scopes: string[]): string | null {
   if (scopes.some((scope) => rights.may(permission, scope))) return null
-  return `This takes ${ROLES[permission]} in ${scopes.map(inWords).join(' or ')}. ${WHOM_TO_ASK}`
+  return `This requires ${ROLES[permission]} in ${scopes.map(inWords).join(' or ')}. ${WHOM_TO_ASK}`
 }
 
 /** The same where it is not about a certain scenario or app. */
 export function missingAnywhere(rights: Rights, permission: Permission, kind: Kind): string | null {
   if (rights.mayAnywhere(permission, kind)) return null
-  return `This takes ${ROLES[permission]} in ${kind === 'app' ? 'an app' : 'a scenario'}. ${WHOM_TO_ASK}`
+  return `This requires ${ROLES[permission]} in ${kind === 'app' ? 'an app' : 'a scenario'}. ${WHOM_TO_ASK}`
 }
 
 const WHOM_TO_ASK = 'Ask an owner there, or site staff.'

@@ -1,13 +1,13 @@
 /** A targeting rule as it is typed in JSON. What is wrong with its meaning, the API says. */
-import type { Fields } from './untyped'
+import type { JsonObject } from './json'
 
-type ReadRule = { rule: Fields; fault: null } | { rule: null; fault: string }
+type ReadRule = { rule: JsonObject; fault: null } | { rule: null; fault: string }
 
 export function readRuleText(typed: string): ReadRule {
   try {
     const value: unknown = JSON.parse(typed)
     if (typeof value === 'object' && value !== null && !Array.isArray(value))
-      return { rule: value as Fields, fault: null }
+      return { rule: value as JsonObject, fault: null }
     return { rule: null, fault: 'Expected an object, such as {"fact": "os", "equals": "android"}.' }
   } catch (error) {
     return { rule: null, fault: `This is not JSON: ${error instanceof Error ? error.message : ''}` }
@@ -15,7 +15,7 @@ export function readRuleText(typed: string): ReadRule {
 }
 
 /** The query of the page of an app's devices that a rule matches. */
-export function devicesMatching(app: string, rule: Fields) {
+export function devicesMatching(app: string, rule: JsonObject) {
   return { app, rule: JSON.stringify(rule) }
 }
 

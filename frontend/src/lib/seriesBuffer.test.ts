@@ -4,18 +4,18 @@ import { SeriesBuffer } from './seriesBuffer'
 function framed(series: number, capacity?: number) {
   const frames: (() => void)[] = []
   const buffer = new SeriesBuffer(series, capacity, (callback) => frames.push(callback))
-  let told = 0
-  buffer.subscribe(() => told++)
-  return { buffer, draw: () => frames.splice(0).forEach((frame) => frame()), told: () => told }
+  let notified = 0
+  buffer.subscribe(() => notified++)
+  return { buffer, draw: () => frames.splice(0).forEach((frame) => frame()), notified: () => notified }
 }
 
 test('what comes within a frame is told once', () => {
-  const { buffer, draw, told } = framed(2)
+  const { buffer, draw, notified } = framed(2)
   buffer.push(1, 10, 20)
   buffer.push(2, 11, null)
   draw()
   draw()
-  expect(told()).toBe(1)
+  expect(notified()).toBe(1)
   expect(buffer.columns).toEqual([
     [1, 2],
     [10, 11],
@@ -39,7 +39,7 @@ test('the oldest go', () => {
 })
 
 test('replacing leaves the same columns with other points', () => {
-  const { buffer, draw, told } = framed(1)
+  const { buffer, draw, notified } = framed(1)
   const columns = buffer.columns
   buffer.push(1, 1)
   buffer.replace([
@@ -47,7 +47,7 @@ test('replacing leaves the same columns with other points', () => {
     [7, null],
   ])
   draw()
-  expect([buffer.columns === columns, buffer.columns, told()]).toEqual([
+  expect([buffer.columns === columns, buffer.columns, notified()]).toEqual([
     true,
     [
       [5, 6],

@@ -35,13 +35,13 @@ export class SeriesBuffer {
     if (times.length > this.capacity * 1.25) {
       for (const column of this.columns) column.splice(0, column.length - this.capacity)
     }
-    this.tell()
+    this.notify()
   }
 
   /** Other points in place of all. */
   replace(columns: Columns): void {
     this.columns.forEach((column, index) => column.splice(0, column.length, ...((columns[index] ?? []) as never[])))
-    this.tell()
+    this.notify()
   }
 
   /** The newest value of each series. */
@@ -56,7 +56,7 @@ export class SeriesBuffer {
     }
   }
 
-  private tell(): void {
+  private notify(): void {
     if (this.scheduled) return
     this.scheduled = true
     this.schedule(() => {

@@ -6,11 +6,11 @@ class FakeSocket {
   onopen: ((event: Event) => void) | null = null
   onmessage: ((event: MessageEvent) => void) | null = null
   onclose: ((event: CloseEvent) => void) | null = null
-  said: { type: string; topic?: string; after?: string | null }[] = []
+  sent: { type: string; topic?: string; after?: string | null }[] = []
   isClosed = false
 
   send(text: string) {
-    this.said.push(JSON.parse(text) as (typeof this.said)[number])
+    this.sent.push(JSON.parse(text) as (typeof this.sent)[number])
   }
   close() {
     this.isClosed = true
@@ -25,7 +25,7 @@ class FakeSocket {
     this.onclose?.({ code } as CloseEvent)
   }
   get subscriptions() {
-    return this.said.filter((each) => each.type === 'subscribe')
+    return this.sent.filter((each) => each.type === 'subscribe')
   }
 }
 
@@ -45,7 +45,7 @@ beforeEach(() => {
       return last()
     },
     random: () => 1,
-    soon: (work) => work(),
+    schedule: (work) => work(),
     onLogOut: loggedOut,
     onRights: rightsChanged,
   })
@@ -79,16 +79,20 @@ test('it is live only once the server has said something', () => {
 
 test('a topic is subscribed to once for all who watch it, and left after the last', () => {
   const socket = live()
-  const stops = [channel.watch('releases', vi.fn()), channel.watch('releases', vi.fn()), channel.hear('releases', {})]
+  const stops = [
+    channel.watch('releases', vi.fn()),
+    channel.watch('releases', vi.fn()),
+    channel.onEvents('releases', {}),
+  ]
   expect(socket.subscriptions).toHaveLength(1)
   for (const stop of stops) stop()
   vi.advanceTimersByTime(LEAVE_MS - 1)
   const back = channel.watch('releases', vi.fn())
   vi.advanceTimersByTime(2 * LEAVE_MS)
-  expect(socket.said.at(-1)?.type).toBe('subscribe')
+  expect(socket.sent.at(-1)?.type).toBe('subscribe')
   back()
   vi.advanceTimersByTime(LEAVE_MS)
-  expect(socket.said.at(-1)).toEqual({ type: 'unsubscribe', topic: 'releases' })
+  expect(socket.sent.at(-1)).toEqual({ type: 'unsubscribe', topic: 'releases' })
 })
 
 test('watchers are told of gauges, and read the latest', () => {
@@ -104,7 +108,7 @@ test('watchers are told of gauges, and read the latest', () => {
 test('after a break it goes on after the last event: none twice, none left out', () => {
   const heard: number[] = []
   const socket = live()
-  channel.hear('releases', { onEvent: (told) => heard.push((told as { id: number }).id) })
+  channel.onEvents('releases', { onEvent: (event) => heard.push((event as { id: number }).id) })
   socket.tell(subscribed('c0'), event('c1', 1), event('c2', 2))
   socket.end(1006)
   expect(channel.getStatus().state).toBe('reconnecting')
@@ -121,7 +125,7 @@ test('after a break it goes on after the last event: none twice, none left out',
 test('events of a former subscription that are still on their way are not taken', () => {
   const heard = vi.fn()
   const socket = live()
-  channel.hear('releases', { onEvent: heard })
+  channel.onEvents('releases', { onEvent: heard })
   socket.tell(event('c1', 1), subscribed('c1'), event('c2', 2))
   expect(heard.mock.calls).toEqual([[{ id: 2 }]])
 })
@@ -305,7 +309,7 @@ test('with too many pages open it says so, and tries again seldom', () => {
 test('where the server cannot go on from the cursor, it begins anew and says so', () => {
   const reset = vi.fn()
   const socket = live()
-  channel.hear('releases', { onReset: reset })
+  channel.onEvents('releases', { onReset: reset })
   socket.tell(subscribed('c5'))
   socket.tell({ type: 'refused', topic: 'releases', code: 'cursor-expired', detail: 'begin anew' })
   expect(reset).toHaveBeenCalledOnce()

@@ -7,7 +7,7 @@
  */
 import { replaceEqualDeep } from '@tanstack/react-query'
 import { serverNow } from '@/lib/serverClock'
-import { LOG_IN, readFrame, TOO_MANY, TOO_SLOW, type Told } from './messages'
+import { LOG_IN, readFrame, TOO_MANY, TOO_SLOW, type ServerMessage } from './messages'
 
 /** `behind`: connected, but the server cannot read its database; `crowded`: refused, too many pages are open already. */
 export type LiveState = 'connecting' | 'live' | 'behind' | 'reconnecting' | 'crowded' | 'logged-out'
@@ -32,11 +32,11 @@ type Topic = {
 
 type Socket = Pick<WebSocket, 'send' | 'close' | 'onopen' | 'onmessage' | 'onclose'>
 
-type Surroundings = {
+type Environment = {
   connect: () => Socket
   random: () => number
   /** Runs what readers have to be told, soon and not too often; what comes meanwhile is told at once. */
-  soon: (work: () => void) => void
+  schedule: (work: () => void) => void
   onLogOut: () => void
   /** The person may do more or less than before, or may have come to while the connection was away. */
   onRights: () => void
@@ -60,12 +60,12 @@ export class LiveChannel {
   private statusListeners = new Set<() => void>()
   private changed = new Set<Topic>()
   private failures = 0
-  private heardAt = 0
+  private lastMessageAt = 0
   private users = 0
   private retry: ReturnType<typeof setTimeout> | undefined
   private silence: ReturnType<typeof setTimeout> | undefined
 
-  constructor(private readonly around: Surroundings) {}
+  constructor(private readonly environment: Environment) {}
 
   /** Keep the connection open, also while nothing is watched; returns how to stop. */
   hold(): () => void {
@@ -99,7 +99,7 @@ export class LiveChannel {
   }
 
   /** The events of a topic from now on, each once. Returns how to stop. */
-  hear(name: string, handlers: Handlers): () => void {
+  onEvents(name: string, handlers: Handlers): () => void {
     const topic = this.enter(name)
     topic.handlers.add(handlers)
     return () => {
@@ -110,7 +110,7 @@ export class LiveChannel {
 
   /** The browser has lost its network. What runs on this very machine still answers, and is connected to again at once. */
   offline = (): void => {
-    if (this.socket) this.lost(0)
+    if (this.socket) this.connectionLost(0)
   }
 
   /** The network is back: also an attempt that still waits for an answer began without it. */
@@ -154,30 +154,30 @@ export class LiveChannel {
     clearTimeout(topic.leaving)
     topic.leaving = setTimeout(() => {
       this.topics.delete(topic.name)
-      this.say({ type: 'unsubscribe', topic: topic.name })
+      this.send({ type: 'unsubscribe', topic: topic.name })
     }, LEAVE_MS)
   }
 
   private connect(): void {
     clearTimeout(this.retry)
     this.retry = undefined
-    const socket = this.around.connect()
+    const socket = this.environment.connect()
     this.socket = socket
-    this.note({ ...this.status, state: this.failures > 0 ? 'reconnecting' : 'connecting', retryAt: 0 })
-    this.listenForSilence()
+    this.setStatus({ ...this.status, state: this.failures > 0 ? 'reconnecting' : 'connecting', retryAt: 0 })
+    this.restartSilenceTimer()
     socket.onopen = () => {
       if (this.socket !== socket) return
       // A socket of somebody who is not logged in opens too, and is closed then: only an answer shows that all is well.
-      this.say({ type: 'ping' })
+      this.send({ type: 'ping' })
       for (const topic of this.topics.values()) this.subscribe(topic)
     }
     socket.onmessage = ({ data }: MessageEvent<unknown>) => {
       if (this.socket !== socket) return
-      this.listenForSilence()
-      if (typeof data === 'string') for (const message of readFrame(data)) this.take(message)
+      this.restartSilenceTimer()
+      if (typeof data === 'string') for (const message of readFrame(data)) this.receive(message)
     }
     socket.onclose = ({ code }) => {
-      if (this.socket === socket) this.lost(code)
+      if (this.socket === socket) this.connectionLost(code)
     }
   }
 
@@ -190,33 +190,33 @@ export class LiveChannel {
     socket?.close()
   }
 
-  private lost(code: number): void {
+  private connectionLost(code: number): void {
     this.disconnect()
     if (code === LOG_IN) {
-      this.note({ state: 'logged-out', oldSince: 0, retryAt: 0 })
-      this.around.onLogOut()
+      this.setStatus({ state: 'logged-out', oldSince: 0, retryAt: 0 })
+      this.environment.onLogOut()
       return
     }
     const wait = code === TOO_MANY ? CROWDED_MS : code === TOO_SLOW && this.failures === 0 ? 0 : this.backoff()
     this.failures += 1
-    const oldSince = this.status.oldSince || this.heardAt
-    this.note({ state: code === TOO_MANY ? 'crowded' : 'reconnecting', oldSince, retryAt: serverNow() + wait })
+    const oldSince = this.status.oldSince || this.lastMessageAt
+    this.setStatus({ state: code === TOO_MANY ? 'crowded' : 'reconnecting', oldSince, retryAt: serverNow() + wait })
     this.retry = setTimeout(() => this.connect(), wait)
   }
 
   /** Twice as long each time; spread, so that after a restart not everybody comes at once. */
   private backoff(): number {
     const most = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** this.failures)
-    return most * (0.5 + this.around.random() / 2)
+    return most * (0.5 + this.environment.random() / 2)
   }
 
   /** The server gives a sign every five seconds: one that gives none is gone, whatever the connection says. */
-  private listenForSilence(): void {
+  private restartSilenceTimer(): void {
     clearTimeout(this.silence)
-    this.silence = setTimeout(() => this.lost(0), SILENCE_MS)
+    this.silence = setTimeout(() => this.connectionLost(0), SILENCE_MS)
   }
 
-  private say(message: object): void {
+  private send(message: object): void {
     if (this.socket && this.status.state !== 'logged-out') {
       try {
         this.socket.send(JSON.stringify(message))
@@ -228,38 +228,38 @@ export class LiveChannel {
 
   private subscribe(topic: Topic): void {
     topic.confirmed = false
-    this.say({ type: 'subscribe', topic: topic.name, after: topic.cursor })
+    this.send({ type: 'subscribe', topic: topic.name, after: topic.cursor })
   }
 
-  private take(message: Told): void {
+  private receive(message: ServerMessage): void {
     const wasAway = this.status.state === 'reconnecting'
     const oldSince = this.oldSince(message)
-    this.heardAt = serverNow()
+    this.lastMessageAt = serverNow()
     const state = oldSince > 0 ? 'behind' : 'live'
     if (state !== this.status.state) {
       this.failures = 0
-      this.note({ state, oldSince, retryAt: 0 })
+      this.setStatus({ state, oldSince, retryAt: 0 })
     }
     if (message.type === 'rights' || wasAway) this.rightsChanged()
     if (!('topic' in message) || message.topic === null) return
     const topic = this.topics.get(message.topic)
-    if (topic) this.takeOf(topic, message)
+    if (topic) this.receiveFor(topic, message)
   }
 
   /** Only a sign of life says how old things are; what a new connection brings is new. */
-  private oldSince(message: Told): number {
+  private oldSince(message: ServerMessage): number {
     const before = this.status.state === 'behind' ? this.status.oldSince : 0
     if (message.type !== 'alive') return before
     if (message.age < BEHIND_S) return 0
     return before || serverNow() - 1000 * message.age
   }
 
-  private takeOf(topic: Topic, message: Extract<Told, { topic: string | null }>): void {
+  private receiveFor(topic: Topic, message: Extract<ServerMessage, { topic: string | null }>): void {
     switch (message.type) {
       case 'subscribed':
         topic.confirmed = true
         topic.cursor = message.cursor
-        this.put(topic, { ...topic.reading, refusal: null })
+        this.setReading(topic, { ...topic.reading, refusal: null })
         break
       case 'event':
         if (!topic.confirmed) break
@@ -268,7 +268,7 @@ export class LiveChannel {
         break
       case 'gauge':
         // What is as it was stays the same object, and whoever shows only that need not do so again.
-        this.put(topic, { value: replaceEqualDeep(topic.reading.value, message.value), refusal: null })
+        this.setReading(topic, { value: replaceEqualDeep(topic.reading.value, message.value), refusal: null })
         break
       case 'refused':
         this.refused(topic, message.code, message.detail)
@@ -285,29 +285,29 @@ export class LiveChannel {
         if (this.topics.get(topic.name) === topic) this.subscribe(topic)
       }, UNAVAILABLE_MS)
     } else {
-      this.put(topic, { value: undefined, refusal: detail })
+      this.setReading(topic, { value: undefined, refusal: detail })
     }
   }
 
   /** What was refused may be allowed now. */
   private rightsChanged(): void {
     for (const topic of this.topics.values()) if (topic.reading.refusal !== null) this.subscribe(topic)
-    this.around.onRights()
+    this.environment.onRights()
   }
 
-  private put(topic: Topic, reading: Reading): void {
+  private setReading(topic: Topic, reading: Reading): void {
     topic.reading = reading
     this.changed.add(topic)
-    if (this.changed.size === 1) this.around.soon(() => this.tell())
+    if (this.changed.size === 1) this.environment.schedule(() => this.notifyWatchers())
   }
 
-  private tell(): void {
+  private notifyWatchers(): void {
     const changed = [...this.changed]
     this.changed.clear()
     for (const topic of changed) for (const watcher of [...topic.watchers]) watcher()
   }
 
-  private note(status: LiveStatus): void {
+  private setStatus(status: LiveStatus): void {
     this.status = status
     for (const listener of [...this.statusListeners]) listener()
   }

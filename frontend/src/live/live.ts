@@ -1,7 +1,7 @@
 /** The page's one channel, and the hooks by which components use it. */
 import { useEffect, useEffectEvent, useSyncExternalStore } from 'react'
 import { rightsChanged, sessionEnded } from '@/api/client'
-import { seldom } from '@/lib/seldom'
+import { throttle } from '@/lib/throttle'
 import { LiveChannel, type LiveStatus } from './channel'
 import type { EventOf, GaugeOf } from './messages'
 
@@ -11,7 +11,7 @@ const TELL_MS = 250
 export const channel = new LiveChannel({
   connect: () => new WebSocket(`${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/live`),
   random: Math.random,
-  soon: seldom(TELL_MS),
+  schedule: throttle(TELL_MS),
   onLogOut: sessionEnded,
   onRights: rightsChanged,
 })
@@ -52,11 +52,11 @@ export function useEvents<Topic extends string>(
   onEvent: (event: EventOf<Topic>) => void,
   onReset?: () => void,
 ): void {
-  const heard = useEffectEvent((event: unknown) => onEvent(event as EventOf<Topic>))
+  const handleEvent = useEffectEvent((event: unknown) => onEvent(event as EventOf<Topic>))
   const reset = useEffectEvent(() => onReset?.())
   useEffect(() => {
     if (topic === null) return
-    return channel.hear(topic, { onEvent: (event) => heard(event), onReset: () => reset() })
+    return channel.onEvents(topic, { onEvent: (event) => handleEvent(event), onReset: () => reset() })
   }, [topic])
 }
 

@@ -1,7 +1,7 @@
 /** What the live channel says (docs/live.md). A frame holds one message or more, one per line. */
 import type { components } from '@/api/generated/schema'
 
-export type Told =
+export type ServerMessage =
   | { type: 'subscribed'; topic: string; cursor: string }
   | { type: 'event'; topic: string; cursor: string; event: unknown }
   | { type: 'gauge'; topic: string; value: unknown }
@@ -45,10 +45,10 @@ export type ReleaseEvent = {
 export type EventOf<Topic extends string> = Topic extends 'releases' | `release/${string}` ? ReleaseEvent : unknown
 
 /** The messages of a frame; lines that are none, or of a kind that came later than this client, are left out. */
-export function readFrame(frame: string): Told[] {
+export function readFrame(frame: string): ServerMessage[] {
   return frame.split('\n').flatMap((line) => {
     try {
-      const message = JSON.parse(line) as Told | null
+      const message = JSON.parse(line) as ServerMessage | null
       return message !== null && typeof message === 'object' ? [message] : []
     } catch {
       return []

@@ -9,7 +9,7 @@ def test_apps_with_their_table(walle, releaser):
 
 
 def test_how_many_new_devices_an_app_takes(walle, staff, shop):
-    assert "new devices\tas many as the server lets in" in walle("app", "show", "shop").out
+    assert "new devices\tthe limit of the server" in walle("app", "show", "shop").out
     assert walle("app", "limit", "shop", "200000").status == 0
     assert "new devices\t200000 an hour" in walle("app", "show", "shop").out
     assert walle("app", "limit", "shop", "--default", "--json").json["enrolment_limit"] is None

@@ -10,7 +10,7 @@ from tests.support.people import make_member
 def test_scenarios_are_opened_and_shown(walle, staff, scenario, address):
     done = walle("scenario", "create", "kitchen", "--description", "what cooks")
     assert done.out == (
-        f"✓ opened scenario kitchen\nPush a task to it: git remote add walle {address}/git/kitchen.git\n"
+        f"✓ created scenario kitchen\nPush a task to it: git remote add walle {address}/git/kitchen.git\n"
     )
     assert ["kitchen", "0", "what cooks"] in [row[:3] for row in walle("scenario", "list").rows]
     assert walle("scenario", "list", "--json").json["next"] is None

@@ -77,7 +77,7 @@ def test_what_the_server_refuses_in_an_upload_reads_the_same(walle, developer, f
 
 def test_a_proper_folder_is_said_to_be_one(walle, folder):
     done = walle("version", "validate", folder)
-    assert (done.status, done.out) == (0, "✓ a proper task: 3 files travel, 1.5 KB, 1 sample\n")
+    assert (done.status, done.out) == (0, "✓ a valid task: 3 files for devices, 1.5 KB, 1 sample\n")
 
 
 def test_a_task_without_samples_is_warned_about(walle, folder):

@@ -1,4 +1,4 @@
-"""`walle api`: any request, signed in."""
+"""`walle api`: send any request with the user's token."""
 
 from __future__ import annotations
 

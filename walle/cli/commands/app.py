@@ -1,4 +1,4 @@
-"""`walle app`: apps, how many new devices they take, and which scenarios may deliver to them."""
+"""`walle app`: apps, their limit of new devices, and the scenarios that may deliver to them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from walle.cli.delivery import show_grants
 from walle.cli.errors import WrongUsage
 from walle.cli.output import done, facts, heading, listing, show
 
-app = group("Apps: the programs that carry Walle.", name="app")
+app = group("Apps: the programs that embed Walle.", name="app")
 
 
 @command(app, "list", "walle app list")
@@ -33,7 +33,7 @@ def list_apps(limit: arguments.Limit = 30) -> None:
 
 @command(app, "show", "walle app show shop")
 def show_app(app: arguments.App) -> None:
-    """Show one app with its versions and the releases that its devices are answered from."""
+    """Show one app with its versions and the releases in force."""
     with connected() as client:
         found = client.get(path("apps", app))
         versions = client.listed(path("apps", app, "versions"), 20)
@@ -45,7 +45,7 @@ def show_app(app: arguments.App) -> None:
 def limit_app(
     app: arguments.App,
     per_hour: Annotated[int | None, typer.Argument(metavar="[NUMBER]", min=0, show_default=False)] = None,
-    default: Annotated[bool, typer.Option("--default", help="Let in as many as the server does.")] = False,
+    default: Annotated[bool, typer.Option("--default", help="Use the server's limit.")] = False,
 ) -> None:
     """Limit how many new devices may enrol with an app key per hour and gateway process; 0 for none."""
     if (per_hour is None) != default:
@@ -56,7 +56,7 @@ def limit_app(
 
 
 def _new_devices(limit: int | None) -> str:
-    return "as many as the server lets in" if limit is None else f"{limit} an hour with an app key"
+    return "the limit of the server" if limit is None else f"{limit} an hour with an app key"
 
 
 def _show_app(app: dict[str, Any], versions: dict[str, Any], table: dict[str, Any]) -> None:
@@ -104,9 +104,9 @@ def allow(
     complete_early: Annotated[
         bool, typer.Option("--complete-early", help="It may also skip what a stage waits for, with a reason.")
     ] = False,
-    note: Annotated[str, typer.Option("--note", metavar="TEXT", help="Why, for people.")] = "",
+    note: Annotated[str, typer.Option("--note", metavar="TEXT", help="The reason, for people.")] = "",
 ) -> None:
-    """Let a scenario deliver to an app; takes an owner of the app. What was said before counts no longer."""
+    """Let a scenario deliver to an app; requires an owner of the app. Replaces an earlier permission."""
     with connected() as client:
         made = client.put(path("apps", app, "scenarios", scenario), {"complete_early": complete_early, "note": note})
     early = ", and complete releases early" if complete_early else ""
@@ -115,7 +115,7 @@ def allow(
 
 @command(app, "disallow", "walle app disallow shop camera --yes")
 def disallow(app: arguments.App, scenario: arguments.Scenario, yes: arguments.Yes = False) -> None:
-    """Take that back: releases of the scenario that are under way pause, and what is complete stays."""
+    """Revoke the permission to deliver: releases in progress pause, complete releases stay."""
     confirm(f"Keep {scenario} from delivering to {app}? Its releases under way pause.", yes)
     with connected() as client:
         client.delete(path("apps", app, "scenarios", scenario))

@@ -1,4 +1,4 @@
-"""`walle audit`: who did what."""
+"""`walle audit`: the audit log."""
 
 from __future__ import annotations
 
@@ -18,15 +18,16 @@ app = typer.Typer()
 @command(app, "audit", "walle audit --scope scenario:camera", "walle audit --action release.start --limit 5")
 def audit(
     scope: Annotated[
-        str | None, typer.Option("--scope", metavar="SCOPE", help="Only of this one: scenario:camera, app:shop.")
+        str | None,
+        typer.Option("--scope", metavar="SCOPE", help="Only entries of this scope: scenario:camera, app:shop."),
     ] = None,
     action: Annotated[
-        str | None, typer.Option("--action", metavar="ACTION", help="Only this, such as release.start.")
+        str | None, typer.Option("--action", metavar="ACTION", help="Only this action, such as release.start.")
     ] = None,
     actor: Annotated[str | None, typer.Option("--actor", metavar="NAME", help="Only by this user.")] = None,
     limit: arguments.Limit = 30,
 ) -> None:
-    """Show who did what, newest first."""
+    """Show the audit log, newest entries first."""
     with connected() as client:
         page = client.listed("audit", limit, scope=scope, action=action, actor=actor)
     columns = {
@@ -37,4 +38,4 @@ def audit(
         "object_name": lambda row: row["object_name"],
         "after": lambda row: json.dumps(row["after"], ensure_ascii=False) if row["after"] else "",
     }
-    show(page, lambda _: listing(page, columns, nothing="Nothing of that was done.", plain=("at",)))
+    show(page, lambda _: listing(page, columns, nothing="No entry fits.", plain=("at",)))

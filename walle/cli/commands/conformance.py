@@ -1,4 +1,4 @@
-"""`walle conformance`: whether a server or a device client keeps to docs/protocol.md."""
+"""`walle conformance`: check a server or a device client against docs/protocol.md."""
 
 from __future__ import annotations
 
@@ -43,10 +43,11 @@ def conformance(
         _Text, typer.Option("--app-key", metavar="KEY", envvar="WALLE_APP_KEY", help="Server: to enrol with.")
     ] = None,
     app_version: Annotated[
-        str, typer.Option("--app-version", metavar="VERSION", help="Server: what the devices claim.")
+        str, typer.Option("--app-version", metavar="VERSION", help="Server: the app version that the devices claim.")
     ] = "1.0.0",
     fact: Annotated[
-        list[str] | None, typer.Option("--fact", metavar="NAME=VALUE", help="Server: more that they claim.")
+        list[str] | None,
+        typer.Option("--fact", metavar="NAME=VALUE", help="Server: further attributes that the devices claim."),
     ] = None,
     root: Annotated[_File, typer.Option("--root", metavar="FILE", help="Server: the root in the app.")] = None,
     statement: Annotated[
@@ -65,13 +66,13 @@ def conformance(
         list[str] | None, typer.Option("--without", metavar="FEATURE", help="Client: exclusive, runs or vectors.")
     ] = None,
     jobs: Annotated[
-        int, typer.Option("--jobs", "-j", min=1, metavar="N", help="Client: so many checks at a time.")
+        int, typer.Option("--jobs", "-j", min=1, metavar="N", help="Client: number of checks that run in parallel.")
     ] = os.cpu_count() or 2,
-    logs: Annotated[_File, typer.Option("--logs", metavar="DIR", help="Client: keep what it prints.")] = None,
+    logs: Annotated[_File, typer.Option("--logs", metavar="DIR", help="Client: keep its output.")] = None,
 ) -> None:
     """Check a server, or a device client, against docs/protocol.md.
 
-    A URL is a server, which must be one for tries: throw-away devices are enrolled and reports sent. Anything else is
+    A URL is a server, which must be a test server: throw-away devices are enrolled and reports sent. Anything else is
     the command of a device client, to which a cloud is simulated; docs/conformance.md says what it must understand.
     Exit status 0 only if every mandatory check passed.
     """
@@ -141,7 +142,7 @@ def _selected(checks: list[Check[Any]], patterns: list[str]) -> list[Check[Any]]
 
 
 async def _collect(coming: AsyncIterator[CheckOutcome], count: int) -> list[CheckOutcome]:
-    """All outcomes; on a terminal a line meanwhile says how far it is."""
+    """Run all checks and return their outcomes; a terminal shows the progress."""
     outcomes: list[CheckOutcome] = []
     with output.error_console().status(f"0 of {count} checks") as status:
         async for outcome in coming:

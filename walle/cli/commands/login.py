@@ -1,4 +1,4 @@
-"""`walle login`, `logout` and `status`: where one is signed in, and as whom."""
+"""`walle login`, `logout` and `status`: the servers and users that a person is signed in with."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ def login(
 ) -> None:
     """Sign in to a server with an API token.
 
-    Make a token in the server's admin pages. It is asked for, or read from standard input, and kept in a file that only
-    you can read. The server that you signed in to last is the one that commands speak to.
+    Create a token in the server's admin pages. It is asked for, or read from standard input, and stored in a file that
+    only you can read. Commands use the server that you signed in to last.
     """
     interactive = sys.stdin.isatty()
     place = accounts_file()
@@ -44,13 +44,13 @@ def login(
         me = client.get("me")
     kept.with_server(address, token, me["username"]).write(place)
     if os.environ.get("WALLE_TOKEN"):
-        console().print("WALLE_TOKEN is set and wins over what is kept: unset it to use this sign-in.", style="yellow")
+        console().print("WALLE_TOKEN is set and takes precedence: unset it to use this sign-in.", style="yellow")
     show({"server": address, "username": me["username"]}, lambda _: done(f"signed in to {address} as {me['username']}"))
 
 
 def _token(address: str, interactive: bool) -> str:
     if interactive:
-        typer.echo(f"Make a token under Tokens in {address}/admin/, if you have none.", err=True)
+        typer.echo(f"If you have no token, create one under Tokens in {address}/admin/.", err=True)
         token = str(typer.prompt("Token", hide_input=True, err=True))
     else:
         token = sys.stdin.readline()
@@ -58,14 +58,14 @@ def _token(address: str, interactive: bool) -> str:
     if not token:
         raise WrongUsage("no token on standard input", "pipe it in, as in: walle login URL < token.txt")
     if not token.isascii() or not token.isprintable():
-        raise WrongUsage("this is no token: expected wl_ and letters and digits")
+        raise WrongUsage("not a token: expected wl_ and letters and digits")
     return token
 
 
 def _warn_if_open(address: str) -> None:
     parts = urlsplit(address)
     if parts.scheme == "http" and parts.hostname not in ("localhost", "127.0.0.1", "::1"):
-        typer.echo(f"Warning: {address} is not encrypted; whoever is on the way reads your token.", err=True)
+        typer.echo(f"Warning: {address} is not encrypted; your token can be read on the network.", err=True)
 
 
 @command(app, "logout", "walle logout", "walle logout https://walle.example.com")
@@ -74,7 +74,7 @@ def logout(
         str | None, typer.Argument(metavar="[URL]", help="The server; the current one if left out.")
     ] = None,
 ) -> None:
-    """Forget the token of a server. The token itself stays good: revoke it in the admin pages."""
+    """Delete the stored token of a server. The token stays valid: revoke it in the admin pages."""
     place = accounts_file()
     kept = Accounts.read(place)
     address = server_address(server) if server else kept.current

@@ -18,7 +18,10 @@ app = group("Scenarios: each is a git repository, its branches are tasks.", name
 @command(app, "list", "walle scenario list", "walle scenario list --search cam --json")
 def list_(
     search: Annotated[
-        str | None, typer.Option("--search", "-s", metavar="TEXT", help="Name or description has it.")
+        str | None,
+        typer.Option(
+            "--search", "-s", metavar="TEXT", help="Only scenarios whose name or description contains this text."
+        ),
     ] = None,
     limit: arguments.Limit = 30,
 ) -> None:
@@ -67,9 +70,11 @@ def _show(scenario: dict[str, Any], tasks: dict[str, Any], server: str) -> None:
 @command(app, "create", 'walle scenario create camera --description "what the camera sees"')
 def create(
     scenario: arguments.Scenario,
-    description: Annotated[str, typer.Option("--description", "-d", metavar="TEXT", help="For people.")] = "",
+    description: Annotated[
+        str, typer.Option("--description", "-d", metavar="TEXT", help="A description for people.")
+    ] = "",
 ) -> None:
-    """Open a scenario with its empty git repository; takes site staff."""
+    """Create a scenario with an empty git repository; requires site staff."""
     with connected() as client:
         made = client.post("scenarios", {"slug": scenario, "description": description})
         server = client.account.server
@@ -77,7 +82,7 @@ def create(
 
 
 def _created(slug: str, server: str) -> None:
-    done(f"opened scenario {slug}")
+    done(f"created scenario {slug}")
     say(f"Push a task to it: git remote add walle {server}/git/{slug}.git")
 
 
@@ -86,4 +91,6 @@ def apps_of(scenario: arguments.Scenario, limit: arguments.Limit = 30) -> None:
     """List the apps that a scenario may deliver to."""
     with connected() as client:
         page = client.listed(path("scenarios", scenario, "apps"), limit)
-    show(page, lambda _: show_grants(page, "app", f"{scenario} may deliver to no app: their owners allow it."))
+    show(
+        page, lambda _: show_grants(page, "app", f"{scenario} may deliver to no app: the owner of an app can allow it.")
+    )

@@ -20,11 +20,14 @@ app = group("Tasks: each is a branch of its scenario.", name="task")
 )
 def list_(
     scenario: Annotated[
-        str | None, typer.Option("--scenario", metavar="SCENARIO", parser=arguments.slug, help="Only of this scenario.")
+        str | None,
+        typer.Option("--scenario", metavar="SCENARIO", parser=arguments.slug, help="Only tasks of this scenario."),
     ] = None,
-    search: Annotated[str | None, typer.Option("--search", "-s", metavar="TEXT", help="The name has it.")] = None,
+    search: Annotated[
+        str | None, typer.Option("--search", "-s", metavar="TEXT", help="Only tasks whose name contains this text.")
+    ] = None,
     retired: Annotated[
-        bool | None, typer.Option("--retired/--in-use", help="Only retired ones, or only others.")
+        bool | None, typer.Option("--retired/--in-use", help="Only retired tasks, or only others.")
     ] = None,
     limit: arguments.Limit = 30,
 ) -> None:
@@ -38,7 +41,7 @@ def list_(
         "state": lambda row: "retired" if row["retired_at"] else "",
         "created_at": lambda row: humanize.ago(row["created_at"], humanize.now()),
     }
-    show(page, lambda _: listing(page, columns, nothing="There is no such task.", plain=("created_at",)))
+    show(page, lambda _: listing(page, columns, nothing="No task fits.", plain=("created_at",)))
 
 
 @command(app, "show", "walle task show camera/digits")

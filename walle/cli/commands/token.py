@@ -1,4 +1,4 @@
-"""`walle token`: one's own API tokens."""
+"""`walle token`: the API tokens of the user."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ app = group("Your API tokens.", name="token")
 
 @command(app, "list", "walle token list")
 def list_tokens(limit: arguments.Limit = 30) -> None:
-    """List your tokens, revoked ones included. Make and show them in the admin pages."""
+    """List your tokens, revoked ones included. Create tokens in the admin pages."""
     with connected() as client:
         page = client.listed("tokens", limit)
     columns = {

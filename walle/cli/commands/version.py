@@ -1,4 +1,4 @@
-"""`walle version`: versions of tasks, what is in them, and whether a folder could become one."""
+"""`walle version`: show, compare, validate and upload versions of tasks."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def diff(
     old: Annotated[str, typer.Argument(metavar="OLD", parser=arguments.version_name, show_default=False)],
     new: Annotated[str, typer.Argument(metavar="NEW", parser=arguments.version_name, show_default=False)],
 ) -> None:
-    """Show what changed between two versions: files, and what task.toml says."""
+    """Show the changes between two versions: files and declarations of task.toml."""
     with connected() as client:
         found = client.get(path("tasks", task, "versions", new, "diff"), base=old)
     show(found, _diff)
@@ -127,8 +127,8 @@ def _sizes(file: dict[str, Any]) -> str:
 def validate(folder: Folder = Path("."), max_file_mb: MaxFile = LARGEST_FILE_MB) -> None:
     """Check a folder as the server checks a push, without a server.
 
-    In a git working copy it is what a commit of everything would have: what git ignores is left out. What is wrong is
-    printed in the words in which the server would refuse it, one problem on each line, and the status is 1.
+    In a git working copy, files that git ignores are left out. Problems are printed in the words of the server, one per
+    line, and the status is 1.
     """
     found = _validated(folder, max_file_mb)
     size = sum(file.size for file in found.files)
@@ -161,12 +161,12 @@ def _valid(found: BundleValidation, size: int) -> None:
         say(problem.text)
     if found.spec is None:
         if sys.stdout.isatty():
-            say(f"\n{humanize.count(len(found.problems), 'problem')} to put right.")
+            say(f"\n{humanize.count(len(found.problems), 'problem')} to fix.")
         return
     samples = humanize.count(len(found.spec.samples), "sample")
-    done(f"a proper task: {humanize.count(len(found.files), 'file')} travel, {humanize.size(size)}, {samples}")
+    done(f"a valid task: {humanize.count(len(found.files), 'file')} for devices, {humanize.size(size)}, {samples}")
     if not found.spec.samples:
-        say("It has no [[samples]], so it will not get past a simulation.")
+        say("It has no [[samples]], so it cannot pass a simulation.")
 
 
 @command(
@@ -180,10 +180,12 @@ def upload(
     task: arguments.Task,
     version: arguments.Version,
     *,
-    message: Annotated[str | None, typer.Option("--message", "-m", metavar="TEXT", help="What the tag says.")] = None,
+    message: Annotated[
+        str | None, typer.Option("--message", "-m", metavar="TEXT", help="The message of the tag.")
+    ] = None,
     max_file_mb: MaxFile = LARGEST_FILE_MB,
 ) -> None:
-    """Register a folder as a version of a task, for where there is no git.
+    """Register a folder as a version of a task without git.
 
     It is validated first. Uploading the same content again changes nothing; another one under the same version is
     refused (5). The scenario's repository gets a commit and a tag, as if it had been pushed.
@@ -225,10 +227,10 @@ def _read(file: IO[bytes], size: int, shown: WaitingMessage) -> Iterator[bytes]:
 
 
 class Invalid(CommandFailed):
-    """A folder that is no proper version."""
+    """The folder is not a valid version."""
 
     def __init__(self, problems: list[str]) -> None:
-        super().__init__("the folder is no proper version; nothing was uploaded. To put right:")
+        super().__init__("the folder is not a valid version; nothing was uploaded. To fix:")
         self._problems = problems
 
     @property

@@ -55,37 +55,37 @@ __all__ = [
 
 
 def uniform(app_versions: Sequence[str]) -> dict[str, Any]:
-    """The rule of the uniform policy: every device of these versions of the app."""
+    """Return the rule of the uniform policy: every device of these versions of the app."""
     return {"fact": "app_version", "in": list(app_versions)}
 
 
 def knowing(kind: str) -> dict[str, Any]:
-    """The rule of devices that say that they know a kind of task, another than `device`."""
+    """Return the rule of devices that claim to support a kind of task other than `device`."""
     return {"fact": fact_of(kind), "equals": True}
 
 
 def eligible(rule: Mapping[str, Any], kind: str) -> Mapping[str, Any]:
-    """The rule of those of a rule's devices that know a kind of task."""
+    """Return a rule restricted to devices that support a kind of task."""
     return rule if kind == DEVICE else {"all": [knowing(kind), rule]}
 
 
 def compile_rule(rule: object) -> Predicate:
-    """The predicate over a device's facts that a rule means; raises RuleMalformed."""
+    """Compile a rule to a predicate over a device's facts; raises RuleMalformed."""
     return predicate_of(read_rule(rule))
 
 
 def facts_in(rule: object) -> frozenset[str]:
-    """The facts that a rule looks at, "lists" among them; devices that agree on them agree on the rule."""
+    """Return the facts that a rule uses, including "lists"; devices with equal values get the same result."""
     return frozenset(leaf.fact if isinstance(leaf, Leaf) else LISTS for leaf in leaves(read_rule(rule)))
 
 
 def lists_in(rule: object) -> frozenset[str]:
-    """The uploaded lists that a rule names."""
+    """Return the uploaded lists that a rule names."""
     return frozenset(leaf.name for leaf in _members(rule) if leaf.ids is None)
 
 
 def inline_lists(rule: object) -> Mapping[str, frozenset[str]]:
-    """The ids of the lists in the rule itself, by the names under which devices are in them."""
+    """Return the device ids of lists inside the rule, by the names of these lists."""
     return {leaf.name: leaf.ids for leaf in _members(rule) if leaf.ids is not None}
 
 

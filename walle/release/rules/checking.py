@@ -1,4 +1,4 @@
-"""Checking a rule when it is written: against the facts that an app's devices have, and its lists."""
+"""Check a rule when it is written, against the declared facts and the lists of an app."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ _SHOWN: Final = 20
 
 
 def check_rule(rule: object, facts: Mapping[str, FactDeclaration], lists: Collection[str]) -> None:
-    """Raises RuleMalformed unless the rule is sound and speaks of these facts, as they are declared, and lists."""
+    """Raise RuleMalformed unless the rule is valid and uses only declared facts and existing lists."""
     if faults := faults_of(rule, facts, lists):
         raise RuleMalformed(faults)
 
 
 def faults_of(rule: object, facts: Mapping[str, FactDeclaration], lists: Collection[str]) -> tuple[Problem, ...]:
-    """All that is wrong with a rule in the order in which it was written; of one that cannot be read, why not."""
+    """Return all problems of a rule in the order in which it is written, or why it cannot be read."""
     try:
         tree = read_rule(rule)
     except RuleMalformed as malformed:

@@ -49,5 +49,5 @@ def like(pattern: str) -> Condition:
 
 
 def _exact(end: Any) -> Any:
-    """A key as a parameter: PostgreSQL compares numbers as decimal ones."""
+    """Return a key as a parameter: PostgreSQL compares numbers as decimals."""
     return Decimal(repr(end)) if isinstance(end, int | float) else end

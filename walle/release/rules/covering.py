@@ -1,4 +1,4 @@
-"""Whether one rule takes every device that another takes.
+"""Prove that one rule matches every device that another rule matches.
 
 Sound, not complete: yes is proven, no means that no proof was found. Both rules are brought into a form in which
 negation stands only before literals, and every bound of a range is one of its own; then conjunctions and
@@ -23,7 +23,7 @@ _MAX_STEPS: Final = 20_000
 
 @dataclass(frozen=True)
 class _Literal(Leaf):
-    """A leaf, or one bound of it, with what is known of the values that pass."""
+    """A leaf, or one bound of it, with the set of values that pass."""
 
     admits: ValueSet
 
@@ -37,12 +37,12 @@ class _Literal(Leaf):
 
 
 def covers(wide: object, narrow: object) -> bool:
-    """True only if every device that matches `narrow` matches `wide`; raises RuleMalformed."""
+    """Return True only if every device that matches `narrow` matches `wide`; raises RuleMalformed."""
     return _Proof().implies(_normal(read_rule(narrow)), _normal(read_rule(wide)))
 
 
 def _normal(node: Node, holds: bool = True) -> Node:
-    """The node, or its negation, with literals for leaves and negation only before these."""
+    """Return the node, or its negation, in negation normal form with literals for leaves."""
     match node:
         case Not(part):
             return _normal(part, not holds)
@@ -56,7 +56,7 @@ def _normal(node: Node, holds: bool = True) -> Node:
 
 
 def _literals(leaf: Leaf) -> Node:
-    """A leaf as a literal, or each of its bounds as some."""
+    """Return a leaf as a literal, or its bounds as literals."""
     literal = _Literal(leaf.fact, leaf.test, leaf.path, leaf.test.admits)
     match literal.admits:
         case Within(order, bounds) if bounds and not literal.admits.is_half_line:
@@ -65,14 +65,14 @@ def _literals(leaf: Leaf) -> Node:
 
 
 def _half_lines(literal: _Literal, order: ValueOrder, sign: str, end: Any) -> Node:
-    """One bound in half-lines: equal is neither below nor above, unequal is one of them."""
+    """Return one bound as half-lines: equal is neither below nor above, unequal is one of them."""
     signs = {"==": (">=", "<="), "!=": ("<", ">")}.get(sign, (sign,))
     lines = tuple(replace(literal, admits=Within(order, ((each, end),))) for each in signs)
     return AnyOf(lines) if sign == "!=" else All(lines)
 
 
 class _Proof:
-    """Looks for a proof and counts the steps."""
+    """The search for a proof, with a count of its steps."""
 
     def __init__(self) -> None:
         self._steps = 0
@@ -91,7 +91,7 @@ class _Proof:
         return self._by_part(narrow, wide) or _literal_implies(narrow, wide)
 
     def _by_part(self, narrow: Node, wide: Node) -> bool:
-        """Enough: a part of the narrow conjunction, or of the wide disjunction, does alone."""
+        """Return whether one part of the narrow conjunction, or of the wide disjunction, is enough."""
         if isinstance(narrow, All) and any(self.implies(part, wide) for part in narrow.parts):
             return True
         return isinstance(wide, AnyOf) and any(self.implies(narrow, part) for part in wide.parts)
@@ -113,7 +113,7 @@ def _literal_implies(narrow: Node, wide: Node) -> bool:
 
 
 def _within(narrow: _Literal, wide: _Literal) -> bool:
-    """Whether every value that passes the narrow one passes the wide one."""
+    """Return whether every value that passes the narrow one passes the wide one."""
     match narrow.admits, wide.admits:
         case OneOf(values), _:
             return all(map(wide.holds(), values))
@@ -135,7 +135,7 @@ def _half_line_within(sign: str, end: Any, wide_sign: str, limit: Any) -> bool:
 
 
 def _apart(one: _Literal, other: _Literal) -> bool:
-    """Whether no value passes both."""
+    """Return whether no value passes both."""
     match one.admits, other.admits:
         case OneOf(values), _:
             return not any(map(other.holds(), values))
@@ -150,7 +150,7 @@ def _apart(one: _Literal, other: _Literal) -> bool:
 
 
 def _json(admitted: ValueSet) -> JsonType | None:
-    """What the values are in JSON; None where they may differ."""
+    """Return the JSON type of the values; None if they may differ."""
     match admitted:
         case Beginning():
             return "text"

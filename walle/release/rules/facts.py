@@ -1,4 +1,4 @@
-"""What a rule sees of one device, put together from who says it."""
+"""The facts of one device that a rule sees, merged from their sources."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from walle.release.rules.predicates import Facts
 from walle.release.rules.reading import LISTS
 
 USER_SIDE: Final = "user."
-"""Before the names of facts about users; no claim of a device can be called so."""
+"""Prefix of the names of facts about users; no claim of a device can have it."""
 
 
 def seen_facts(claims: Facts, trusted: Facts, lists: frozenset[str] | None) -> Facts:
-    """A device's claims, the scalars among the facts that the cloud or the app's backend vouches for, and its lists."""
+    """Merge a device's claims, the scalar facts that the cloud or the app's backend vouches for, and its lists."""
     users = {f"{USER_SIDE}{name}": fact for name, fact in trusted.items() if isinstance(fact, str | int | float)}
     return {**claims, **users, LISTS: lists} if lists else {**claims, **users}

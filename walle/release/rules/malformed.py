@@ -1,7 +1,7 @@
-"""What is wrong with a rule."""
+"""The error of an invalid rule."""
 
 from walle.schema import Malformed
 
 
 class RuleMalformed(Malformed):
-    """A rule that means nothing; each problem's field says where in its JSON it is, such as rule.any[1].fact."""
+    """The rule is invalid; each problem's field says where in its JSON it is, such as rule.any[1].fact."""

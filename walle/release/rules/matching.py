@@ -1,6 +1,6 @@
-"""The predicates of operators: each takes what is compared with and answers a test of a fact's value.
+"""The predicates of operators: each function takes the operand and returns a test of a fact's value.
 
-A test is asked of whatever a device sent, None where it sent nothing, and raises nothing.
+A test accepts any value that a device sent, None if it sent none, and never raises.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _COMPARE: Final[Mapping[str, Callable[[Any, Any], bool]]] = {
 
 
 def one_of(values: tuple[Scalar, ...]) -> ValueTest:
-    """One of these: 1 is 1.0, but neither "1" nor true."""
+    """Test for one of these values: 1 equals 1.0, but neither "1" nor true."""
     # True is 1 to Python, and has its hash.
     truths = frozenset(value for value in values if isinstance(value, bool))
     others = frozenset(value for value in values if not isinstance(value, bool))
@@ -40,7 +40,7 @@ def one_of(values: tuple[Scalar, ...]) -> ValueTest:
 
 
 def within(order: ValueOrder, bounds: Bounds) -> ValueTest:
-    """A value of the order that is within all bounds."""
+    """Test for a value of the order within all bounds."""
     key_of = order.key
     comparisons = tuple((_COMPARE[sign], bound) for sign, bound in bounds)
 
@@ -57,21 +57,21 @@ def within(order: ValueOrder, bounds: Bounds) -> ValueTest:
 
 
 def begins_with(text: str) -> ValueTest:
-    """Text that begins so."""
+    """Test for text with this prefix."""
     return lambda value: isinstance(value, str) and value.startswith(text)
 
 
 def is_like(pattern: str) -> ValueTest:
-    """Text that is so as a whole; * stands for any characters, ? for one."""
+    """Test for text that matches a pattern; * stands for any characters, ? for one."""
     matches = glob_regex(pattern).fullmatch
     return lambda value: isinstance(value, str) and matches(value) is not None
 
 
 def glob_regex(pattern: str) -> re.Pattern[str]:
-    """The expression that matches the same whole texts.
+    """Return the regular expression that matches the same texts.
 
-    Each piece between two stars is sought once, at its first place, and never again (atomic groups): no text makes
-    the matching slower than its length times that of the pattern.
+    Each piece between two stars is matched once, at its first occurrence (atomic groups): matching takes at most the
+    length of the text times that of the pattern.
     """
     first, *others = [re.escape(piece).replace(r"\?", ".") for piece in re.split(r"\*+", pattern)]
     if not others:
@@ -81,7 +81,7 @@ def glob_regex(pattern: str) -> re.Pattern[str]:
 
 
 def texts_like(pattern: str) -> ValueSet:
-    """What a pattern admits: a single text, all that begin so, or some of them."""
+    """Return the texts that a pattern matches: a single text, all with a prefix, or some of these."""
     if not re.search(r"[*?]", pattern):
         return OneOf((pattern,))
     head = re.split(r"[*?]", pattern, maxsplit=1)[0]

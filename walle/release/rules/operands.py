@@ -1,4 +1,4 @@
-"""What operators compare with: its schema, and what it means once it is sound."""
+"""The operands of operators: their schemas, and their meaning once validated."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ FORMS: Final = get_args(Form)
 
 @dataclass(frozen=True, eq=False)
 class Operand:
-    """A way to write an operand: `form` says which input a form has for it, `expected` its JSON in words.
+    """A form of operands: `form` says which input a form has for it, `expected` its JSON in words.
 
     `schema` says what its JSON may be; `read` makes of sound JSON what can be hashed. `values` are those of the fact
     itself that an operand names, each with its place below the operand.
@@ -58,12 +58,12 @@ _BOUND_NAMES: Final = sorted(_SIGNS, key=lambda name: "=" not in _SIGNS[name])
 
 
 def _fits(text: str, least: int = 1) -> bool:
-    """Whether it has so many characters or more, all of which databases can hold."""
+    """Return whether a text has the allowed length and only characters that databases can store."""
     return least <= len(text) <= MAX_TEXT and "\0" not in text and is_text(text)
 
 
 def quoted(names: Iterable[str]) -> str:
-    """Names in quotes, with commas between them."""
+    """Return names in quotes, separated by commas."""
     return ", ".join(f'"{name}"' for name in names)
 
 
@@ -93,7 +93,7 @@ _SCALAR: Final = ByType(
 
 @dataclass(frozen=True)
 class _Bounds:
-    """A number for each of some bounds."""
+    """The schema of bounds: a number for each of some bounds."""
 
     expected: str = f"an object with at least one of {quoted(_BOUND_NAMES)}"
 

@@ -1,4 +1,4 @@
-"""Predicates: what a rule says of a device's facts, as closures that interpret nothing when they are asked."""
+"""Compile rules to predicates: closures over a device's facts without interpretation at run time."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Predicate = Callable[[Facts], bool]
 
 
 def predicate_of(node: Node) -> Predicate:
-    """The predicate that a tree means. It raises nothing, whatever the facts hold."""
+    """Return the predicate of a tree. It never raises, whatever the facts are."""
     match node:
         case Leaf(fact, test):
             holds = value_test(test)
@@ -61,5 +61,5 @@ def _in_list(name: str) -> Predicate:
 
 
 def value_test(test: Test) -> ValueTest:
-    """Whether a fact's value, None where there is none, passes a test."""
+    """Return the test of a fact's value, which is None if the fact is absent."""
     return test.operator.predicate(test.operand)

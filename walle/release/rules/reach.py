@@ -1,4 +1,4 @@
-"""Whether a rule can reach devices of which only some facts are known: before a release, what it has to be tried on."""
+"""Decide whether a rule can match devices of which only some facts are known, to choose what to simulate."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from walle.release.rules.value_sets import Scalar
 
 
 def can_match(rule: object, known: Mapping[str, Scalar]) -> bool:
-    """False only if no device with these facts matches, whatever else is true of it; raises RuleMalformed."""
+    """Return False only if no device with these facts can match; raises RuleMalformed."""
     return _can_be(read_rule(rule), True, known)
 
 
 def _can_be(node: Node, wanted: bool, known: Mapping[str, Scalar]) -> bool:
-    """Whether a node can come out as wanted; what is not known may be anything."""
+    """Return whether a node can have the wanted result; unknown facts may have any value."""
     match node:
         case All(parts) | AnyOf(parts):
             every = isinstance(node, All) == wanted

@@ -1,4 +1,4 @@
-"""Reading a rule from JSON: whatever is given, a tree, or RuleMalformed with all faults and their places."""
+"""Read a rule from JSON: return a tree, or raise RuleMalformed with all problems and their places."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MAX_NODES: Final = 1000
 MAX_IDS: Final = 10_000
 FORMS: Final = ("all", "any", "not", "list", "devices")
 LISTS: Final = "lists"
-"""Where a device's facts hold the names of the lists that it is in; no fact is called so."""
+"""The key of a device's facts that holds the names of its lists; no fact has this name."""
 
 _FACT: Final = re.compile(r"(?:user\.)?[a-z*][a-z0-9_*-]{0,63}")
 _NAME: Final = Text(
@@ -32,13 +32,13 @@ _DEVICES: Final = Items(_DEVICE, f"a list of 1 to {MAX_IDS} device ids", 1, MAX_
 
 
 def read_rule(rule: object) -> Node:
-    """The tree that a rule's JSON means; raises RuleMalformed."""
+    """Read a rule's JSON as a tree; raises RuleMalformed."""
     return _tree(checked(_Rule(), rule, "rule", RuleMalformed), "rule")
 
 
 @dataclass
 class _Rule:
-    """The schema of one rule; counts what it is made of."""
+    """The schema of one rule; counts its nodes and ids."""
 
     expected: str = f'an object with one of {quoted(FORMS)}, or with "fact"'
     _nodes: int = field(default=0, init=False)
@@ -93,7 +93,7 @@ def _check_leaf(rule: dict[Any, Any], path: str, problems: Problems) -> None:
 
 
 def _tree(rule: dict[str, Any], path: str) -> Node:
-    """What a rule without faults means."""
+    """Return the tree of a valid rule."""
     if "fact" in rule:
         return _leaf(rule, path)
     ((form, value),) = rule.items()

@@ -1,4 +1,4 @@
-"""A rule taken apart: any of its terms is enough, and a term asks of each fact by itself.
+"""Split a rule into terms: it holds if any term holds, and a term tests each fact separately.
 
 That is the disjunctive normal form, with the parts of a rule that look at one fact only left whole: what a rule says of
 several facts at once is said by few terms, and what a term says of a fact depends on that fact's value alone.
@@ -14,24 +14,24 @@ from walle.release.rules.reading import LISTS
 from walle.release.rules.tree import All, AnyOf, Leaf, Node, Not, leaves
 
 Term = Mapping[str, Node]
-"""Fact to what is asked of it, "lists" being one; a device is taken if every fact is as asked."""
+"""A map of facts (including "lists") to their tests; a device matches if every fact passes."""
 
 MAX_TERMS: Final = 32
 
 
 def terms_of(node: Node) -> list[Term] | None:
-    """The terms of a rule; None if there are more than MAX_TERMS."""
+    """Return the terms of a rule; None if there are more than MAX_TERMS."""
     found = _terms(node)
     return found if len(found) <= MAX_TERMS else None
 
 
 def subject_of(leaf: Node) -> str:
-    """The fact that a leaf looks at."""
+    """Return the fact that a leaf tests."""
     return leaf.fact if isinstance(leaf, Leaf) else LISTS
 
 
 def _terms(node: Node) -> list[Term]:
-    """All terms, or as many as are too many."""
+    """Return all terms, or the first MAX_TERMS + 1 of them."""
     subjects = {subject_of(leaf) for leaf in leaves(node)}
     if len(subjects) == 1:
         return [{subjects.pop(): node}]
@@ -55,7 +55,7 @@ def _apart(node: Node) -> Iterator[Term]:
 
 
 def _joined(terms: tuple[Term, ...]) -> Term:
-    """One term that asks what all of these ask."""
+    """Return one term that combines the tests of all of these."""
     joined: dict[str, Node] = {}
     for term in terms:
         for fact, asked in term.items():

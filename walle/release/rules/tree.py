@@ -1,4 +1,4 @@
-"""What rules are made of, after reading: tests of one fact, membership in a list, all, any and not.
+"""The nodes of a rule after reading: tests of one fact, membership in a list, all, any and not.
 
 A test of a fact that is absent, or of another type than the test is about, is false.
 """
@@ -16,7 +16,7 @@ from walle.release.rules.vocabulary import OPERATORS, Operator
 
 @dataclass(frozen=True, repr=False)
 class Test:
-    """What is asked of a fact's value: an operator of the vocabulary, with its operand as it was read."""
+    """A test of a fact's value: an operator of the vocabulary with its operand."""
 
     operator: Operator
     operand: Any
@@ -26,7 +26,7 @@ class Test:
 
     @property
     def admits(self) -> ValueSet:
-        """What is known of the values that pass."""
+        """Return the set of values that pass, as far as known."""
         return self.operator.admits(self.operand)
 
 
@@ -67,7 +67,7 @@ Node = Leaf | ListMember | All | AnyOf | Not
 
 
 def leaves(node: Node) -> Iterator[Leaf | ListMember]:
-    """The leaves below a node, in the order in which they were written."""
+    """Yield the leaves below a node, in the order in which they were written."""
     match node:
         case All(parts) | AnyOf(parts):
             for part in parts:
@@ -79,10 +79,10 @@ def leaves(node: Node) -> Iterator[Leaf | ListMember]:
 
 
 def inline_name(ids: frozenset[str]) -> str:
-    """The name of a list in a rule itself: the same ids have the same name."""
+    """Return the name of a list inside a rule: the same ids have the same name."""
     return "#" + blake2b("\n".join(sorted(ids)).encode(), digest_size=8).hexdigest()
 
 
 def one_of(values: Iterable[Scalar]) -> Test:
-    """The test that takes these values."""
+    """Return the test that accepts these values."""
     return Test(OPERATORS["in"], tuple(values))

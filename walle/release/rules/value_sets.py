@@ -13,7 +13,7 @@ from walle.release.rules.versions import version_key
 
 Scalar = str | int | float | bool
 JsonType = Literal["text", "number", "boolean"]
-"""What a value is in JSON."""
+"""The JSON type of a value."""
 JSON_KINDS: Final = get_args(JsonType)
 
 OPPOSITE: Final = {">=": "<", "<": ">=", ">": "<=", "<=": ">"}
@@ -38,7 +38,7 @@ class ValueOrder:
 
 @dataclass(frozen=True)
 class OneOf:
-    """Some values: 1 is 1.0, but neither "1" nor true."""
+    """Some values: 1 equals 1.0, but neither "1" nor true."""
 
     values: tuple[Scalar, ...]
 
@@ -57,7 +57,7 @@ class Within:
 
 @dataclass(frozen=True)
 class Beginning:
-    """Texts that begin so: all of them if it is `whole`, otherwise a part."""
+    """Texts with a prefix: all of them if `whole`, otherwise a part."""
 
     head: str
     whole: bool
@@ -81,7 +81,7 @@ def json_of(value: Scalar) -> JsonType:
 
 
 def number_key(value: object) -> int | float | None:
-    """The number itself; None for anything else, a boolean too."""
+    """Return the number itself; None for anything else, including booleans."""
     return value if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 

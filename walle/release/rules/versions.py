@@ -18,7 +18,7 @@ _REMEMBERED: Final = 4096
 
 
 def order_key(version: SemVer) -> str:
-    """Texts whose order by code points is the precedence of semver.org, paragraph 11."""
+    """Return a text whose order by code points is the precedence of semver.org, paragraph 11."""
     pre = "".join([f"1{_number(part)}" if isinstance(part, int) else f"2{part}!" for part in version.pre])
     return "".join(map(_number, version.release)) + (pre or "3")
 
@@ -29,7 +29,7 @@ def _number(number: int) -> str:
 
 
 def version_key(value: object) -> str | None:
-    """The key of a fact that is a version, parts left out being 0; None for anything else."""
+    """Return the key of a fact that is a version, with 0 for missing parts; None for anything else."""
     return _remembered_key(value) if isinstance(value, str) and len(value) <= MAX_VERSION else None
 
 
@@ -42,7 +42,7 @@ def _remembered_key(text: str) -> str | None:
 
 
 def version_bounds(text: object) -> tuple[tuple[str, str], ...]:
-    """A version range as operators (>= > <= < == !=) and keys that must all hold; raises InvalidNameError."""
+    """Parse a version range into operators (>= > <= < == !=) with keys that must all hold; raises InvalidNameError."""
     return _remembered_bounds(text) if isinstance(text, str) else _bounds(text)
 
 

@@ -1,4 +1,4 @@
-"""The words of rules: types of facts, operators, and the facts that every device has, one row each.
+"""The vocabulary of rules: types of facts, operators, and the facts that every device has, one row each.
 
 Everything else follows from these rows: reading and checking, predicates and bit vectors, proofs of coverage, the SQL
 of devices_app, the answer of REST, and the forms of the dashboard. A new operator is a row of OPERATORS; a new type is
@@ -36,14 +36,14 @@ class FactType:
 
     @property
     def operators(self) -> list[str]:
-        """The names of the operators that take it, the usual one first."""
+        """Return the names of the operators for this type, the usual one first."""
         names = [operator.name for operator in OPERATORS.values() if self.name in operator.types]
         return sorted(names, key=lambda name: name != self.usual)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Operator:
-    """A way to ask for a fact: `{"fact": ..., name: operand}`.
+    """An operator on a fact: `{"fact": ..., name: operand}`.
 
     `predicate`, `condition` and `admits` take the operand as it was read: what it means of a value, what it means in
     PostgreSQL, and what is known of the values that pass. All three agree; a fact that is absent, or of another type,
@@ -67,7 +67,7 @@ class Operator:
 
 @dataclass(frozen=True)
 class FactDeclaration:
-    """What is known of a fact: the type of its values, all of them if they are few, and who vouches for it."""
+    """The declaration of a fact: the type of its values, all of them if they are few, and who vouches for it."""
 
     name: str
     type: str
@@ -197,4 +197,4 @@ BUILT_IN_FACTS: Final[dict[str, FactDeclaration]] = {
         FactDeclaration("region", "text", description="where it is"),
     )
 }
-"""What every device says of itself in Walle-App."""
+"""The facts that every device sends in the Walle-App header."""

@@ -51,7 +51,7 @@ function Finder({ opened, onClose }: { opened: boolean; onClose: () => void }) {
         aria-expanded="true"
         aria-controls={list}
         aria-activedescendant={targets.length > 0 ? `${list}-${chosen}` : undefined}
-        placeholder="A page, task, release, or the beginning of a device’s id"
+        placeholder="Page, task, release, or start of a device id"
         autoComplete="off"
         spellCheck={false}
         data-autofocus
@@ -62,7 +62,7 @@ function Finder({ opened, onClose }: { opened: boolean; onClose: () => void }) {
         }}
         onKeyDown={pressed}
       />
-      <div role="listbox" id={list} aria-label="Where to" className={classes.list}>
+      <div role="listbox" id={list} aria-label="Results" className={classes.list}>
         {targets.map((target, index) => {
           const Icon = target.icon
           return (
@@ -82,7 +82,7 @@ function Finder({ opened, onClose }: { opened: boolean; onClose: () => void }) {
             </div>
           )
         })}
-        {targets.length === 0 && <div className={classes.nothing}>Nothing fits.</div>}
+        {targets.length === 0 && <div className={classes.nothing}>No results.</div>}
       </div>
     </div>
   )

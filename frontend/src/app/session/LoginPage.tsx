@@ -22,7 +22,7 @@ export function LoginPage({ ended = false, onEntered }: { ended?: boolean; onEnt
       >
         <Logo />
         <h1 className={classes.title}>{ended ? 'Your session has ended' : 'Log in'}</h1>
-        {ended && <p className={classes.hint}>Log in to go on where you were.</p>}
+        {ended && <p className={classes.hint}>Log in to continue.</p>}
         <TextInput
           label="User name"
           name="username"
@@ -46,7 +46,7 @@ export function LoginPage({ ended = false, onEntered }: { ended?: boolean; onEnt
         <Button type="submit" fullWidth loading={login.isPending}>
           Log in
         </Button>
-        <p className={classes.hint}>Accounts are made by site staff, in the admin pages.</p>
+        <p className={classes.hint}>Site staff create accounts in the admin pages.</p>
       </form>
     </main>
   )

@@ -25,7 +25,7 @@ export function ConnectionState() {
       release()
     }
   }, [])
-  const { tone, icon, word, why } = SAID[status.state]
+  const { tone, icon, word, why } = LABELS[status.state]
   const from = status.oldSince > 0 && `Data from ${timeOfDay(status.oldSince)}.`
   const note = [why, from].filter(Boolean).join(' ')
   return (
@@ -41,9 +41,9 @@ export function ConnectionState() {
   )
 }
 
-type Said = { tone: Tone; word: string; icon?: LucideIcon; why?: string }
+type StateLabel = { tone: Tone; word: string; icon?: LucideIcon; why?: string }
 
-const SAID: Record<LiveState, Said> = {
+const LABELS: Record<LiveState, StateLabel> = {
   connecting: { tone: 'none', word: 'Connecting', icon: CirclePlay },
   live: { tone: 'ok', word: 'Live' },
   behind: { tone: 'attention', word: 'Not up to date', why: 'The server cannot read its database.' },

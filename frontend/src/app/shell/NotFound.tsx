@@ -8,7 +8,7 @@ export function NotFound() {
   return (
     <Page header={<PageHeader title="Not found" passing />}>
       <EmptyState icon={Compass} title="There is no such page">
-        The address may be mistyped, or what it named is gone. <Link to="/">To the fleet</Link>
+        The address may be mistyped, or the object was removed. <Link to="/">To the fleet</Link>
       </EmptyState>
     </Page>
   )

@@ -8,7 +8,7 @@ import { ADMIN } from '../pages'
 import { PaletteKey } from '../palette/PaletteKey'
 import { ConnectionState } from './ConnectionState'
 import { Logo } from './Logo'
-import { Places } from './Places'
+import { Navigation } from './Navigation'
 import { UserMenu } from './UserMenu'
 import classes from './shell.module.css'
 
@@ -20,14 +20,14 @@ export function Shell() {
   return (
     <div className={classes.shell}>
       <a className={classes.skip} href="#main">
-        To the content
+        Skip to content
       </a>
       <header className={classes.side}>
         <Link to="/" className={classes.home} aria-label="Walle, to the fleet">
           <Logo />
         </Link>
         <PaletteKey />
-        <Places />
+        <Navigation />
         <div className={classes.foot}>
           <ConnectionState />
           {ADMIN.isFor?.(rights) && (

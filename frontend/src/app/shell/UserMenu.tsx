@@ -7,7 +7,7 @@ import classes from './shell.module.css'
 const SCHEMES: { scheme: MantineColorScheme; label: string; icon: LucideIcon }[] = [
   { scheme: 'light', label: 'Light', icon: Sun },
   { scheme: 'dark', label: 'Dark', icon: Moon },
-  { scheme: 'auto', label: 'As the system', icon: Monitor },
+  { scheme: 'auto', label: 'System', icon: Monitor },
 ]
 
 /** Who one is, the colour scheme, and the way out. */

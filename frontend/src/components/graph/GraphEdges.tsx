@@ -1,14 +1,20 @@
 import { memo, useId } from 'react'
 import { TONE_COLOR, type Tone } from '@/lib/tone'
 import type { GraphEdge } from './graph'
-import type { Laid } from './layout'
+import type { GraphLayout } from './layout'
 import classes from './graph.module.css'
 
 /** The edges below the nodes, for the eye alone: who listens has them in the list. */
-export const GraphEdges = memo(function GraphEdges({ edges, laid }: { edges: readonly GraphEdge[]; laid: Laid }) {
+export const GraphEdges = memo(function GraphEdges({
+  edges,
+  layout,
+}: {
+  edges: readonly GraphEdge[]
+  layout: GraphLayout
+}) {
   const arrows = useId()
   return (
-    <svg className={classes.edges} width={laid.width} height={laid.height} aria-hidden="true">
+    <svg className={classes.edges} width={layout.width} height={layout.height} aria-hidden="true">
       <defs>
         {Object.entries(TONE_COLOR).map(([tone, color]) => (
           <marker
@@ -27,7 +33,7 @@ export const GraphEdges = memo(function GraphEdges({ edges, laid }: { edges: rea
         ))}
       </defs>
       {edges.map((edge, index) => {
-        const drawn = laid.edges[index]
+        const drawn = layout.edges[index]
         if (!drawn) return null
         const tone: Tone = edge.tone ?? 'none'
         return (

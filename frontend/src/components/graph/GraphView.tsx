@@ -31,26 +31,26 @@ export default function GraphView({ label, nodes, edges, selected, onSelect }: G
   const help = useId()
   const { ref: sized, width } = useElementSize()
   const direction = width < NARROW ? 'down' : 'right'
-  const laid = useMemo(() => layoutOf(nodes, edges, direction), [nodes, edges, direction])
-  const height = Math.min(HEIGHT.most, Math.max(HEIGHT.least, laid.height + HEIGHT.around))
+  const layout = useMemo(() => layoutOf(nodes, edges, direction), [nodes, edges, direction])
+  const height = Math.min(HEIGHT.most, Math.max(HEIGHT.least, layout.height + HEIGHT.around))
   const current = nodes.find(({ isCurrent }) => isCurrent)?.id
   const [visited, setVisited] = useState<string | null>(null)
-  const entry = [visited, selected, current, nodes[0]?.id].find((id) => id && laid.nodes.has(id)) ?? null
-  const around = laid.nodes.get(current ?? entry ?? '')
+  const entry = [visited, selected, current, nodes[0]?.id].find((id) => id && layout.nodes.has(id)) ?? null
+  const around = layout.nodes.get(current ?? entry ?? '')
   const [view] = useState(() => new PanZoom())
   useEffect(() => {
     if (frame.current && layer.current) return view.attach(frame.current, layer.current)
   }, [view])
   useEffect(() => {
-    if (width > 0) view.resize(laid, { width, height }, around)
-  }, [view, laid, width, height, around])
+    if (width > 0) view.resize(layout, { width, height }, around)
+  }, [view, layout, width, height, around])
   const visit = useCallback(
     (id: string) => {
       setVisited(id)
-      const at = laid.nodes.get(id)
+      const at = layout.nodes.get(id)
       if (at) view.bringIntoView(at, NODE)
     },
-    [view, laid, setVisited],
+    [view, layout, setVisited],
   )
 
   const focus = (id: string) => {
@@ -59,7 +59,7 @@ export default function GraphView({ label, nodes, edges, selected, onSelect }: G
   const pressed = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return
     const at = (event.target as HTMLElement).closest<HTMLElement>('[data-node]')?.dataset.node
-    const to = at === undefined ? null : nextNode(event.key, at, laid.nodes, edges)
+    const to = at === undefined ? null : nextNode(event.key, at, layout.nodes, edges)
     const direct = directionOf(event.key)
     if (to !== null) focus(to)
     else if (at !== undefined && (event.key === 'Enter' || event.key === ' ')) onSelect(at)
@@ -89,14 +89,14 @@ export default function GraphView({ label, nodes, edges, selected, onSelect }: G
           role="listbox"
           aria-label={`Nodes of ${label}`}
           className={classes.layer}
-          style={{ width: laid.width, height: laid.height }}
+          style={{ width: layout.width, height: layout.height }}
         >
-          <GraphEdges edges={edges} laid={laid} />
+          <GraphEdges edges={edges} layout={layout} />
           {nodes.map((node) => (
             <NodeOption
               key={node.id}
               node={node}
-              at={laid.nodes.get(node.id)}
+              at={layout.nodes.get(node.id)}
               isSelected={node.id === selected}
               isEntry={node.id === entry}
               onSelect={onSelect}

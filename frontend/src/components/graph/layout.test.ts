@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { GraphEdge } from './graph'
-import { layoutOf, NODE, pathOf, type Laid } from './layout'
+import { layoutOf, NODE, pathOf, type GraphLayout } from './layout'
 
 const edge = (from: string, to: string, more: Partial<GraphEdge> = {}): GraphEdge => ({ from, to, ...more })
 const nodesOf = (edges: readonly GraphEdge[]) =>
@@ -18,7 +18,7 @@ const EDGES = [
   edge('complete', 'rolled back', { label: 'rolled back' }),
 ]
 
-function overlaps({ nodes }: Laid): string[] {
+function overlaps({ nodes }: GraphLayout): string[] {
   const all = [...nodes]
   return all.flatMap(([one, a], index) =>
     all
@@ -29,31 +29,31 @@ function overlaps({ nodes }: Laid): string[] {
 }
 
 test('the main line is straight, on top, and leads on; nothing is above another', () => {
-  const laid = layoutOf(nodesOf(EDGES), EDGES, 'right')
-  const line = ['draft', 'beta', 'gray', 'all', 'complete'].map((id) => laid.nodes.get(id) ?? { x: 0, y: 0 })
+  const layout = layoutOf(nodesOf(EDGES), EDGES, 'right')
+  const line = ['draft', 'beta', 'gray', 'all', 'complete'].map((id) => layout.nodes.get(id) ?? { x: 0, y: 0 })
   expect(new Set(line.map(({ y }) => y))).toEqual(new Set([NODE.height / 2]))
   const across = line.map(({ x }) => x)
   expect(across).toEqual([...across].sort((one, other) => one - other))
-  expect(overlaps(laid)).toEqual([])
+  expect(overlaps(layout)).toEqual([])
 })
 
 test('in a narrow frame it leads down, on the left', () => {
-  const laid = layoutOf(nodesOf(EDGES), EDGES, 'down')
-  const line = ['draft', 'beta', 'gray', 'all', 'complete'].map((id) => laid.nodes.get(id) ?? { x: 0, y: 0 })
+  const layout = layoutOf(nodesOf(EDGES), EDGES, 'down')
+  const line = ['draft', 'beta', 'gray', 'all', 'complete'].map((id) => layout.nodes.get(id) ?? { x: 0, y: 0 })
   expect(new Set(line.map(({ x }) => x)).size).toBe(1)
-  expect(Math.min(...[...laid.nodes.values()].map(({ x }) => x))).toBe(line[0]?.x)
+  expect(Math.min(...[...layout.nodes.values()].map(({ x }) => x))).toBe(line[0]?.x)
   const down = line.map(({ y }) => y)
   expect(down).toEqual([...down].sort((one, other) => one - other))
 })
 
 test('everything is within the size that is told, labels too', () => {
-  const laid = layoutOf(nodesOf(EDGES), EDGES, 'right')
-  const points = [...laid.nodes.values(), ...laid.edges.flatMap((drawn) => drawn?.label ?? [])]
+  const layout = layoutOf(nodesOf(EDGES), EDGES, 'right')
+  const points = [...layout.nodes.values(), ...layout.edges.flatMap((drawn) => drawn?.label ?? [])]
   for (const { x, y } of points) {
     expect(x).toBeGreaterThanOrEqual(0)
-    expect(x).toBeLessThanOrEqual(laid.width)
+    expect(x).toBeLessThanOrEqual(layout.width)
     expect(y).toBeGreaterThanOrEqual(0)
-    expect(y).toBeLessThanOrEqual(laid.height)
+    expect(y).toBeLessThanOrEqual(layout.height)
   }
 })
 
@@ -63,17 +63,17 @@ test('the same graph looks the same each time', () => {
 
 test('no nodes, edges to nowhere and edges to oneself are drawn as what they are', () => {
   expect(layoutOf([], [edge('a', 'b')], 'right')).toEqual({ width: 0, height: 0, nodes: new Map(), edges: [null] })
-  const laid = layoutOf([{ id: 'a' }], [edge('a', 'gone'), edge('a', 'a')], 'right')
-  expect([...laid.nodes.keys()]).toEqual(['a'])
-  expect(laid.edges[0]).toBeNull()
-  expect(laid.edges[1]?.path).toMatch(/^M/)
+  const layout = layoutOf([{ id: 'a' }], [edge('a', 'gone'), edge('a', 'a')], 'right')
+  expect([...layout.nodes.keys()]).toEqual(['a'])
+  expect(layout.edges[0]).toBeNull()
+  expect(layout.edges[1]?.path).toMatch(/^M/)
 })
 
 test('two hundred nodes have their places', () => {
   const edges = Array.from({ length: 199 }, (_, index) => edge(`n${Math.floor(index / 2)}`, `n${index + 1}`))
-  const laid = layoutOf(nodesOf(edges), edges, 'right')
-  expect(laid.nodes.size).toBe(200)
-  expect(overlaps(laid)).toEqual([])
+  const layout = layoutOf(nodesOf(edges), edges, 'right')
+  expect(layout.nodes.size).toBe(200)
+  expect(overlaps(layout)).toEqual([])
 })
 
 test('a path bends where its points do', () => {

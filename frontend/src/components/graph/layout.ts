@@ -9,21 +9,21 @@ const STRAIGHT = 8
 
 /** `down`: for frames that are higher than wide. */
 export type Direction = 'right' | 'down'
-export type LaidEdge = {
+export type EdgeLayout = {
   /** Of an SVG path. */
   path: string
   /** The middle of its label. */
   label: Point
 }
 /** In pixels at scale 1; a node's point is its middle. Edges are in the order in which they were given. */
-export type Laid = { width: number; height: number; nodes: Map<string, Point>; edges: (LaidEdge | null)[] }
+export type GraphLayout = { width: number; height: number; nodes: Map<string, Point>; edges: (EdgeLayout | null)[] }
 
 /** The same graph always looks the same: its main line straight, on top or on the left. An edge from or to no node is null. */
 export function layoutOf(
   nodes: readonly Pick<GraphNode, 'id'>[],
   edges: readonly Pick<GraphEdge, 'from' | 'to' | 'label' | 'isMain'>[],
   direction: Direction,
-): Laid {
+): GraphLayout {
   const graph = new Graph({ directed: true, multigraph: true })
   // The last nodes of all layers are in one line then; it is mirrored below.
   graph.setGraph({ ...BETWEEN, rankdir: direction === 'right' ? 'LR' : 'TB', align: 'UR' })
@@ -34,7 +34,7 @@ export function layoutOf(
     graph.setEdge(from, to, { labelpos: 'c', weight: isMain ? STRAIGHT : 1, ...size }, String(index))
   })
   layout(graph, { constraints: mainLast(nodes, edges) })
-  const { width, height } = { width: 0, height: 0, ...(graph.graph() as Partial<Laid>) }
+  const { width, height } = { width: 0, height: 0, ...(graph.graph() as Partial<GraphLayout>) }
   if (nodes.length === 0) return { width: 0, height: 0, nodes: new Map(), edges: edges.map(() => null) }
   const mirrored = ({ x = 0, y = 0 }: Partial<Point>): Point =>
     direction === 'right' ? { x, y: height - y } : { x: width - x, y }
@@ -69,15 +69,15 @@ export function pathOf(points: readonly Point[]): string {
   if (!first || !last) return ''
   const bends = rest.map((point, index) => {
     const next = rest[index + 1]
-    return `Q${said(point)} ${said(next ? between(point, next) : last)}`
+    return `Q${coordinates(point)} ${coordinates(next ? between(point, next) : last)}`
   })
-  return [`M${said(first)}`, ...(bends.length > 0 ? bends : [`L${said(last)}`])].join(' ')
+  return [`M${coordinates(first)}`, ...(bends.length > 0 ? bends : [`L${coordinates(last)}`])].join(' ')
 }
 
 function between(one: Point, other: Point): Point {
   return { x: (one.x + other.x) / 2, y: (one.y + other.y) / 2 }
 }
 
-function said({ x, y }: Point): string {
+function coordinates({ x, y }: Point): string {
   return `${x.toFixed(1)},${y.toFixed(1)}`
 }

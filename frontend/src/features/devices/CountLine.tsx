@@ -5,15 +5,15 @@ import { ErrorNote } from '@/components/ErrorNote'
 import { RelativeTime } from '@/components/RelativeTime'
 import { countedDevices, MARGIN, type Counted } from '@/lib/counted'
 import { serverTime } from '@/lib/serverClock'
-import type { DevicesAsked } from './search'
+import type { DevicesQuery } from './search'
 import classes from './devices.module.css'
 
-type Props = { asked: DevicesAsked; counted: Counted | undefined; failed: boolean }
+type Props = { search: DevicesQuery; counted: Counted | undefined; failed: boolean }
 
 /** How many there are. Of many, about; exactly if somebody asks, which reads every device, and holds for that moment. */
-export function CountLine({ asked, counted, failed }: Props) {
+export function CountLine({ search, counted, failed }: Props) {
   const exactly = useQuery({
-    ...reading('/api/v1/devices/count', { query: { ...asked, exact: true } }),
+    ...reading('/api/v1/devices/count', { query: { ...search, exact: true } }),
     enabled: false,
   })
   const exact = counted?.exact ? undefined : exactly.data

@@ -17,9 +17,9 @@ export function DevicesPage() {
   const [filters, setFilters] = useFilters<DevicesSearch>()
   const rights = useRights()
   const seesApps = rights.mayAnywhere('view', 'app')
-  const asked = queryOf(filters)
+  const search = queryOf(filters)
   const counting = useQuery({
-    ...reading('/api/v1/devices/count', { query: asked }),
+    ...reading('/api/v1/devices/count', { query: search }),
     enabled: seesApps,
     refetchInterval: every(COUNT_AGAIN_MS),
   })
@@ -36,7 +36,7 @@ export function DevicesPage() {
         <>
           <FilterBar filters={filters} onChange={setFilters} fault={fault} />
           <FoundDevices
-            key={JSON.stringify(asked)}
+            key={JSON.stringify(search)}
             filters={filters}
             counted={counting.data}
             countFailed={counting.isError}

@@ -11,8 +11,8 @@ import { StatusMark } from '@/components/StatusMark'
 import { Table, TextCell } from '@/components/Table'
 import { releaseCommand } from '@/lib/commands'
 import { stateWord } from '@/lib/releaseState'
-import { textIn } from '@/lib/untyped'
-import { DrawBar } from './DrawBar'
+import { asText } from '@/lib/json'
+import { BucketBar } from './BucketBar'
 import { useExplanation, type DeviceDetail } from './useDevice'
 import classes from './device.module.css'
 
@@ -28,16 +28,16 @@ export function ExplainPanel({ device }: { device: DeviceDetail }) {
   const results = explained.data?.results
   const releases = useReleases(results)
   return (
-    <Panel title="Why it has what it has">
+    <Panel title="Why it has these versions">
       {device.revoked_at !== null && (
-        <StatusMark tone="attention">Revoked: none of this happens until it is reinstated.</StatusMark>
+        <StatusMark tone="attention">Revoked: the device receives nothing until it is reinstated.</StatusMark>
       )}
       {explained.isPending && <LinesSkeleton lines={4} />}
       {explained.error && <ErrorNote error={explained.error} retry={() => void explained.refetch()} />}
       {results?.length === 0 && (
         <EmptyState
-          title="No release is about this device"
-          command={releaseCommand(device.app, textIn(device.facts.app_version) || undefined)}
+          title="No release applies to this device"
+          command={releaseCommand(device.app, asText(device.facts.app_version) || undefined)}
         >
           Nothing has been released to its app yet.
         </EmptyState>
@@ -52,10 +52,10 @@ export function ExplainPanel({ device }: { device: DeviceDetail }) {
 /** The releases that were considered, as far as they may be seen. */
 function useReleases(explanations: readonly Explanation[] = []): readonly Release[] {
   const numbers = explanations.flatMap(({ considered }) => considered.map(({ release }) => release))
-  const asked = numbers.sort((one, other) => other - one).slice(0, MOST)
+  const ids = numbers.sort((one, other) => other - one).slice(0, MOST)
   const found = useQuery({
-    ...reading('/api/v1/releases', { query: { id: asked.join(), limit: MOST } }),
-    enabled: asked.length > 0,
+    ...reading('/api/v1/releases', { query: { id: ids.join(), limit: MOST } }),
+    enabled: ids.length > 0,
     placeholderData: keepPreviousData,
   })
   return found.data?.results ?? []
@@ -73,11 +73,11 @@ function OfTask({ explanation, releases }: OfTaskProps) {
         </h3>
         <Change explanation={explanation} />
       </div>
-      {considered.length === 0 && <span className="muted">No release of it is in force.</span>}
+      {considered.length === 0 && <span className="muted">No release of this task is in force.</span>}
       {considered.length > 0 && (
         <Table
           label={`Releases of ${task}`}
-          columns={['Release', 'Version', 'Part', { title: 'Why', is: 'wide' }, 'Draw']}
+          columns={['Release', 'Version', 'Effect', { title: 'Reason', is: 'wide' }, 'Bucket']}
         >
           {considered.map((each) => (
             <Row key={each.release} consideration={each} release={releases.find(({ id }) => id === each.release)} />
@@ -93,19 +93,19 @@ function Change({ explanation: { change, release } }: { explanation: Explanation
     case 'install':
       return (
         <StatusMark tone="running" icon={ArrowDownToLine}>
-          Gets another version at its next check-in
+          Installs another version at its next check-in
         </StatusMark>
       )
     case 'remove':
       return (
         <StatusMark tone="attention" icon={Trash2}>
-          Gives it up at its next check-in
+          Removes it at its next check-in
         </StatusMark>
       )
     case 'none':
       return (
         <StatusMark tone="none" icon={release === null ? CircleDashed : Equal}>
-          {release === null ? 'Nothing is offered to it' : 'Stays as it is'}
+          {release === null ? 'No offer' : 'No change'}
         </StatusMark>
       )
   }
@@ -132,7 +132,7 @@ function Row({ consideration, release }: RowProps) {
       </td>
       <TextCell>{reason}</TextCell>
       <td>
-        <DrawBar bucket={consideration.bucket} share={consideration.share} />
+        <BucketBar bucket={consideration.bucket} share={consideration.share} />
       </td>
     </tr>
   )

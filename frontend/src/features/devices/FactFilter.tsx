@@ -31,9 +31,9 @@ export function FactFilter({ where, suggestions, onChange }: Props) {
       }}
     >
       <Suggested
-        label="Any other fact"
+        label="Other attribute"
         className={classes.field}
-        placeholder="such as region"
+        placeholder="e.g. region"
         value={fact}
         suggestions={suggestions.facts.map(({ name }) => name)}
         onCommit={setFact}
@@ -55,7 +55,7 @@ export function FactFilter({ where, suggestions, onChange }: Props) {
 /** The conditions that count, each with a way to be rid of it. */
 export function Conditions({ where, onChange }: Pick<Props, 'where' | 'onChange'>) {
   return (
-    <ul className={classes.conditions} aria-label="Facts asked for">
+    <ul className={classes.conditions} aria-label="Conditions on attributes">
       {conditionsOf(where).map(({ fact, value }) => (
         <li key={fact} className={classes.condition}>
           <code>

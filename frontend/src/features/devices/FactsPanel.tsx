@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { Fact, Facts } from '@/components/Facts'
 import { Panel } from '@/components/Page'
 import { RelativeTime } from '@/components/RelativeTime'
-import { valueText } from '@/lib/untyped'
+import { valueText } from '@/lib/json'
 import { written } from './search'
 import type { DeviceDetail } from './useDevice'
 import classes from './device.module.css'
@@ -11,7 +11,7 @@ import classes from './device.module.css'
 export function FactsPanel({ device }: { device: DeviceDetail }) {
   const vouched = Object.fromEntries(Object.entries(device.trusted).map(([name, value]) => [`user.${name}`, value]))
   return (
-    <Panel title="Facts">
+    <Panel title="Attributes">
       <Facts>
         <Fact name="First seen">
           <RelativeTime at={device.first_seen} />
@@ -28,7 +28,7 @@ export function FactsPanel({ device }: { device: DeviceDetail }) {
           </Fact>
         )}
       </Facts>
-      <FactsOf title="Said by the device" app={device.app} facts={device.facts} />
+      <FactsOf title="Reported by the device" app={device.app} facts={device.facts} />
       <FactsOf title="Vouched for by the app’s backend" app={device.app} facts={vouched} />
     </Panel>
   )
@@ -39,7 +39,7 @@ function FactsOf({ title, app, facts }: { title: string; app: string; facts: Rec
   return (
     <div>
       <h3 className={classes.heading}>{title}</h3>
-      {names.length === 0 && <span className="muted">Nothing</span>}
+      {names.length === 0 && <span className="muted">None</span>}
       <Facts>
         {names.map((name) => (
           <Fact key={name} name={name}>
@@ -53,7 +53,7 @@ function FactsOf({ title, app, facts }: { title: string; app: string; facts: Rec
 
 function DevicesWith({ app, fact, value }: { app: string; fact: string; value: string }) {
   return (
-    <Link to="/devices" search={{ app, where: [written({ fact, value })] }} title="Devices that share it">
+    <Link to="/devices" search={{ app, where: [written({ fact, value })] }} title="Devices with the same value">
       {value}
     </Link>
   )

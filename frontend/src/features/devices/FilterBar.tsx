@@ -3,7 +3,7 @@ import { Braces, Search } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { AppFilter } from '@/components/AppFilter'
 import { useSearchKey } from '@/hooks/useSearchKey'
-import { useTyped } from '@/hooks/useTyped'
+import { useDebouncedText } from '@/hooks/useDebouncedText'
 import { Conditions, FactFilter } from './FactFilter'
 import { RuleField } from './RuleField'
 import type { DevicesSearch } from './search'
@@ -59,7 +59,7 @@ export function FilterBar({ filters, onChange, fault }: Props) {
           onCommit={(task) => onChange({ task: task || undefined, ...(task ? {} : { version: undefined }) })}
         />
         <Suggested
-          label="In version"
+          label="Task version"
           className={classes.short}
           value={filters.version ?? ''}
           suggestions={suggestions.versions}
@@ -107,7 +107,7 @@ type IdProps = { value: string | undefined; error: string | undefined; onCommit:
 
 function IdField({ value, error, onCommit }: IdProps) {
   const field = useRef<HTMLInputElement>(null)
-  const { text, typeAndCommit } = useTyped(value ?? '', (id) => onCommit(id || undefined))
+  const { text, typeAndCommit } = useDebouncedText(value ?? '', (id) => onCommit(id || undefined))
   useSearchKey(field)
   return (
     <TextInput

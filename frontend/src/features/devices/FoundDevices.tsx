@@ -9,7 +9,7 @@ import { NoDeviceYet } from '@/components/NoDeviceYet'
 import { RelativeTime } from '@/components/RelativeTime'
 import type { Counted } from '@/lib/counted'
 import { factText, systemText } from '@/lib/facts'
-import { valueText } from '@/lib/untyped'
+import { valueText } from '@/lib/json'
 import { CountLine } from './CountLine'
 import { DeviceMark } from './DeviceMark'
 import { isNarrowed, queryOf, type DevicesSearch } from './search'
@@ -31,7 +31,7 @@ export function FoundDevices({ filters, counted, countFailed }: Props) {
     <>
       <div className={classes.line}>
         <div className={classes.counts} role="status">
-          <CountLine asked={queryOf(filters)} counted={counted} failed={countFailed} />
+          <CountLine search={queryOf(filters)} counted={counted} failed={countFailed} />
           <Progress found={found} />
         </div>
         <span className={classes.readAt}>
@@ -74,20 +74,20 @@ export function FoundDevices({ filters, counted, countFailed }: Props) {
 function Progress({ found }: { found: ReturnType<typeof useFoundDevices> }) {
   const { parts, paused } = found.looking
   if (parts === 0 || found.isComplete) return null
-  const far = `${found.rows.length} found, ${parts} parts of the fleet looked through`
+  const far = `${found.rows.length} found, ${parts} parts of the fleet searched`
   if (!paused) {
     return (
       <span className={classes.progress}>
         <Loader size={12} aria-hidden="true" />
-        Looking further: {far}
+        Searching: {far}
       </span>
     )
   }
   return (
     <span className={classes.progress}>
-      Stopped to ask: {far}
+      Search paused: {far}
       <Button size="compact-sm" onClick={found.goOn}>
-        Look further
+        Continue the search
       </Button>
     </span>
   )
@@ -96,8 +96,7 @@ function Progress({ found }: { found: ReturnType<typeof useFoundDevices> }) {
 function NothingYet() {
   return (
     <EmptyState title="None found so far" icon={SearchX}>
-      A large part of the fleet has been looked through without any. There may be some further on: look further, or
-      remove a filter.
+      A large part of the fleet was searched without a match. Continue the search, or remove a filter.
     </EmptyState>
   )
 }
@@ -107,7 +106,7 @@ function Nothing({ filters }: { filters: DevicesSearch }) {
     const command = commandFor(filters)
     return (
       <EmptyState title="No device fits the filters" icon={SearchX} {...(command && { command })}>
-        Remove a filter, or open any device to see which facts it tells. {command && 'The same from a terminal:'}
+        Remove a filter, or open any device to see its attributes. {command && 'The same search in a terminal:'}
       </EmptyState>
     )
   }
@@ -141,7 +140,7 @@ function columnsOf(readAt: number, ofAllApps: boolean): Column<Device>[] {
       width: 'minmax(100px, 0.6fr)',
       render: ({ facts }) => <span>{systemText(facts)}</span>,
     },
-    { key: 'facts', header: 'Other facts', width: 'minmax(0, 1.6fr)', wide: true, render: (row) => others(row) },
+    { key: 'facts', header: 'Other attributes', width: 'minmax(0, 1.6fr)', wide: true, render: (row) => others(row) },
     { key: 'seen', header: 'Last seen', width: '104px', render: (row) => <RelativeTime at={row.last_seen} /> },
     {
       key: 'first',
@@ -156,8 +155,8 @@ function columnsOf(readAt: number, ofAllApps: boolean): Column<Device>[] {
 const SHOWN = new Set(['app_version', 'os', 'os_version'])
 
 function others({ facts, trusted }: Device) {
-  const said = Object.entries(facts).filter(([name]) => !SHOWN.has(name))
+  const reported = Object.entries(facts).filter(([name]) => !SHOWN.has(name))
   const vouched = Object.entries(trusted).map(([name, value]) => [`user.${name}`, value] as const)
-  const text = [...said, ...vouched].map(([name, value]) => `${name} ${valueText(value)}`).join(' · ')
+  const text = [...reported, ...vouched].map(([name, value]) => `${name} ${valueText(value)}`).join(' · ')
   return <span title={text}>{text}</span>
 }

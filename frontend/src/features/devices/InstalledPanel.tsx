@@ -13,8 +13,8 @@ export function InstalledPanel({ device: { app, installed } }: { device: DeviceD
   return (
     <Panel title="Installed tasks">
       {installed.length === 0 && (
-        <EmptyState title="It has no task">
-          It gets some when a release takes it; the explanation says which.
+        <EmptyState title="No task is installed">
+          The device installs tasks when a release selects it; see the explanation below.
         </EmptyState>
       )}
       {installed.length > 0 && (
@@ -46,7 +46,7 @@ function VersionName({ app, task, manifest }: { app: string; task: string; manif
   if (isLoading) return <Skeleton height={12} width={48} />
   if (version === null) return <span className="muted">unknown</span>
   return (
-    <Link to="/devices" search={{ app, task, version }} title="Devices that have it">
+    <Link to="/devices" search={{ app, task, version }} title="Devices with this version">
       {version}
     </Link>
   )

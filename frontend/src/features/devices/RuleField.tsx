@@ -37,7 +37,7 @@ export function RuleField({ value, error, onCommit }: Props) {
     >
       <Textarea
         label="Targeting rule"
-        description="In JSON, as releases have it. Ctrl+Enter finds its devices."
+        description="JSON, in the same form as in releases. Ctrl+Enter searches."
         placeholder={EXAMPLE}
         className={classes.ruleText}
         autosize

@@ -1,5 +1,5 @@
 import { TextInput } from '@mantine/core'
-import { useTyped } from '@/hooks/useTyped'
+import { useDebouncedText } from '@/hooks/useDebouncedText'
 import { fromField, toField } from './momentField'
 import classes from './devices.module.css'
 
@@ -12,7 +12,7 @@ type Props = {
 
 /** A moment, in the zone of whoever looks. */
 export function SeenField({ label, value, error, onCommit }: Props) {
-  const { text, typeAndCommit } = useTyped(toField(value), (field) => {
+  const { text, typeAndCommit } = useDebouncedText(toField(value), (field) => {
     const moment = fromField(field)
     // Of a year that comes digit by digit, what was there before stays until it is whole.
     if (field === '' || moment !== undefined) onCommit(moment)

@@ -1,5 +1,5 @@
 import { Autocomplete } from '@mantine/core'
-import { useTyped } from '@/hooks/useTyped'
+import { useDebouncedText } from '@/hooks/useDebouncedText'
 
 type Props = {
   label: string
@@ -15,7 +15,7 @@ const MOST = 50
 
 /** A text with suggestions: it counts when one is chosen, by Enter, and when the field is left. */
 export function Suggested({ label, value, suggestions, placeholder, error, className, onCommit }: Props) {
-  const { text, type, settle } = useTyped(value, onCommit)
+  const { text, type, settle } = useDebouncedText(value, onCommit)
   return (
     <Autocomplete
       label={label}

@@ -6,20 +6,20 @@ import { Panel } from '@/components/Page'
 import { RelativeTime } from '@/components/RelativeTime'
 import { LinesSkeleton } from '@/components/Skeletons'
 import { StatusMark } from '@/components/StatusMark'
-import { particulars, told, type Happening } from './timeline'
+import { detailText, labelOf, type TimelineEntry } from './timeline'
 import { useTimeline, type DevicePath } from './useDevice'
 import classes from './device.module.css'
 
 export function TimelinePanel({ path }: { path: DevicePath }) {
   const timeline = useTimeline(path)
-  const { happenings } = timeline
+  const { entries } = timeline
   return (
     <Panel title="Timeline">
       {timeline.isPending && <LinesSkeleton lines={8} height={28} />}
-      {timeline.data && happenings.length === 0 && <EmptyState title="Nothing is known of it" />}
+      {timeline.data && entries.length === 0 && <EmptyState title="No events yet" />}
       <ol className={classes.timeline} aria-label="Timeline">
-        {happenings.map((happening) => (
-          <Entry key={entryKey(happening)} happening={happening} />
+        {entries.map((entry) => (
+          <Entry key={entryKey(entry)} entry={entry} />
         ))}
       </ol>
       {timeline.error && <ErrorNote error={timeline.error} retry={() => void timeline.refetch()} />}
@@ -37,19 +37,19 @@ export function TimelinePanel({ path }: { path: DevicePath }) {
   )
 }
 
-function Entry({ happening }: { happening: Happening }) {
-  const { word, tone } = told(happening.kind)
-  const more = particulars(happening)
+function Entry({ entry }: { entry: TimelineEntry }) {
+  const { word, tone } = labelOf(entry.kind)
+  const more = detailText(entry)
   return (
-    <li className={classes.happening} data-kind={happening.kind}>
+    <li className={classes.happening} data-kind={entry.kind}>
       <span className={classes.at}>
-        <RelativeTime at={happening.at} />
+        <RelativeTime at={entry.at} />
       </span>
       <StatusMark tone={tone}>{word}</StatusMark>
       <span className={classes.what}>
-        {happening.task !== null && <TaskLink task={happening.task} />}
-        {happening.version && <span>{happening.version}</span>}
-        {happening.release !== null && <ReleaseLink release={happening.release} />}
+        {entry.task !== null && <TaskLink task={entry.task} />}
+        {entry.version && <span>{entry.version}</span>}
+        {entry.release !== null && <ReleaseLink release={entry.release} />}
         {more && <span className="muted">{more}</span>}
       </span>
     </li>
@@ -57,6 +57,6 @@ function Entry({ happening }: { happening: Happening }) {
 }
 
 /** Reports have ids of their own; of everything else there is one of its kind at a time. */
-function entryKey({ at, kind, task, release, details }: Happening): string {
+function entryKey({ at, kind, task, release, details }: TimelineEntry): string {
   return typeof details.report === 'string' ? details.report : [kind, at, task, release].join(' ')
 }

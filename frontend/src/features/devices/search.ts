@@ -1,5 +1,5 @@
 /** What devices are looked for: what the page's address holds, in the words of the API, and how the API is asked. */
-import type { Asked } from '@/api/reading'
+import type { RequestParams } from '@/api/reading'
 import { choice, text, texts } from '@/lib/search'
 
 /** `where`: conditions on facts, each `<fact>=<value>`, such as `model=Pixel 8` or `user.age_band=18-29`. */
@@ -20,7 +20,7 @@ export type DevicesSearch = {
 }
 
 export type Condition = { fact: string; value: string }
-export type DevicesAsked = Omit<NonNullable<Asked<'/api/v1/devices'>['query']>, 'cursor' | 'limit'>
+export type DevicesQuery = Omit<NonNullable<RequestParams<'/api/v1/devices'>['query']>, 'cursor' | 'limit'>
 
 const PLAIN = ['app', 'q', 'app_version', 'os', 'task', 'version', 'seen_since', 'seen_before', 'rule'] as const
 
@@ -34,7 +34,7 @@ export function readSearch(search: Record<string, unknown>): DevicesSearch {
 }
 
 /** The query that asks the API for these devices; the same of one search each time, whatever the order of its parts. */
-export function queryOf(search: DevicesSearch): DevicesAsked {
+export function queryOf(search: DevicesSearch): DevicesQuery {
   const facts = conditionsOf(search.where).map(({ fact, value }) => [`fact.${fact}`, value] as const)
   return {
     ...Object.fromEntries(PLAIN.flatMap((name) => (search[name] === undefined ? [] : [[name, search[name]]]))),

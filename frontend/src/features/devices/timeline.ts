@@ -2,18 +2,18 @@
 import type { RowOf } from '@/api/reading'
 import { duration } from '@/lib/time'
 import type { Tone } from '@/lib/tone'
-import { textIn } from '@/lib/untyped'
+import { asText } from '@/lib/json'
 
-export type Happening = RowOf<'/api/v1/devices/{app}/{device}/timeline'>
-type Kind = Happening['kind']
-type Told = { word: string; tone: Tone }
+export type TimelineEntry = RowOf<'/api/v1/devices/{app}/{device}/timeline'>
+type Kind = TimelineEntry['kind']
+type KindLabel = { word: string; tone: Tone }
 
-const TOLD: Record<Kind, Told> = {
+const LABELS: Record<Kind, KindLabel> = {
   registered: { word: 'First check-in', tone: 'running' },
   'checked-in': { word: 'Last check-in', tone: 'none' },
   offered: { word: 'Offered', tone: 'running' },
   'held-back': { word: 'Held back', tone: 'none' },
-  drawn: { word: 'Drawn', tone: 'none' },
+  drawn: { word: 'Selected', tone: 'none' },
   installed: { word: 'Installed', tone: 'ok' },
   'install-failed': { word: 'Install failed', tone: 'bad' },
   ran: { word: 'Ran', tone: 'ok' },
@@ -24,13 +24,13 @@ const TOLD: Record<Kind, Told> = {
   reinstated: { word: 'Reinstated', tone: 'ok' },
 }
 
-export function told(kind: Kind): Told {
-  return TOLD[kind]
+export function labelOf(kind: Kind): KindLabel {
+  return LABELS[kind]
 }
 
 /** What else is known of it, a sentence at most. */
-export function particulars({ kind, details }: Happening): string {
-  const known = (name: string) => textIn(details[name])
+export function detailText({ kind, details }: TimelineEntry): string {
+  const known = (name: string) => asText(details[name])
   switch (kind) {
     case 'checked-in':
       return known('app_version') && `app ${known('app_version')}`
@@ -47,7 +47,7 @@ export function particulars({ kind, details }: Happening): string {
       return joined([
         took(details.duration_ms),
         [known('error_class'), known('message')].filter(Boolean).join(': '),
-        details.evidence === false && 'counts for no verdict',
+        details.evidence === false && 'not counted in verdicts',
       ])
   }
 }

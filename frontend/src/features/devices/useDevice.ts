@@ -3,13 +3,13 @@ import { useMemo } from 'react'
 import { answer, client } from '@/api/client'
 import { every, keyOf, pages, reading, type Answer } from '@/api/reading'
 import { refusedToast, undoToast } from '@/components/toasts'
-import { useReadOnMoves } from '@/hooks/useReadOnMoves'
+import { useRefetchOnMoves } from '@/hooks/useRefetchOnMoves'
 
 const DEVICE = '/api/v1/devices/{app}/{device}'
 const TIMELINE = '/api/v1/devices/{app}/{device}/timeline'
 const EXPLAIN = '/api/v1/devices/{app}/{device}/explain'
 const LOOK_AGAIN_MS = 5_000
-const HAPPENINGS = 50
+const PAGE_SIZE = 50
 
 export type DevicePath = { app: string; device: string }
 export type DeviceDetail = Answer<typeof DEVICE>
@@ -24,17 +24,17 @@ export function useDevice(path: DevicePath) {
 /** Read again by itself while nobody has gone back further than its newest page. */
 export function useTimeline(path: DevicePath) {
   const query = useInfiniteQuery({
-    ...pages(TIMELINE, { path, query: { limit: HAPPENINGS } }),
+    ...pages(TIMELINE, { path, query: { limit: PAGE_SIZE } }),
     refetchOnWindowFocus: false,
     refetchInterval: ({ state }) => (state.data?.pages.length ?? 0) <= 1 && every(LOOK_AGAIN_MS)({ state }),
   })
-  const happenings = useMemo(() => query.data?.pages.flatMap(({ results }) => results) ?? [], [query.data])
-  return { ...query, happenings }
+  const entries = useMemo(() => query.data?.pages.flatMap(({ results }) => results) ?? [], [query.data])
+  return { ...query, entries }
 }
 
 /** Why it is or is not offered what; anew when somebody moves a release of the app. */
 export function useExplanation(path: DevicePath) {
-  useReadOnMoves([keyOf(EXPLAIN, { path })], ({ app }) => app === path.app)
+  useRefetchOnMoves([keyOf(EXPLAIN, { path })], ({ app }) => app === path.app)
   return useQuery({
     ...reading(EXPLAIN, { path }),
     refetchInterval: every(LOOK_AGAIN_MS),

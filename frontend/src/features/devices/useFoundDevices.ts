@@ -2,15 +2,15 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { everyFew, pages } from '@/api/reading'
 import { serverTime } from '@/lib/serverClock'
-import type { DevicesAsked } from './search'
+import type { DevicesQuery } from './search'
 import { lookingOf, ROWS } from './searchProgress'
 
 const LOOK_AGAIN_MS = 10_000
 
 /** Devices as DataTable takes them; of one search: another one takes another component (`key`). */
-export function useFoundDevices(asked: DevicesAsked) {
+export function useFoundDevices(search: DevicesQuery) {
   const query = useInfiniteQuery({
-    ...pages('/api/v1/devices', { query: { ...asked, limit: ROWS } }),
+    ...pages('/api/v1/devices', { query: { ...search, limit: ROWS } }),
     refetchOnWindowFocus: false,
     refetchInterval: everyFew(LOOK_AGAIN_MS),
   })

@@ -10,17 +10,17 @@ type Named = { version: string | null; isLoading: boolean }
 /** What a version is called, by the beginning of its manifest's digest, which is how devices know it; null of unknown ones. */
 export function useVersionName(task: string, manifest: string): Named {
   const rights = useRights()
-  const asked = { path: taskPath(task) }
+  const params = { path: taskPath(task) }
   const { data, isLoading } = useQuery({
-    queryKey: [VERSIONS, asked, 'named', manifest],
+    queryKey: [VERSIONS, params, 'named', manifest],
     queryFn: async ({ signal }) => {
-      for await (const row of rowsOf(VERSIONS, asked, signal)) {
+      for await (const row of rowsOf(VERSIONS, params, signal)) {
         if (row.manifest_digest.startsWith(manifest)) return row.version
       }
       return null
     },
     ...LASTING,
-    enabled: rights.isKnown && rights.may('view', `scenario:${asked.path.scenario}`),
+    enabled: rights.isKnown && rights.may('view', `scenario:${params.path.scenario}`),
   })
   return { version: data ?? null, isLoading: isLoading || !rights.isKnown }
 }

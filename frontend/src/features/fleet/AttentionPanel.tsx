@@ -59,8 +59,8 @@ function Nothing() {
     <div className={classes.nothing}>
       <StatusMark tone="ok">Nothing needs attention</StatusMark>
       <p>
-        Releases that were rolled back, are on hold or wait for approval, apps whose devices fall silent, come in great
-        numbers or are kept out, late jobs and webhooks that are not answered show up here.
+        This panel lists releases that were rolled back, are on hold or wait for approval, apps with silent devices,
+        with unusually many new devices or with refused enrolments, late jobs and failing webhooks.
       </p>
     </div>
   )

@@ -7,10 +7,10 @@ import { LinesSkeleton } from '@/components/Skeletons'
 import { end, NumberCell, Table } from '@/components/Table'
 import { count, percent, share } from '@/lib/format'
 import { othersOf, systemsOf, versionsOf, type Counts, type Kind } from './coverage'
-import type { Glance } from './useFleet'
+import type { FleetSnapshot } from './useFleet'
 import classes from './fleet.module.css'
 
-type Devices = Glance['devices']
+type Devices = FleetSnapshot['devices']
 type Props = { devices: Devices | undefined; app: string | undefined }
 
 /** What the fleet is made of, and how much of each kind has tasks. */

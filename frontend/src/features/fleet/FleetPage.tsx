@@ -9,7 +9,7 @@ import { useRights } from '@/hooks/useRights'
 import { AttentionPanel } from './AttentionPanel'
 import { CoveragePanels } from './CoveragePanels'
 import { NowPanel } from './NowPanel'
-import { PulsePanels } from './PulsePanels'
+import { ActivityPanels } from './ActivityPanels'
 import { ReleasesPanel } from './ReleasesPanel'
 import type { FleetSearch } from './search'
 import { USUAL_SPAN } from './spans'
@@ -19,7 +19,7 @@ import { useFleet } from './useFleet'
 /** The fleet at one glance: what needs somebody, how it goes, what is under way, and what it is made of. */
 export function FleetPage() {
   const [{ app, span = USUAL_SPAN }, setFilters] = useFilters<FleetSearch>()
-  const { glance, attention, error, refetch } = useFleet(app)
+  const { snapshot, attention, error, refetch } = useFleet(app)
   const rights = useRights()
   const seesApps = rights.mayAnywhere('view', 'app')
   const filters = seesApps && (
@@ -30,17 +30,17 @@ export function FleetPage() {
   )
   return (
     <Page header={<PageHeader actions={filters} />}>
-      {displaces(error, glance) ? (
+      {displaces(error, snapshot) ? (
         <ErrorNote error={error} retry={refetch} />
       ) : (
         <>
           <PanelRow tracks="minmax(0, 3fr) minmax(320px, 2fr)">
             <AttentionPanel concerns={attention} />
-            {seesApps ? <NowPanel glance={glance} app={app} /> : <NoApp username={rights.username} />}
+            {seesApps ? <NowPanel snapshot={snapshot} app={app} /> : <NoApp username={rights.username} />}
           </PanelRow>
-          {seesApps && <PulsePanels key={app ?? ''} app={app} span={span} rates={glance?.rates} />}
-          <ReleasesPanel releases={glance?.releases} app={app} />
-          {seesApps && <CoveragePanels devices={glance?.devices} app={app} />}
+          {seesApps && <ActivityPanels key={app ?? ''} app={app} span={span} rates={snapshot?.rates} />}
+          <ReleasesPanel releases={snapshot?.releases} app={app} />
+          {seesApps && <CoveragePanels devices={snapshot?.devices} app={app} />}
         </>
       )}
     </Page>

@@ -5,12 +5,12 @@ import { ShareBar } from '@/components/ShareBar'
 import { LinesSkeleton } from '@/components/Skeletons'
 import { StatusMark } from '@/components/StatusMark'
 import { count, percent, rate, share } from '@/lib/format'
-import type { Glance } from './useFleet'
+import type { FleetSnapshot } from './useFleet'
 import classes from './fleet.module.css'
 
 /** How many devices there are, and what they do per second. */
-export function NowPanel({ glance, app }: { glance: Glance | undefined; app: string | undefined }) {
-  const countedAt = glance?.devices.counted_at
+export function NowPanel({ snapshot, app }: { snapshot: FleetSnapshot | undefined; app: string | undefined }) {
+  const countedAt = snapshot?.devices.counted_at
   const beside = countedAt && (
     <span className="note">
       Devices counted <RelativeTime at={countedAt} />
@@ -18,12 +18,12 @@ export function NowPanel({ glance, app }: { glance: Glance | undefined; app: str
   )
   return (
     <Panel title="Now" beside={beside}>
-      {glance ? <Figures {...glance} app={app} /> : <LinesSkeleton lines={5} />}
+      {snapshot ? <Figures {...snapshot} app={app} /> : <LinesSkeleton lines={5} />}
     </Panel>
   )
 }
 
-function Figures({ devices, rates, app }: Glance & { app: string | undefined }) {
+function Figures({ devices, rates, app }: FleetSnapshot & { app: string | undefined }) {
   const { known, online, with_tasks } = devices
   return (
     <div className={classes.now}>

@@ -18,7 +18,7 @@ import classes from './fleet.module.css'
 
 type Props = { releases: readonly UnderWay[] | undefined; app: string | undefined }
 
-const COLUMNS = ['Release', 'App', 'State', 'Stage', 'Installed of drawn devices', 'Failed of reported', 'Last move']
+const COLUMNS = ['Release', 'App', 'State', 'Stage', 'Installed of selected', 'Failed of reported', 'Last move']
 
 /** The API tells of no more. */
 const MOST = 50
@@ -27,7 +27,7 @@ const MOST = 50
 export const ReleasesPanel = memo(function ReleasesPanel({ releases, app }: Props) {
   return (
     <Panel
-      title="Releases under way"
+      title="Releases in progress"
       beside={
         <span className="note">
           {releases && releases.length >= MOST && <>The newest {MOST}. </>}
@@ -41,7 +41,7 @@ export const ReleasesPanel = memo(function ReleasesPanel({ releases, app }: Prop
         {!releases && <LinesSkeleton lines={3} />}
         {releases?.length === 0 && <NoneUnderWay app={app} />}
         {releases && releases.length > 0 && (
-          <Table label="Releases under way" columns={COLUMNS} maxHeight={324}>
+          <Table label="Releases in progress" columns={COLUMNS} maxHeight={324}>
             {releases.map((release) => (
               <Row key={release.id} release={release} />
             ))}
@@ -55,16 +55,16 @@ export const ReleasesPanel = memo(function ReleasesPanel({ releases, app }: Prop
 function NoneUnderWay({ app }: { app: string | undefined }) {
   if (!useRights().mayAnywhere('release', 'scenario')) {
     return (
-      <EmptyState title="No release is under way" icon={Rocket}>
-        A release takes one version of a task to an app’s devices, step by step. Releasers and owners of scenarios begin
+      <EmptyState title="No release is in progress" icon={Rocket}>
+        A release brings one version of a task to an app’s devices in stages. Releasers and owners of scenarios create
         them.
       </EmptyState>
     )
   }
   return (
-    <EmptyState title="No release is under way" icon={Rocket} command={releaseCommand(app)}>
-      A release takes one version of a task to an app’s devices, step by step. Begin one{' '}
-      <Link to="/releases/new">with the wizard</Link>, or by a command:
+    <EmptyState title="No release is in progress" icon={Rocket} command={releaseCommand(app)}>
+      A release brings one version of a task to an app’s devices in stages. Create one{' '}
+      <Link to="/releases/new">with the wizard</Link>, or in a terminal:
     </EmptyState>
   )
 }
@@ -86,7 +86,7 @@ function Row({ release }: { release: UnderWay }) {
       <td>{stageOf(release)}</td>
       <td>
         <div className={classes.reached}>
-          <ShareBar part={installed} whole={drawn} tone="running" label="drawn devices have installed it" />
+          <ShareBar part={installed} whole={drawn} tone="running" label="selected devices have installed it" />
           <span data-figure="reached">{`${count(installed)} of ${count(drawn)}`}</span>
         </div>
         {countedAt && (

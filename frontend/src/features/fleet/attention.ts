@@ -33,10 +33,10 @@ const MOST = 50
 
 /** "2 now, 1 later" */
 export function summary(concerns: readonly Pick<Concern, 'urgency'>[]): string {
-  const told = (Object.keys(URGENCIES) as Urgency[])
+  const parts = (Object.keys(URGENCIES) as Urgency[])
     .map((urgency) => [concerns.filter((each) => each.urgency === urgency).length, urgency] as const)
     .filter(([count]) => count > 0)
     .map(([count, urgency]) => `${count} ${urgency}`)
     .join(', ')
-  return concerns.length < MOST ? told : `the first ${MOST}: ${told}`
+  return concerns.length < MOST ? parts : `the first ${MOST}: ${parts}`
 }

@@ -15,12 +15,12 @@ const devices = {
 test('versions of one app are named without it, and lead to their devices', () => {
   const [newest, none] = versionsOf(devices.app_versions)
   expect(newest).toMatchObject({ ...counts, name: '2.0.0', app: 'shop', where: ['app_version=2.0.0'] })
-  expect(none).toMatchObject({ name: 'no version', where: null })
+  expect(none).toMatchObject({ name: 'unknown version', where: null })
 })
 
 test('versions of several apps are named with them', () => {
   const app_versions = [...devices.app_versions, { app: 'bank', app_version: '2.0.0', ...counts }]
-  expect(versionsOf(app_versions).map(({ name }) => name)).toEqual(['shop 2.0.0', 'shop no version', 'bank 2.0.0'])
+  expect(versionsOf(app_versions).map(({ name }) => name)).toEqual(['shop 2.0.0', 'shop unknown version', 'bank 2.0.0'])
 })
 
 test('systems are those of all apps, or of the one that is looked at', () => {
@@ -28,7 +28,7 @@ test('systems are those of all apps, or of the one that is looked at', () => {
     { name: 'android 14', app: 'shop', where: ['os=android', 'os_version=14'] },
   ])
   expect(systemsOf([{ os: '', os_version: '', ...counts }], undefined)).toMatchObject([
-    { name: 'no system', app: undefined, where: null },
+    { name: 'unknown system', app: undefined, where: null },
   ])
 })
 

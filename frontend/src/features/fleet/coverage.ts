@@ -13,7 +13,7 @@ export function versionsOf(counted: Devices['app_versions']): Kind[] {
   return counted.map(({ app, app_version, ...counts }) => ({
     ...counts,
     key: `${app} ${app_version}`,
-    name: [several ? app : '', app_version || 'no version'].filter(Boolean).join(' '),
+    name: [several ? app : '', app_version || 'unknown version'].filter(Boolean).join(' '),
     app,
     where: conditions({ app_version }),
   }))
@@ -23,7 +23,7 @@ export function systemsOf(counted: Devices['systems'], app: string | undefined):
   return counted.map(({ os, os_version, ...counts }) => ({
     ...counts,
     key: `${os} ${os_version}`,
-    name: [os, os_version].filter(Boolean).join(' ') || 'no system',
+    name: [os, os_version].filter(Boolean).join(' ') || 'unknown system',
     app,
     where: conditions({ os, os_version }),
   }))
@@ -37,6 +37,6 @@ export function othersOf(all: Counts, listed: readonly Counts[]): Counts {
 
 /** What a device does not tell cannot be asked for. */
 function conditions(facts: Record<string, string>): string[] | null {
-  const told = Object.entries(facts)
-  return told.some(([, value]) => value === '') ? null : told.map(([fact, value]) => `${fact}=${value}`)
+  const entries = Object.entries(facts)
+  return entries.some(([, value]) => value === '') ? null : entries.map(([fact, value]) => `${fact}=${value}`)
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ReleaseEvent } from '@/live/messages'
-import { lineOf, movesAmong, moveTold, together, type MoveMade } from './moves'
+import { lineOf, movesAmong, moveOfEvent, mergeMoves, type MoveMade } from './moves'
 
 const move = (id: number, app = 'shop'): MoveMade => ({
   id,
@@ -40,14 +40,14 @@ test('what is told live is a move, or of no interest', () => {
     before: null,
     after: null,
   }
-  expect(moveTold(event)).toEqual(move(5))
-  expect(moveTold({ ...event, action: 'release.create' })).toBeNull()
+  expect(moveOfEvent(event)).toEqual(move(5))
+  expect(moveOfEvent({ ...event, action: 'release.create' })).toBeNull()
 })
 
 test('what was read and told is drawn once, in order, of the app that is looked at', () => {
-  const all = together([move(3), move(1)], [move(3), move(4, 'other')], undefined)
+  const all = mergeMoves([move(3), move(1)], [move(3), move(4, 'other')], undefined)
   expect(all.map(({ id }) => id)).toEqual([1, 3, 4])
-  expect(together([move(1)], [move(4, 'other')], 'other').map(({ id }) => id)).toEqual([4])
+  expect(mergeMoves([move(1)], [move(4, 'other')], 'other').map(({ id }) => id)).toEqual([4])
 })
 
 test('a line says which version did what', () => {

@@ -20,13 +20,13 @@ export function movesAmong(entries: readonly AuditEntry[], releases: readonly Kn
   })
 }
 
-export function moveTold({ id, at, action, app, task, version }: ReleaseEvent): MoveMade | null {
+export function moveOfEvent({ id, at, action, app, task, version }: ReleaseEvent): MoveMade | null {
   const move = moveOf(action)
   return move && { id, at, move, app, task, version }
 }
 
 /** Each once, of one app or of all, the first first. */
-export function together(past: readonly MoveMade[], live: readonly MoveMade[], app: string | undefined): MoveMade[] {
+export function mergeMoves(past: readonly MoveMade[], live: readonly MoveMade[], app: string | undefined): MoveMade[] {
   const all = new Map([...past, ...live].map((made) => [made.id, made]))
   return [...all.values()].filter((made) => app === undefined || made.app === app).sort((a, b) => a.id - b.id)
 }

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { every, keyOf, reading } from '@/api/reading'
-import { useReadOnMoves } from '@/hooks/useReadOnMoves'
+import { useRefetchOnMoves } from '@/hooks/useRefetchOnMoves'
 import { serverTime } from '@/lib/serverClock'
 import { useGauge, useLiveStatus } from '@/live/live'
 import type { GaugeOf } from '@/live/messages'
@@ -9,7 +9,7 @@ const AGAIN_MS = 10_000
 const ADDRESS = '/api/v1/fleet'
 
 /** Devices, rates and releases as they are now. */
-export type Glance = GaugeOf<'fleet'>
+export type FleetSnapshot = GaugeOf<'fleet'>
 
 /**
  * The fleet, or one app's part of it: at first by REST, then as the live channel tells. What needs somebody comes by REST
@@ -22,8 +22,8 @@ export function useFleet(app: string | undefined) {
   })
   const live = useGauge(app === undefined ? 'fleet' : `fleet/${app}`)
   const { oldSince } = useLiveStatus()
-  useReadOnMoves([keyOf(ADDRESS)])
+  useRefetchOnMoves([keyOf(ADDRESS)])
   const isOvertaken = oldSince > 0 && serverTime(query.dataUpdatedAt) > oldSince
-  const glance: Glance | undefined = isOvertaken ? query.data : (live.value ?? query.data)
-  return { glance, attention: query.data?.attention, error: query.error, refetch: () => void query.refetch() }
+  const snapshot: FleetSnapshot | undefined = isOvertaken ? query.data : (live.value ?? query.data)
+  return { snapshot, attention: query.data?.attention, error: query.error, refetch: () => void query.refetch() }
 }

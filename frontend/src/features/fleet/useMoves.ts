@@ -3,7 +3,7 @@ import { useMemo, useState } from 'react'
 import { reading } from '@/api/reading'
 import type { ChartEvent } from '@/lib/chartMarks'
 import { useEvents } from '@/live/live'
-import { lineOf, movesAmong, moveTold, together, type MoveMade } from './moves'
+import { lineOf, movesAmong, moveOfEvent, mergeMoves, type MoveMade } from './moves'
 
 const MOST = 200
 
@@ -15,7 +15,7 @@ export function useMoves(app: string | undefined, since: number): ChartEvent[] {
   useEvents(
     'releases',
     (event) => {
-      const move = moveTold(event)
+      const move = moveOfEvent(event)
       if (move) setLive((before) => [...before, move].slice(-MOST))
     },
     () => {
@@ -25,7 +25,7 @@ export function useMoves(app: string | undefined, since: number): ChartEvent[] {
   )
   return useMemo(() => {
     const past = movesAmong(entries.data?.results ?? [], releases.data?.results ?? [])
-    const lines = together(past, live, app).map(lineOf)
+    const lines = mergeMoves(past, live, app).map(lineOf)
     return lines.filter(({ at }) => at >= since)
   }, [entries.data, releases.data, live, app, since])
 }

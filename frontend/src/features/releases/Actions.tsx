@@ -16,7 +16,7 @@ import classes from './releases.module.css'
 type Props = { release: ReleaseDetail; etag: string | null; move: ReturnType<typeof useMove> }
 
 const MAIN: readonly Move[] = ['start', 'approve', 'resume']
-const WHY_FIRST = 'Type the reason first: it skips what the stage waits for, and that is recorded.'
+const WHY_FIRST = 'Type a reason first: this move skips what the stage waits for. The reason is recorded.'
 
 /**
  * What can be done to the release now: halting at once, widening after the number was typed.
@@ -24,14 +24,14 @@ const WHY_FIRST = 'Type the reason first: it skips what the stage waits for, and
  * What a rollback would do is said beforehand; one that takes more than this release is asked about.
  */
 export function Actions({ release, etag, move }: Props) {
-  const [asked, setAsked] = useState<Move | null>(null)
+  const [pendingMove, setPendingMove] = useState<Move | null>(null)
   const [reason, setReason] = useState('')
   const rights = useRights()
   const possible = possibleMoves(release).map((each) => {
     const refusal = obstacle(rights, each, release)
     return { each, refusal, isUnexplained: refusal === null && SKIPS.includes(each) && reason.trim() === '' }
   })
-  const widening = asked !== null && CONDITIONS[asked].effect === 'widens' ? asked : null
+  const widening = pendingMove !== null && CONDITIONS[pendingMove].effect === 'widens' ? pendingMove : null
   const plan = usePlan(release, widening !== null)
   const mayRollBack = possible.some(({ each, refusal }) => each === 'roll-back' && refusal === null)
   const rollback = useRollback(release, mayRollBack)
@@ -42,13 +42,14 @@ export function Actions({ release, etag, move }: Props) {
     move.decide({ move: chosen, reason: reason.trim(), etag: tag }, () =>
       setReason((now) => (now === reason ? '' : now)),
     )
-    setAsked(null)
+    setPendingMove(null)
     keepFocus()
   }
   const begin = async (chosen: Move) => {
     if (move.isBusy) return
-    const isAsked = CONDITIONS[chosen].effect === 'widens' || (chosen === 'roll-back' && (await rollback.takesMore()))
-    if (isAsked) setAsked(chosen)
+    const needsConfirmation =
+      CONDITIONS[chosen].effect === 'widens' || (chosen === 'roll-back' && (await rollback.takesMore()))
+    if (needsConfirmation) setPendingMove(chosen)
     else make(chosen, null)
   }
   return (
@@ -56,7 +57,7 @@ export function Actions({ release, etag, move }: Props) {
       {possible.some(({ refusal }) => refusal === null) && (
         <TextInput
           aria-label="Reason of the next move"
-          placeholder="Reason, kept with the next move"
+          placeholder="Reason, recorded with the next move"
           value={reason}
           maxLength={2000}
           className={classes.reason}
@@ -91,15 +92,15 @@ export function Actions({ release, etag, move }: Props) {
           move={widening}
           plan={plan}
           onConfirm={() => make(widening, etag)}
-          onClose={() => setAsked(null)}
+          onClose={() => setPendingMove(null)}
         />
       )}
-      {asked === 'roll-back' && rollback.data && (
+      {pendingMove === 'roll-back' && rollback.data && (
         <RollbackDialog
           release={release}
           plan={rollback.data}
           onConfirm={() => make('roll-back', null)}
-          onClose={() => setAsked(null)}
+          onClose={() => setPendingMove(null)}
         />
       )}
     </div>

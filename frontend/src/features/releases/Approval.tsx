@@ -20,8 +20,8 @@ export function Approval({ release }: { release: ReleaseDetail }) {
   return (
     <section aria-label="Approval" data-approval={refusal === null ? 'yours' : 'of-others'}>
       <Notice role="note" tone="attention" icon={UserRoundCheck}>
-        <strong>It waits for approval.</strong>{' '}
-        {refusal ?? `${release.created_by} made it; you can approve or reject it.`}
+        <strong>This release waits for approval.</strong>{' '}
+        {refusal ?? `${release.created_by} created it; you can approve or reject it.`}
         {refusal !== null && seesMembers && <Others release={release} />}
       </Notice>
     </section>
@@ -36,5 +36,5 @@ function Others({ release }: { release: ReleaseDetail }) {
   const ofApp = useQuery(reading('/api/v1/apps/{app}/members', { path: { app }, query }))
   if (!ofScenario.data || !ofApp.data) return null
   const who = approversAmong(ofScenario.data.results, ofApp.data.results, release.created_by)
-  return <p className="note">{`These can: ${inWords(who)}.`}</p>
+  return <p className="note">{`Possible approvers: ${inWords(who)}.`}</p>
 }

@@ -3,16 +3,16 @@ import type { ReleaseDetail } from '@/api/schemas'
 import { Notice } from '@/components/Notice'
 import { RelativeTime } from '@/components/RelativeTime'
 import type { Tone } from '@/lib/tone'
-import { lastMove } from './course'
+import { lastMove } from './releaseSteps'
 
-type Said = { title: string; tone: Tone; icon: LucideIcon }
+type BannerText = { title: string; tone: Tone; icon: LucideIcon }
 
 /** What nobody should overlook: it was rolled back, rejected, or holds. */
 export function Banner({ release }: { release: ReleaseDetail }) {
   const move = lastMove(release)
-  const said = titleOf(release)
-  if (!said || !move) return null
-  const { title, tone, icon } = said
+  const banner = titleOf(release)
+  if (!banner || !move) return null
+  const { title, tone, icon } = banner
   return (
     <Notice role="alert" tone={tone} icon={icon}>
       <strong>{title}</strong> {move.reason}
@@ -24,13 +24,13 @@ export function Banner({ release }: { release: ReleaseDetail }) {
   )
 }
 
-function titleOf({ state, transitions }: ReleaseDetail): Said | null {
+function titleOf({ state, transitions }: ReleaseDetail): BannerText | null {
   const byItself = transitions.at(-1)?.actor === 'system'
   switch (state) {
     case 'rolled-back':
       return { title: byItself ? 'Rolled back automatically.' : 'Rolled back.', tone: 'bad', icon: Undo2 }
     case 'rejected':
-      return { title: 'Rejected before any device had it.', tone: 'bad', icon: CircleAlert }
+      return { title: 'Rejected before any device received it.', tone: 'bad', icon: CircleAlert }
     case 'paused':
       return { title: byItself ? 'Paused automatically.' : 'Paused.', tone: 'attention', icon: CirclePause }
     default:

@@ -30,7 +30,7 @@ export function CellDialog({ release, cell, onClose }: Props) {
             </pre>
           </>
         ) : (
-          <p className="note">The samples wrote nothing.</p>
+          <p className="note">The samples wrote no log.</p>
         )}
       </div>
     </Modal>

@@ -8,7 +8,7 @@ import { LinesSkeleton } from '@/components/Skeletons'
 import type { ChartEvent } from '@/lib/chartMarks'
 import { count, percent } from '@/lib/format'
 import { SeriesBuffer, type Columns } from '@/lib/seriesBuffer'
-import { hasEnded } from './course'
+import { hasEnded } from './releaseSteps'
 import { readFigures } from './figures'
 import { chartEvents, COVERAGE, coverageColumns, RATE_BAND, rateColumns, RATES, type Series } from './series'
 import { useSeries } from './useRelease'
@@ -55,9 +55,9 @@ function Loaded({ query, release, children }: LoadedProps) {
     return (
       <div className={classes.chartPlace}>
         {hasEnded(release.state) ? (
-          <EmptyState title="No device got it">It ended before its first stage.</EmptyState>
+          <EmptyState title="No device received it">The release ended before its first stage.</EmptyState>
         ) : (
-          <EmptyState title="No device has it yet">The curves begin with its first stage.</EmptyState>
+          <EmptyState title="No device has it yet">The curves start with the first stage.</EmptyState>
         )}
       </div>
     )
@@ -107,9 +107,10 @@ function FailureRate({ data, events }: Shown) {
         group="release"
       />
       <p className="note">
-        With {percent(data.confidence)} confidence the true rate is within the band, at all times: now{' '}
-        {percent(data.low.at(-1) ?? 0)} to {percent(data.high.at(-1) ?? 1)}. It is rolled back when the whole band is
-        above the limit, or when {percent(data.stop_rate)} fail after at least {count(data.stop_after)} outcomes.
+        With {percent(data.confidence)} confidence the true rate is always within the band: now{' '}
+        {percent(data.low.at(-1) ?? 0)} to {percent(data.high.at(-1) ?? 1)}. The release is rolled back when the whole
+        band is above the limit, or when {percent(data.stop_rate)} fail after at least {count(data.stop_after)}{' '}
+        outcomes.
       </p>
     </>
   )
@@ -132,8 +133,8 @@ function heldBack(devices: number): string {
 }
 
 function leftOut(devices: number): string {
-  const [are, them] = devices === 1 ? ['is', 'it'] : ['are', 'them']
-  return `Healthy and Failed leave out ${count(devices)} that ${are} new, as nobody vouches for ${them}.`
+  const are = devices === 1 ? 'is' : 'are'
+  return `Healthy and Failed leave out ${count(devices)} that ${are} new and that nobody vouches for.`
 }
 
 const DEVICES: [number, number | null] = [0, 4]

@@ -50,7 +50,7 @@ export function Comparison({ release }: { release: ReleaseDetail }) {
       )}
       {figures.control.drawn === 0 && readStrategy(release.strategy).control === 0 && (
         <EmptyState title="No device is held back">
-          With a share of control in the strategy, an outage of something else is not blamed on the version.
+          A control group in the strategy tells failures of the version from failures with another cause.
         </EmptyState>
       )}
     </Panel>

@@ -5,7 +5,7 @@ import { RelativeTime } from '@/components/RelativeTime'
 import { StatusMark } from '@/components/StatusMark'
 import { Table, TextCell } from '@/components/Table'
 import type { Tone } from '@/lib/tone'
-import { hasEnded } from './course'
+import { hasEnded } from './releaseSteps'
 import { readFindings, type Finding } from './figures'
 import classes from './releases.module.css'
 
@@ -27,9 +27,9 @@ export function Findings({ release }: { release: ReleaseDetail }) {
     return (
       <Panel title="Verdict">
         {hasEnded(release.state) ? (
-          <EmptyState title="No verdict">It ended before devices reported.</EmptyState>
+          <EmptyState title="No verdict">The release ended before any device reported.</EmptyState>
         ) : (
-          <EmptyState title="No verdict yet">The first comes when devices have reported.</EmptyState>
+          <EmptyState title="No verdict yet">The first verdict follows the first reports.</EmptyState>
         )}
       </Panel>
     )
@@ -45,7 +45,7 @@ export function Findings({ release }: { release: ReleaseDetail }) {
       <div className={classes.line}>
         <StatusMark tone={tone}>{word}</StatusMark> <span data-verdict={verdict.kind}>{verdict.sentence}</span>
       </div>
-      <Table label="Tests" columns={['Test', 'Says', 'Found']}>
+      <Table label="Tests" columns={['Test', 'Result', 'Finding']}>
         {readFindings(verdict.evidence).map((finding) => (
           <tr key={finding.test}>
             <th scope="row">{finding.test}</th>
@@ -64,7 +64,7 @@ export function Findings({ release }: { release: ReleaseDetail }) {
 }
 
 function FindingMark({ finding }: { finding: Finding }) {
-  if (finding.objects) return <StatusMark tone="bad">Objects</StatusMark>
+  if (finding.objects) return <StatusMark tone="bad">Fails</StatusMark>
   if (finding.logEvidence >= SUSPICIOUS) return <StatusMark tone="attention">Suspicious</StatusMark>
-  return <StatusMark tone="ok">No objection</StatusMark>
+  return <StatusMark tone="ok">Passes</StatusMark>
 }

@@ -11,25 +11,25 @@ import { Approval } from './Approval'
 import { Banner } from './Banner'
 import { Charts } from './Charts'
 import { Comparison } from './Comparison'
-import { standing } from './course'
-import { Course } from './Course'
+import { stateTitle } from './releaseSteps'
+import { ReleaseSteps } from './ReleaseSteps'
 import { Findings } from './Findings'
-import { OneRelease } from './OneRelease'
+import { ReleaseLoader } from './ReleaseLoader'
 import { RuleAndStrategy } from './RuleAndStrategy'
 import { Simulation } from './Simulation'
 import { Stages } from './Stages'
-import { Trail } from './Trail'
+import { AuditTrail } from './AuditTrail'
 import { useMove } from './useMove'
-import { Way } from './Way'
+import { StateGraph } from './StateGraph'
 
 const route = getRouteApi('/releases/$id')
 
 export function ReleasePage() {
   const { id } = route.useParams()
   return (
-    <OneRelease id={id} title={`Release ${id}`}>
+    <ReleaseLoader id={id} title={`Release ${id}`}>
       {(known) => <Shown {...known} />}
-    </OneRelease>
+    </ReleaseLoader>
   )
 }
 
@@ -42,7 +42,7 @@ function Shown({ release, etag, isWatched }: Props) {
   const beside = (
     <>
       <span data-release-state={shown.state} aria-live="polite">
-        <StatusMark tone={RELEASE_TONE[shown.state]}>{standing(shown)}</StatusMark>
+        <StatusMark tone={RELEASE_TONE[shown.state]}>{stateTitle(shown)}</StatusMark>
       </span>
       <span className="note">
         release <CopyText text={String(shown.id)} label="number of the release" />
@@ -59,7 +59,7 @@ function Shown({ release, etag, isWatched }: Props) {
     <Page header={header}>
       <Banner release={shown} />
       <Approval release={shown} />
-      <Course release={shown} />
+      <ReleaseSteps release={shown} />
       <Charts release={shown} />
       <Stages release={shown} />
       <PanelRow>
@@ -68,8 +68,8 @@ function Shown({ release, etag, isWatched }: Props) {
       </PanelRow>
       <Simulation release={shown} />
       <RuleAndStrategy release={shown} />
-      <Way release={shown} />
-      <Trail release={shown.id} isWatched={isWatched} />
+      <StateGraph release={shown} />
+      <AuditTrail release={shown.id} isWatched={isWatched} />
     </Page>
   )
 }

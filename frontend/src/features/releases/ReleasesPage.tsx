@@ -11,7 +11,7 @@ import { RelativeTime } from '@/components/RelativeTime'
 import { ReleaseStateMark } from '@/components/ReleaseStateMark'
 import { useFilters } from '@/hooks/useFilters'
 import { usePages } from '@/hooks/usePages'
-import { useReadOnMoves } from '@/hooks/useReadOnMoves'
+import { useRefetchOnMoves } from '@/hooks/useRefetchOnMoves'
 import { useRights } from '@/hooks/useRights'
 import { releaseCommand } from '@/lib/commands'
 import { missingAnywhere } from '@/lib/rights'
@@ -46,16 +46,16 @@ const COLUMNS: Column<Release>[] = [
     render: ({ position }) => (position === null ? '–' : position + 1),
   },
   { key: 'id', header: 'Number', width: '88px', align: 'end', wide: true, render: ({ id }) => id },
-  { key: 'by', header: 'Drafted by', width: 'minmax(96px, 1fr)', wide: true, render: ({ created_by: by }) => by },
-  { key: 'at', header: 'Drafted', width: '120px', render: ({ created_at: at }) => <RelativeTime at={at} /> },
+  { key: 'by', header: 'Created by', width: 'minmax(96px, 1fr)', wide: true, render: ({ created_by: by }) => by },
+  { key: 'at', header: 'Created', width: '120px', render: ({ created_at: at }) => <RelativeTime at={at} /> },
 ]
 
 export function ReleasesPage() {
   const navigate = useNavigate()
   const [{ task, app, state }] = useFilters<ReleasesSearch>()
-  const asked = { ...(task ? { task } : {}), ...(app ? { app } : {}), ...(state ? { state } : {}) }
-  const releases = usePages(ADDRESS, { query: asked })
-  useReadOnMoves([keyOf(ADDRESS)])
+  const filters = { ...(task ? { task } : {}), ...(app ? { app } : {}), ...(state ? { state } : {}) }
+  const releases = usePages(ADDRESS, { query: filters })
+  useRefetchOnMoves([keyOf(ADDRESS)])
   const rights = useRights()
   const create = (
     <GuardedButton
@@ -65,7 +65,7 @@ export function ReleasesPage() {
       New release
     </GuardedButton>
   )
-  const isFiltered = Object.keys(asked).length > 0
+  const isFiltered = Object.keys(filters).length > 0
   return (
     <Page
       fills
@@ -94,7 +94,7 @@ function NothingYet({ isStaff }: { isStaff: boolean }) {
       title={isStaff ? 'No release yet' : 'No release yet in your scenarios and apps'}
       command={releaseCommand()}
     >
-      A release takes one version of a task to the devices of one app, in stages.
+      A release brings one version of a task to the devices of one app, in stages.
     </EmptyState>
   )
 }

@@ -12,7 +12,7 @@ export function RollbackNote({ id, app, data, error }: NoteProps) {
   return (
     <p id={id} className={`note ${classes.rollback}`} data-rollback>
       {data && <Words plan={data} app={app} />}
-      {error && !data && `What a rollback would do is not known: ${error.message}`}
+      {error && !data && `The effect of a rollback is not known: ${error.message}`}
     </p>
   )
 }

@@ -8,13 +8,13 @@ import classes from './releases.module.css'
 export function RuleAndStrategy({ release }: { release: ReleaseDetail }) {
   const beside = (
     <span className="note">
-      drafted by {release.created_by}, <RelativeTime at={release.created_at} />
+      created by {release.created_by}, <RelativeTime at={release.created_at} />
     </span>
   )
   return (
     <Panel title="Rule and strategy" beside={beside}>
       <details className={classes.details}>
-        <summary>For which devices, and how it proceeds</summary>
+        <summary>Which devices receive it, and how the release proceeds</summary>
         <PanelRow>
           <pre className={classes.log} tabIndex={0} aria-label="Rule">
             {pretty(release.rule)}

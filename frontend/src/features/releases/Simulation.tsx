@@ -18,7 +18,7 @@ import { readStrategy } from './figures'
 import { CELL_STATES, matrixOf, nameOf, type Cell } from './matrix'
 import { scenarioOf } from './moves'
 import type { ReleaseSearch } from './search'
-import { useReadAgain } from './useReadAgain'
+import { useRefetchOnChange } from './useRefetchOnChange'
 import classes from './releases.module.css'
 
 const ADDRESS = '/api/v1/releases/{release}/simulation'
@@ -34,17 +34,18 @@ export function Simulation({ release }: { release: ReleaseDetail }) {
     ...reading(ADDRESS, { path }),
     ...(release.state === 'simulating' ? { refetchInterval: AGAIN_MS } : {}),
   })
-  useReadAgain(keyOf(ADDRESS, { path }), release.state)
+  useRefetchOnChange(keyOf(ADDRESS, { path }), release.state)
   const again = useMutation({
     mutationFn: () => answer(client.POST(ADDRESS, { params: { path } })),
     onSuccess: (made) => queries.setQueryData(reading(ADDRESS, { path }).queryKey, made),
-    onError: (error) => refusedToast('It was not simulated again', error),
+    onError: (error) => refusedToast('The simulation was not repeated', error),
   })
   if (!readStrategy(release.strategy).simulation) {
     return (
       <Panel title="Simulation">
-        <EmptyState title="It goes without a simulation">
-          Its strategy says so: no sample runs before devices do. Clone it with a simulation to try it first.
+        <EmptyState title="No simulation">
+          The strategy of this release has no simulation. Clone the release with one to test the samples before any
+          device runs them.
         </EmptyState>
       </Panel>
     )
@@ -66,8 +67,8 @@ export function Simulation({ release }: { release: ReleaseDetail }) {
     <Panel title="Simulation" beside={beside}>
       {!data && (error ? <ErrorNote error={error} retry={() => void query.refetch()} /> : <LinesSkeleton />)}
       {data?.cells.length === 0 && (
-        <EmptyState title="It was not simulated yet">
-          The simulation begins when the release is started, before any device has it.
+        <EmptyState title="Not simulated yet">
+          The simulation starts with the release, before any device receives the version.
         </EmptyState>
       )}
       {data && data.cells.length > 0 && (

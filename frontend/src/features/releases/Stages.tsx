@@ -4,27 +4,27 @@ import { Panel } from '@/components/Page'
 import { RelativeTime } from '@/components/RelativeTime'
 import { StatusMark } from '@/components/StatusMark'
 import { end, NumberCell, Table } from '@/components/Table'
-import { capitalized, count } from '@/lib/format'
+import { count } from '@/lib/format'
 import { stageName } from '@/lib/stageName'
 import { duration } from '@/lib/time'
-import { courseOf, stageKey, type Step } from './course'
-import { BECAME, type Became } from './drawn'
+import { stepsOf, stageKey, type Step } from './releaseSteps'
+import { DEVICE_STATUSES, statusTitle, type DeviceStatus } from './releaseDevices'
 import { readFigures, readStrategy, type StageStrategy } from './figures'
 import { MARKS } from './progressMarks'
 
 const COLUMNS = [
   'Stage',
   'State',
-  ...BECAME.map((name) => end(capitalized(name))),
-  ...['Needs reports', 'At least', 'Pace'].map(end),
-  'Begun',
+  ...DEVICE_STATUSES.map((name) => end(statusTitle(name))),
+  ...['Minimum samples', 'Soak time', 'Pace'].map(end),
+  'Started',
 ]
 
 /** What became of the devices that each stage drew, and what each stage asks for. */
 export function Stages({ release }: { release: ReleaseDetail }) {
   const { stages, treatment } = readFigures(release.figures)
-  const course = courseOf(release)
-  const plans = readStrategy(release.strategy).stages
+  const steps = stepsOf(release)
+  const stagePlans = readStrategy(release.strategy).stages
   return (
     <Panel title="Stages">
       <Table
@@ -34,7 +34,7 @@ export function Stages({ release }: { release: ReleaseDetail }) {
           <tr data-stage="all">
             <th scope="row">All</th>
             <td />
-            {BECAME.map((name) => (
+            {DEVICE_STATUSES.map((name) => (
               <NumberCell key={name} data-count={name}>
                 <Devices release={release.id} became={name} number={treatment[name]} />
               </NumberCell>
@@ -45,14 +45,14 @@ export function Stages({ release }: { release: ReleaseDetail }) {
       >
         {release.stages.map((stage) => {
           const counts = stages.get(stage.position)
-          const plan = plans[stage.position]
+          const plan = stagePlans[stage.position]
           return (
             <tr key={stage.position} data-stage={stage.position}>
               <th scope="row">{stageName(stage)}</th>
               <td>
-                <StageMark stage={stage} course={course} />
+                <StageMark stage={stage} steps={steps} />
               </td>
-              {BECAME.map((name) => (
+              {DEVICE_STATUSES.map((name) => (
                 <NumberCell key={name} data-count={name}>
                   <Devices
                     release={release.id}
@@ -76,8 +76,8 @@ export function Stages({ release }: { release: ReleaseDetail }) {
   )
 }
 
-function StageMark({ stage, course }: { stage: Stage; course: readonly Step[] }) {
-  const step = course.find(({ key }) => key === stageKey(stage))
+function StageMark({ stage, steps }: { stage: Stage; steps: readonly Step[] }) {
+  const step = steps.find(({ key }) => key === stageKey(stage))
   const { tone, word } = MARKS[step?.progress ?? 'ahead']
   return <StatusMark tone={tone}>{word}</StatusMark>
 }
@@ -87,7 +87,7 @@ function paceOf(plan: StageStrategy | undefined): string {
   return plan.pace === null ? 'any' : `${count(plan.pace)}/s`
 }
 
-type DevicesProps = { release: number; became: Became; stage?: number; number: number | null }
+type DevicesProps = { release: number; became: DeviceStatus; stage?: number; number: number | null }
 
 /** How many devices, with the way to them. */
 function Devices({ release, became, stage, number }: DevicesProps) {

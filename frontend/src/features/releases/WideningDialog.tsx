@@ -33,11 +33,12 @@ export function WideningDialog({ release, move, plan, onConfirm, onClose }: Prop
     >
       {reach && (
         <>
-          {reach.stage ? `${stageName(reach.stage)} reaches ` : 'It goes on by itself, and reaches '}
-          <strong>{countedDevices(reach.devices)}</strong> of the {count(plan.data?.total ?? 0)} that {release.app} has.
+          {reach.stage ? `${stageName(reach.stage)} reaches ` : 'The release proceeds automatically and reaches '}
+          <strong>{countedDevices(reach.devices)}</strong> of the {count(plan.data?.total ?? 0)} devices of{' '}
+          {release.app}.
         </>
       )}
-      {plan.isError && `How many devices it reaches is not known: ${plan.error.message}`}
+      {plan.isError && `The number of devices is not known: ${plan.error.message}`}
     </TypedConfirm>
   )
 }

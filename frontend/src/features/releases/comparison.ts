@@ -4,7 +4,7 @@ import type { ArmFigures, Figures } from './figures'
 export type Row = { name: string; treatment: string; control: string }
 
 const ROWS: [name: string, of: (arm: ArmFigures) => string][] = [
-  ['Drawn', ({ drawn }) => count(drawn)],
+  ['Selected', ({ drawn }) => count(drawn)],
   ['Reported', ({ reported }) => count(reported)],
   ['Failed', ({ failed, reported }) => share(failed, reported)],
   ['Silent', ({ silent, due }) => share(silent, due)],

@@ -19,11 +19,11 @@ test('arms side by side; of nothing there is no share', () => {
 })
 
 test('devices that verdicts do not count are told in whole sentences', () => {
-  const told = (value: object) => notCounted(readFigures({ new: value }).newDevices)
-  expect(told({ drawn: 1 })).toBe(
+  const textOf = (value: object) => notCounted(readFigures({ new: value }).newDevices)
+  expect(textOf({ drawn: 1 })).toBe(
     '1 of these devices is new, and nobody vouches for it: none has reported. Verdicts do not count it.',
   )
-  expect(told({ drawn: 60, reported: 59, failed: 58 })).toBe(
+  expect(textOf({ drawn: 60, reported: 59, failed: 58 })).toBe(
     '60 of these devices are new, and nobody vouches for them: 59 reported, 58 failed. Verdicts do not count them.',
   )
 })
@@ -39,7 +39,7 @@ test('cells by app version and system', () => {
   const cell = (app_version: string, os: string, os_version: string) => ({ app_version, os, os_version }) as Cell
   const cells = [cell('1.0.0', 'android', '12'), cell('1.0.0', 'ios', '17'), cell('2.0.0', 'ios', '17'), cell('3.0.0', '', '')]
   const { systems, rows } = matrixOf(cells)
-  expect(systems).toEqual(['android 12', 'ios 17', 'not begun'])
+  expect(systems).toEqual(['android 12', 'ios 17', 'not started'])
   expect(rows[1]).toEqual({ appVersion: '2.0.0', cells: [undefined, cells[2], undefined] })
 }) // prettier-ignore
 

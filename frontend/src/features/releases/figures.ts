@@ -1,5 +1,5 @@
 /** The figures of a release and its strategy, read out of what the API gives as plain objects. */
-import { listIn, numberIn, objectIn, textIn, type Fields } from '@/lib/untyped'
+import { asList, asNumber, asObject, asText, type JsonObject } from '@/lib/json'
 
 export type ArmFigures = {
   drawn: number
@@ -55,30 +55,30 @@ export type Finding = {
   doubt: string
 }
 
-export function readFigures(value: Fields): Figures {
+export function readFigures(value: JsonObject): Figures {
   return {
-    treatment: readArm(objectIn(value.treatment)),
-    control: readArm(objectIn(value.control)),
-    newDevices: readArm(objectIn(value.new)),
+    treatment: readArm(asObject(value.treatment)),
+    control: readArm(asObject(value.control)),
+    newDevices: readArm(asObject(value.new)),
     stages: new Map(
       list(value.stages).map((stage) => [
         number(stage.position),
         {
           drawn: number(stage.drawn),
-          offered: numberIn(stage.offered),
-          installed: numberIn(stage.installed),
+          offered: asNumber(stage.offered),
+          installed: asNumber(stage.installed),
           healthy: number(stage.reported) - number(stage.failed),
           failed: number(stage.failed),
-          silent: numberIn(stage.silent),
+          silent: asNumber(stage.silent),
         },
       ]),
     ),
-    errors: Object.entries(objectIn(value.errors)).map(([name, devices]) => [name, number(devices)]),
+    errors: Object.entries(asObject(value.errors)).map(([name, devices]) => [name, number(devices)]),
     countedAt: typeof value.counted_at === 'string' ? value.counted_at : null,
   }
 }
 
-function readArm(arm: Fields): ArmFigures {
+function readArm(arm: JsonObject): ArmFigures {
   const reported = number(arm.reported)
   const failed = number(arm.failed)
   return {
@@ -91,13 +91,13 @@ function readArm(arm: Fields): ArmFigures {
     silent: number(arm.silent),
     due: number(arm.due),
     inStage: number(arm.in_stage),
-    p50: numberIn(arm.p50_ms),
-    p95: numberIn(arm.p95_ms),
-    p99: numberIn(arm.p99_ms),
+    p50: asNumber(arm.p50_ms),
+    p95: asNumber(arm.p95_ms),
+    p99: asNumber(arm.p99_ms),
   }
 }
 
-export function readStrategy(value: Fields): Strategy {
+export function readStrategy(value: JsonObject): Strategy {
   return {
     simulation: value.simulation !== false,
     approval: value.approval === true,
@@ -106,27 +106,27 @@ export function readStrategy(value: Fields): Strategy {
     stages: list(value.stages).map((stage) => ({
       dwellS: number(stage.dwell_s),
       evidence: number(stage.evidence),
-      pace: numberIn(stage.pace),
+      pace: asNumber(stage.pace),
     })),
   }
 }
 
 /** What each test made of the figures at a verdict. */
-export function readFindings(evidence: Fields): Finding[] {
+export function readFindings(evidence: JsonObject): Finding[] {
   return list(evidence.findings).map((one) => ({
-    test: textIn(one.test),
+    test: asText(one.test),
     logEvidence: number(one.log_evidence),
     threshold: number(one.threshold),
     objects: one.objects === true,
-    sentence: textIn(one.sentence),
-    doubt: textIn(one.doubt),
+    sentence: asText(one.sentence),
+    doubt: asText(one.doubt),
   }))
 }
 
-function list(value: unknown): Fields[] {
-  return listIn(value).map(objectIn)
+function list(value: unknown): JsonObject[] {
+  return asList(value).map(asObject)
 }
 
 function number(value: unknown): number {
-  return numberIn(value) ?? 0
+  return asNumber(value) ?? 0
 }

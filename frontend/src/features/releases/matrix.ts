@@ -29,7 +29,7 @@ export function matrixOf(cells: readonly Cell[]): Matrix {
 }
 
 function systemOf({ os, os_version }: Pick<Cell, 'os' | 'os_version'>): string {
-  return `${os} ${os_version}`.trim() || 'not begun'
+  return `${os} ${os_version}`.trim() || 'not started'
 }
 
 export function nameOf(cell: Cell): string {

@@ -45,7 +45,8 @@ export function obstacle(
 ): string | null {
   const scenario = scenarioOf(task)
   if (CONDITIONS[move].effect === 'halts') return missing(rights, 'halt releases', scenario, `app:${app}`)
-  if (move === 'approve' && rights.username === maker) return 'You made it: somebody else has to approve it.'
+  if (move === 'approve' && rights.username === maker)
+    return 'You created this release: somebody else has to approve it.'
   return (
     missing(rights, 'release', scenario) ??
     missing(rights, 'view', `app:${app}`) ??
@@ -58,7 +59,7 @@ function notAllowed(move: Move, app: string, task: string, allowed: ReleaseDetai
   const who = taskPath(task).scenario
   if (!allowed.deliver) return `${who} may not deliver to ${app}. An owner of app ${app} can allow it.`
   if (allowed.complete_early || !SKIPS.includes(move)) return null
-  return `It goes on by itself once its stage has passed. ${who} may not complete releases to ${app} early: an owner of app ${app} can allow it.`
+  return `The release proceeds automatically once its stage has passed. ${who} may not complete releases to ${app} early: an owner of app ${app} can allow it.`
 }
 
 export function scenarioOf(task: string): string {

@@ -1,7 +1,7 @@
 /** How far a release has come with something on its way, for the eye. */
 import { CircleCheck, CircleDashed, CirclePause, CirclePlay, CircleX, type LucideIcon } from 'lucide-react'
 import type { Tone } from '@/lib/tone'
-import type { Progress } from './course'
+import type { Progress } from './releaseSteps'
 
 export const MARKS: Record<Progress, { tone: Tone; icon: LucideIcon; word: string }> = {
   done: { tone: 'ok', icon: CircleCheck, word: 'done' },
@@ -9,6 +9,6 @@ export const MARKS: Record<Progress, { tone: Tone; icon: LucideIcon; word: strin
   now: { tone: 'running', icon: CirclePlay, word: 'now' },
   held: { tone: 'attention', icon: CirclePause, word: 'paused here' },
   ended: { tone: 'bad', icon: CircleX, word: 'ended here' },
-  ahead: { tone: 'none', icon: CircleDashed, word: 'ahead' },
+  ahead: { tone: 'none', icon: CircleDashed, word: 'pending' },
   unreached: { tone: 'none', icon: CircleDashed, word: 'not reached' },
 }

@@ -14,21 +14,21 @@ const PLAN: RollbackPlan = {
 
 test('where devices go, what becomes of the version, and how many have it', () => {
   expect(rollbackWords(PLAN, 'market')).toBe(
-    'Its devices go back to 1.0.0 (release 3), and 1.1.0 goes into quarantine. ' +
-      '1,204 devices have it now in market, by this release or another.',
+    'Devices return to 1.0.0 (release 3), and 1.1.0 goes into quarantine. ' +
+      '1,204 devices have it now in market, from this or another release.',
   )
 })
 
 test.each([
-  [{ goes_back_to: [], lose_it: true }, 'Its devices lose the task, and'],
-  [{ lose_it: true }, 'Its devices go back to 1.0.0 (release 3) or lose the task, and'],
-  [{ goes_back_to: [{ release: 2, version: '1.1.0', state: 'complete' }] }, 'Its devices keep it by release 2, and'],
+  [{ goes_back_to: [], lose_it: true }, 'Devices lose the task, and'],
+  [{ lose_it: true }, 'Devices return to 1.0.0 (release 3) or lose the task, and'],
+  [{ goes_back_to: [{ release: 2, version: '1.1.0', state: 'complete' }] }, 'Devices keep it from release 2, and'],
   [{ is_quarantined: true }, 'and 1.1.0 stays in quarantine.'],
   [{ devices: 1 }, '1 device has it now'],
   [{ devices: 0 }, 'No device has it now'],
   [
     { held: [{ release: 8, version: '1.1.0', state: 'running', app: 'bank' }] },
-    'On the way with it, and held by that: release 8 to bank.',
+    'Releases of the same version that are paused as well: release 8 to bank.',
   ],
 ] as const)('%o', (changes, words) => {
   expect(rollbackWords({ ...PLAN, ...(changes as Partial<RollbackPlan>) }, 'market')).toContain(words)
@@ -38,6 +38,6 @@ test('what an earlier release has brought is named, where a rollback takes it to
   expect(takenAlong(PLAN)).toBe('')
   const withdrawn = [{ release: 2, version: '1.1.0', state: 'superseded', app: 'market' }] as const
   expect(takenAlong({ ...PLAN, withdrawn: [...withdrawn] })).toBe(
-    '1.1.0 was released before: release 2 to market. Devices do not keep it by that one either.',
+    '1.1.0 was released before: release 2 to market. Devices lose it from that one as well.',
   )
 })

@@ -9,8 +9,8 @@ export function rollbackWords(plan: RollbackPlan, app: string): string {
   const { version, devices, held } = plan
   return [
     `${destination(plan)}, and ${version} ${plan.is_quarantined ? 'stays in' : 'goes into'} quarantine.`,
-    `${having(devices)} it now in ${app}, by this release or another.`,
-    ...(held.length === 0 ? [] : [`On the way with it, and held by that: ${named(held)}.`]),
+    `${installedOn(devices)} it now in ${app}, from this or another release.`,
+    ...(held.length === 0 ? [] : [`Releases of the same version that are paused as well: ${named(held)}.`]),
   ].join(' ')
 }
 
@@ -18,19 +18,19 @@ export function rollbackWords(plan: RollbackPlan, app: string): string {
 export function takenAlong({ version, withdrawn }: RollbackPlan): string {
   if (withdrawn.length === 0) return ''
   const those = withdrawn.length === 1 ? 'that one' : 'those'
-  return `${version} was released before: ${named(withdrawn)}. Devices do not keep it by ${those} either.`
+  return `${version} was released before: ${named(withdrawn)}. Devices lose it from ${those} as well.`
 }
 
 function destination({ version, goes_back_to: found, lose_it: someLoseIt }: RollbackPlan): string {
   const ways = found.map((each) =>
     each.version === version
-      ? `keep it by release ${each.release}`
-      : `go back to ${each.version} (release ${each.release})`,
+      ? `keep it from release ${each.release}`
+      : `return to ${each.version} (release ${each.release})`,
   )
-  return `Its devices ${[...ways, ...(someLoseIt ? ['lose the task'] : [])].join(' or ')}`
+  return `Devices ${[...ways, ...(someLoseIt ? ['lose the task'] : [])].join(' or ')}`
 }
 
-function having(devices: number): string {
+function installedOn(devices: number): string {
   if (devices === 0) return 'No device has'
   return `${plural(devices, 'device')} ${devices === 1 ? 'has' : 'have'}`
 }

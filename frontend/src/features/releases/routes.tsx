@@ -1,7 +1,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { Rocket } from 'lucide-react'
 import { rootRoute } from '@/app/root'
-import { readDrawnSearch } from './drawn'
+import { readReleaseDevicesSearch } from './releaseDevices'
 import { readReleaseSearch, readReleasesSearch } from './search'
 import { newRelease } from './wizard/route'
 
@@ -23,8 +23,8 @@ const release = createRoute({
 const devices = createRoute({
   getParentRoute: () => rootRoute,
   path: '/releases/$id/devices',
-  validateSearch: readDrawnSearch,
-  component: lazyRouteComponent(() => import('./DrawnPage'), 'DrawnPage'),
+  validateSearch: readReleaseDevicesSearch,
+  component: lazyRouteComponent(() => import('./ReleaseDevicesPage'), 'ReleaseDevicesPage'),
 })
 
 export const releaseRoutes = [releases, newRelease, release, devices] as const

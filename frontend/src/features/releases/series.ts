@@ -12,7 +12,7 @@ import type { Tone } from '@/lib/tone'
 export type Series = Answer<'/api/v1/releases/{release}/series'>
 
 export const COVERAGE: readonly ChartSeries[] = [
-  { label: 'Drawn', tone: 'none', dash: [2, 3], stepped: true },
+  { label: 'Selected', tone: 'none', dash: [2, 3], stepped: true },
   { label: 'Offered', tone: 'running', dash: [6, 3], stepped: true },
   { label: 'Installed', tone: 'running', stepped: true },
   { label: 'Healthy', tone: 'ok', stepped: true },
@@ -56,13 +56,13 @@ function timesOf(at: readonly number[], step: number): number[] {
 
 /** The vertical lines: where it went, and what was held against it; to pass is told by where it goes on. */
 export function chartEvents(series: Series, stages: readonly Stage[]): ChartEvent[] {
-  const told = series.events.filter(({ kind, name }) => kind === 'move' || name in OBJECTIONS)
-  return told.map((event) => ({ at: Date.parse(event.at) / 1000, ...said(event, stages) }))
+  const shown = series.events.filter(({ kind, name }) => kind === 'move' || name in OBJECTIONS)
+  return shown.map((event) => ({ at: Date.parse(event.at) / 1000, ...labelOf(event, stages) }))
 }
 
 const OBJECTIONS: Record<string, Tone> = { fail: 'bad', error: 'attention' }
 
-function said(event: Series['events'][number], stages: readonly Stage[]): { label: string; tone: Tone } {
+function labelOf(event: Series['events'][number], stages: readonly Stage[]): { label: string; tone: Tone } {
   if (event.kind === 'verdict') return { label: `verdict: ${event.name}`, tone: OBJECTIONS[event.name] ?? 'none' }
   const state = event.state as ReleaseState
   const tone = RELEASE_TONE[state]

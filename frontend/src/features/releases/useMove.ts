@@ -32,14 +32,14 @@ export function useMove(release: ReleaseDetail) {
       const now = queries.query({ ...taggedRelease(moved.id), staleTime: 0 })
       // Only whoever undoes it needs to hear that this failed.
       now.catch(() => undefined)
-      const said = `${moved.task} ${moved.version} ${MOVES[decision.move].done}`
+      const message = `${moved.task} ${moved.version} ${MOVES[decision.move].done}`
       // To undo is to release again, which takes more than to halt.
       const isUndoable = CONDITIONS[decision.move].effect === 'halts' && obstacle(rights, 'start', moved) === null
-      if (decision.undoes || !isUndoable) doneToast(said)
-      else undoToast(said, () => void undo(decision, now), `release ${moved.id}`)
+      if (decision.undoes || !isUndoable) doneToast(message)
+      else undoToast(message, () => void undo(decision, now), `release ${moved.id}`)
     },
     onError: (error, { move, release: { id } }) => {
-      refusedToast(`${MOVES[move].label} was not done`, error)
+      refusedToast(`${MOVES[move].label} failed`, error)
       void queries.invalidateQueries({ queryKey: taggedRelease(id).queryKey })
     },
   })
@@ -54,10 +54,10 @@ export function useMove(release: ReleaseDetail) {
         return
       }
       const again = await releaseAgain(queries, before, move)
-      doneToast(`${MOVES[move].label} undone: release ${again.id} takes it up from its beginning.`)
+      doneToast(`${MOVES[move].label} undone: release ${again.id} starts over from its first stage.`)
       await navigate({ to: '/releases/$id', params: { id: String(again.id) } })
     } catch (error) {
-      refusedToast('It was not undone', error)
+      refusedToast('The move was not undone', error)
     }
   }
 

@@ -5,7 +5,7 @@ import type { ReleaseDetail } from '@/api/schemas'
 import { UNDER_WAY } from '@/lib/releaseState'
 import { useGauge } from '@/live/live'
 import { newer } from './moves'
-import { useReadAgain } from './useReadAgain'
+import { useRefetchOnChange } from './useRefetchOnChange'
 
 const AGAIN_MS = 2_000
 const SERIES = '/api/v1/releases/{release}/series'
@@ -25,7 +25,7 @@ export function useRelease(id: number) {
   const live = useGauge(`release/${id}`)
   const release = newer(live.value, read.data?.data)
   // What is shown has moved on: its ETag is another, too.
-  useReadAgain(taggedRelease(id).queryKey, release ? ageOf(release) : '')
+  useRefetchOnChange(taggedRelease(id).queryKey, release ? ageOf(release) : '')
   return {
     release,
     etag: read.data?.etag ?? null,
@@ -40,10 +40,10 @@ export function useRelease(id: number) {
 /** A release over time; read again while something may become of its devices, and with each move, which is a line in it. */
 export function useSeries(release: ReleaseDetail) {
   const goesOn = UNDER_WAY.includes(release.state)
-  const asked = { path: { release: release.id } }
+  const params = { path: { release: release.id } }
   // Devices report about a release also after its end.
-  useReadAgain(keyOf(SERIES, asked), `${ageOf(release)} ${goesOn ? '' : JSON.stringify(release.figures)}`)
-  return useQuery({ ...reading(SERIES, asked), ...(goesOn ? { refetchInterval: AGAIN_MS } : {}) })
+  useRefetchOnChange(keyOf(SERIES, params), `${ageOf(release)} ${goesOn ? '' : JSON.stringify(release.figures)}`)
+  return useQuery({ ...reading(SERIES, params), ...(goesOn ? { refetchInterval: AGAIN_MS } : {}) })
 }
 
 /** Moves and verdicts are only ever added. */

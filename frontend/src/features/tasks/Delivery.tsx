@@ -37,7 +37,8 @@ export function Delivery({ scenario }: { scenario: string }) {
           ))}
           {data.results.length > 0 && (
             <p className="note">
-              When it is taken back, releases that are under way pause; what is complete stays until it is rolled back.
+              When this permission is revoked, releases in progress pause. Complete releases stay until they are rolled
+              back.
             </p>
           )}
           <Allowing scenario={scenario} />
@@ -73,7 +74,7 @@ function Granted({
         loading={change.isPending}
         onClick={() => change.mutate(() => answer(client.DELETE(ONE, { params: { path } })))}
       >
-        Take back
+        Revoke
       </GuardedButton>
     </section>
   )
@@ -92,7 +93,7 @@ function Allowing({ scenario }: { scenario: string }) {
     .filter((slug) => rights.may('manage members', `app:${slug}`))
   if (!apps.data) return null
   if (owned.length === 0)
-    return <p className="note">An app’s owners allow scenarios to deliver to it: ask one of them.</p>
+    return <p className="note">The owners of an app allow scenarios to deliver to it. Ask one of them.</p>
   return (
     <form
       className={classes.lifting}
@@ -103,7 +104,7 @@ function Allowing({ scenario }: { scenario: string }) {
         change.mutate(() => answer(client.PUT(ONE, { params: { path: { app, scenario } }, body })))
       }}
     >
-      <Select label="App" description="Of those that you own" data={owned} value={app} onChange={setApp} searchable />
+      <Select label="App" description="Apps that you own" data={owned} value={app} onChange={setApp} searchable />
       <Checkbox
         label="May also complete releases early"
         description="Skip what a stage waits for, with a reason that is recorded"
@@ -123,6 +124,6 @@ function useChange(scenario: string) {
   return useMutation({
     mutationFn: (send: () => Promise<unknown>) => send(),
     onSuccess: () => queries.invalidateQueries({ queryKey: keyOf(OF_SCENARIO) }),
-    onError: (error) => refusedToast(`Whether ${scenario} may deliver was not changed`, error),
+    onError: (error) => refusedToast(`The delivery permission of ${scenario} was not changed`, error),
   })
 }

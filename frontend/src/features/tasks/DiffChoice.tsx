@@ -34,7 +34,7 @@ export function DiffChoice({ versions, names, from, to, onChange }: Props) {
         value={from ?? null}
         onChange={(version) => onChange({ from: version ?? undefined, to })}
       />
-      <Tooltip label="The other way round">
+      <Tooltip label="Swap">
         <ActionIcon
           variant="default"
           size={32}

@@ -8,10 +8,10 @@ import classes from './diff.module.css'
 /** With the gap below it. */
 const ROW = 32
 
-type Props = { laid: DiffItems; current: ChangedFile | null; command: string; onGo: (index: number) => void }
+type Props = { listing: DiffItems; current: ChangedFile | null; command: string; onGo: (index: number) => void }
 
 /** What changed, in short; leads to each of it. */
-export const DiffNav = memo(function DiffNav({ laid: { items, files }, current, command, onGo }: Props) {
+export const DiffNav = memo(function DiffNav({ listing: { items, files }, current, command, onGo }: Props) {
   const declarations = items[0]?.type === 'fields' ? items[0].fields.length : 0
   // What is declared stands before all files.
   const before = declarations > 0 ? 1 : 0

@@ -24,11 +24,11 @@ const route = getRouteApi('/tasks/$scenario/$task/diff')
 export function DiffPage() {
   const path = route.useParams()
   const name = `${path.scenario}/${path.task}`
-  const [asked, setFilters] = useFilters<DiffSearch>()
+  const [filters, setFilters] = useFilters<DiffSearch>()
   const versions = useVersions(path)
   const names = useMemo(() => versions.rows.map(({ version }) => version), [versions.rows])
-  const to = asked.to ?? latest(names)
-  const from = asked.from ?? below(to, names)
+  const to = filters.to ?? latest(names)
+  const from = filters.from ?? below(to, names)
   const chosen = to !== undefined && from !== undefined
   const diff = useQuery({
     ...reading('/api/v1/tasks/{scenario}/{task}/versions/{version}/diff', {
@@ -39,8 +39,8 @@ export function DiffPage() {
     // Versions never change.
     staleTime: Number.POSITIVE_INFINITY,
   })
-  const laid = useMemo(() => (diff.data ? diffItems(diff.data) : null), [diff.data])
-  const waits = !laid && !diff.error && !versions.error && (chosen ? from !== to : versions.isLoading)
+  const listing = useMemo(() => (diff.data ? diffItems(diff.data) : null), [diff.data])
+  const waits = !listing && !diff.error && !versions.error && (chosen ? from !== to : versions.isLoading)
 
   const above = [
     <PageLink to="/tasks" />,
@@ -66,22 +66,22 @@ export function DiffPage() {
           title={names.length > 0 ? 'There is no lower version to compare with' : 'There is no version yet'}
           command={pushingWithoutGit({ ...path, version: nextVersion(names[0]) })}
         >
-          Versions can be compared as soon as there are two of them.
+          Comparing takes two versions.
         </EmptyState>
       )}
-      {chosen && (from === to || laid?.items.length === 0) && (
-        <EmptyState icon={Equal} title={from === to ? 'One and the same version' : 'The same content'}>
+      {chosen && (from === to || listing?.items.length === 0) && (
+        <EmptyState icon={Equal} title={from === to ? 'The same version twice' : 'The same content'}>
           {from === to ? 'Choose two different versions.' : `${from} and ${to} have the same files and declarations.`}
         </EmptyState>
       )}
       {waits && <LinesSkeleton lines={12} />}
-      {chosen && laid !== null && laid.items.length > 0 && (
+      {chosen && listing !== null && listing.items.length > 0 && (
         <DiffView
           key={`${from} ${to}`}
           path={path}
           from={from}
           to={to}
-          laid={laid}
+          listing={listing}
           command={diffCommand(name, from, to)}
         />
       )}

@@ -24,9 +24,9 @@ const CHANGES: Record<FileChange['change'], [Tone, LucideIcon]> = {
 }
 
 const OMITTED: Record<NonNullable<FileChange['omitted']>, string> = {
-  binary: 'No text: compared by size and digest.',
-  'too-large': 'Too large to be compared line by line: compared by size and digest.',
-  exclusive: 'Exclusive: devices have content of their own, so only what is declared of it is compared.',
+  binary: 'Binary file: compared by size and digest.',
+  'too-large': 'Too large for a comparison by lines: compared by size and digest.',
+  exclusive: 'Exclusive file: its content differs by device, so only its declaration is compared.',
 }
 
 export function DiffFileHead({ file }: { file: ChangedFile }) {
@@ -107,7 +107,7 @@ function ContentSide(props: { side: Side; other: Side; file: string; path: TaskP
           <Fact name="Variant">
             <code className={differs('template')}>{side.template}</code>
           </Fact>
-          <Fact name="Otherwise">
+          <Fact name="Default">
             <span className={differs('default')}>{side.default ? <code>{side.default}</code> : 'no file'}</span>
           </Fact>
         </>
@@ -122,7 +122,7 @@ export const DiffLine = memo(function DiffLine({ row }: { row: DiffRow }) {
     return (
       <div className={classes.gap}>
         <UnfoldVertical size={12} aria-hidden="true" />
-        {row.hidden > 0 ? `${plural(row.hidden, 'line')} the same` : 'further on'}
+        {row.hidden > 0 ? plural(row.hidden, 'unchanged line') : 'unchanged lines'}
       </div>
     )
   }
@@ -153,7 +153,7 @@ type LineSideProps = {
 function LineSide({ line, sign, differing }: LineSideProps) {
   if (!line) return <div className={classes.nothing} />
   const kind = sign === '+' ? classes.added : sign === '−' ? classes.removed : ''
-  const said = sign === '+' ? 'added' : sign === '−' ? 'removed' : ''
+  const changeText = sign === '+' ? 'added' : sign === '−' ? 'removed' : ''
   const text = line.text.slice(0, LONGEST)
   const shown = sign === ' ' ? String : visible
   const [start, end] = differing ?? [0, 0]
@@ -162,7 +162,7 @@ function LineSide({ line, sign, differing }: LineSideProps) {
       <span className={classes.number}>{line.number}</span>
       <span className={classes.sign}>
         <span aria-hidden="true">{sign}</span>
-        <span className="visually-hidden">{said}</span>
+        <span className="visually-hidden">{changeText}</span>
       </span>
       <code className={classes.text}>
         {end > start && start < LONGEST ? (

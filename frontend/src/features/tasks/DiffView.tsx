@@ -11,11 +11,11 @@ const OVERSCAN = 20
 /** Before they are in view; then they are measured. */
 const HEIGHTS: Record<Item['type'], number> = { fields: 120, file: 40, content: 96, row: 20 }
 
-type Props = { path: TaskPath; from: string; to: string; laid: DiffItems; command: string }
+type Props = { path: TaskPath; from: string; to: string; listing: DiffItems; command: string }
 
 /** All that differs, one below the other; only what is in view is in the document, so that large ones stay quick. */
-export function DiffView({ path, from, to, laid, command }: Props) {
-  const { items, files } = laid
+export function DiffView({ path, from, to, listing, command }: Props) {
+  const { items, files } = listing
   const scroller = useRef<HTMLDivElement>(null)
   // eslint-disable-next-line react-hooks/incompatible-library -- the compiler that it would hinder is not used
   const virtual = useVirtualizer({
@@ -37,7 +37,7 @@ export function DiffView({ path, from, to, laid, command }: Props) {
   )
   return (
     <div className={classes.view}>
-      <DiffNav laid={laid} current={current} command={command} onGo={go} />
+      <DiffNav listing={listing} current={current} command={command} onGo={go} />
       <div className={classes.frame}>
         <div className={classes.sides}>
           <span>

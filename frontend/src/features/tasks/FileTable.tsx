@@ -52,7 +52,7 @@ export function FileTable({ path, detail }: { path: TaskPath; detail: VersionDet
           rows={files}
           rowKey={(file) => file.path}
           isLoading={!detail}
-          empty={<EmptyState title="No files">This version has none that travel.</EmptyState>}
+          empty={<EmptyState title="No files">This version has no files for devices.</EmptyState>}
           minWidth={520}
         />
       </div>
@@ -74,11 +74,11 @@ function Content({ file }: { file: VersionFile }) {
   if (file.digest !== null) {
     return <CopyDigest digest={file.digest} label={`SHA-256 of ${file.path}`} />
   }
-  const standIn = file.default ? `, else ${file.default}` : ''
-  const said = `${plural(file.variant_count, 'variant')}${standIn}`
+  const standIn = file.default ? `, default ${file.default}` : ''
+  const summary = `${plural(file.variant_count, 'variant')}${standIn}`
   return (
-    <span title={`${file.template}: ${said}`}>
-      <code>{file.template}</code>: {said}
+    <span title={`${file.template}: ${summary}`}>
+      <code>{file.template}</code>: {summary}
     </span>
   )
 }

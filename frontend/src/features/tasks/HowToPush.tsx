@@ -28,8 +28,7 @@ export function HowToPush({ path, newest }: { path: TaskPath; newest: string | u
   return (
     <Panel title={`Push ${version}`} beside={<TokenButton />}>
       <p className={classes.hint}>
-        The server checks a push at once and says what is wrong with it, if anything; a version never changes
-        afterwards.
+        The server validates a push at once and reports any problems. A version never changes afterwards.
       </p>
       <ol className={classes.steps}>
         {steps.map(({ title, command }) => (

@@ -31,7 +31,7 @@ export function InstalledNow({ path, query: { data, error, refetch } }: Props) {
       {error && !data && <ErrorNote error={error} retry={() => void refetch()} />}
       {!data && !error && <LinesSkeleton lines={4} />}
       {data?.devices === 0 && (
-        <EmptyState title="On no device">Devices get a version by a release, at their next check-in.</EmptyState>
+        <EmptyState title="On no device">Devices receive a version from a release, at their next check-in.</EmptyState>
       )}
       {data && data.devices > 0 && (
         <ul className={classes.installed}>
@@ -56,7 +56,7 @@ function InstalledVersion({ path, each, all }: { path: TaskPath; each: Each; all
             {version}
           </Link>
         ) : (
-          <Tooltip label="Devices have a manifest that no version of now has: the task was made anew, or a backup restored.">
+          <Tooltip label="These devices have a manifest that belongs to no registered version: the task was created again, or a backup was restored.">
             <span tabIndex={0}>unknown version</span>
           </Tooltip>
         )}
@@ -67,7 +67,7 @@ function InstalledVersion({ path, each, all }: { path: TaskPath; each: Each; all
       <ShareBar part={devices} whole={all} tone="running" label="devices" />
       <div className={classes.apps}>
         {apps.map(({ app, devices: some }) => (
-          <Link key={app} to="/devices" search={having(app, path, version)}>
+          <Link key={app} to="/devices" search={deviceSearch(app, path, version)}>
             {count(some)} in {app}
           </Link>
         ))}
@@ -77,6 +77,6 @@ function InstalledVersion({ path, each, all }: { path: TaskPath; each: Each; all
 }
 
 /** The search for devices of an app that have a version of the task; of an unknown version, that have the task. */
-function having(app: string, { scenario, task }: TaskPath, version: string) {
+function deviceSearch(app: string, { scenario, task }: TaskPath, version: string) {
   return { app, task: `${scenario}/${task}`, revoked: 'false' as const, ...(version ? { version } : {}) }
 }

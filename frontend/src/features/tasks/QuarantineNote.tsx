@@ -36,10 +36,10 @@ export function QuarantineNote({ path, version, quarantine }: Props) {
         </GuardedButton>
       }
     >
-      <strong>It may not be released: {quarantine.reason}</strong>
+      <strong>This version may not be released: {quarantine.reason}</strong>
       <p>
         <ReleaseLink release={quarantine.release}>Release {quarantine.release}</ReleaseLink> was rolled back by{' '}
-        {quarantine.by} <RelativeTime at={quarantine.at} />. Push a version that puts it right, or lift the quarantine.
+        {quarantine.by} <RelativeTime at={quarantine.at} />. Push a corrected version, or lift the quarantine.
       </p>
       <Modal opened={lifting} onClose={() => setLifting(false)} title={`Lift the quarantine of ${version}`}>
         <Lifting path={path} version={version} onDone={() => setLifting(false)} />
@@ -73,7 +73,7 @@ function Lifting({ path, version, onDone }: { path: TaskPath; version: string; o
         lift.mutate()
       }}
     >
-      <p>Releases of it may be drafted again; no device gets it by this alone.</p>
+      <p>New releases of this version become possible. No device receives it before one is started.</p>
       <Textarea
         label="Why it may be released again"
         value={reason}

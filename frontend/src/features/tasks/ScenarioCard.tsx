@@ -20,7 +20,7 @@ export function ScenarioCard({ slug }: { slug: string }) {
       {data ? (
         <>
           <span className="muted">
-            opened <RelativeTime at={data.created_at} />
+            created <RelativeTime at={data.created_at} />
           </span>
           {data.approval_required && <StatusMark tone="attention">releases need approval</StatusMark>}
         </>

@@ -18,7 +18,9 @@ export function ScenarioList({ q, scenario }: Props) {
       {error && <ErrorNote error={error} retry={refetch} />}
       {isLoading && <LinesSkeleton lines={4} />}
       {!isLoading && !error && rows.length === 0 && (
-        <p className="muted">{q ? `No scenario has “${q}” in its name or description.` : 'There is none yet.'}</p>
+        <p className="muted">
+          {q ? `No scenario has “${q}” in its name or description.` : 'There is no scenario yet.'}
+        </p>
       )}
       <ul>
         {rows.length > 0 && (

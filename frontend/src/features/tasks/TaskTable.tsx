@@ -71,7 +71,7 @@ function columnsWith(underWay: readonly Release[]): Column<Task>[] {
     },
     {
       key: 'release',
-      header: 'Release under way',
+      header: 'Release in progress',
       width: 'minmax(180px, 2fr)',
       render: ({ name }) => <UnderWay releases={underWay.filter(({ task }) => task === name)} />,
     },
@@ -115,7 +115,7 @@ function NoTasks({ q, scenario }: Props) {
         title="No task yet"
         {...(refusal === null && { command: `walle version upload . ${scenario}/my-task 1.0.0` })}
       >
-        A task begins with the first push of its branch and a tag, or with the upload of a folder that has a task.toml.{' '}
+        A task is created by the first push of its branch and a tag, or by the upload of a folder that has a task.toml.{' '}
         {refusal}
       </EmptyState>
     )
@@ -127,10 +127,10 @@ function NoTasks({ q, scenario }: Props) {
       </NoRole>
     )
   }
-  if (!rights.isStaff) return <EmptyState title="No task yet">Your scenarios have none.</EmptyState>
+  if (!rights.isStaff) return <EmptyState title="No task yet">Your scenarios have no task.</EmptyState>
   return (
     <EmptyState title="No task yet" command={'walle scenario create camera --description "what the camera sees"'}>
-      Tasks live in scenarios, which are git repositories. Open one, then push a task to it.
+      Tasks belong to scenarios, which are git repositories. Create a scenario, then push a task to it.
     </EmptyState>
   )
 }

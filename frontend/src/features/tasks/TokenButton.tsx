@@ -12,9 +12,9 @@ export function TokenButton() {
   return (
     <>
       <Button variant="default" onClick={() => setOpened(true)}>
-        Make a token
+        Create token
       </Button>
-      <Modal opened={opened} onClose={() => setOpened(false)} title="Make a token" closeOnClickOutside={false}>
+      <Modal opened={opened} onClose={() => setOpened(false)} title="Create token" closeOnClickOutside={false}>
         <Making />
       </Modal>
     </>
@@ -31,7 +31,7 @@ function Making() {
   if (making.data) {
     return (
       <div className={classes.lifting}>
-        <p>It may do what you may. Copy it now: it is not shown again.</p>
+        <p>The token has your permissions. Copy it now: it is not shown again.</p>
         <CopyText block text={making.data.secret} label="token" />
       </div>
     )
@@ -45,7 +45,7 @@ function Making() {
       }}
     >
       <TextInput
-        label="What it is for"
+        label="Purpose"
         placeholder="git on my laptop"
         maxLength={80}
         value={name}
@@ -54,7 +54,7 @@ function Making() {
       />
       {making.error && <ErrorNote error={making.error} />}
       <Button type="submit" disabled={name.trim() === ''} loading={making.isPending}>
-        Make a token
+        Create token
       </Button>
     </form>
   )

@@ -41,8 +41,8 @@ export function Validation({ detail, releases }: Props) {
           <div>
             <StatusMark tone="ok">valid</StatusMark>
             <span className="muted">
-              when it was registered, <RelativeTime at={detail.created_at} />: paths and sizes, task.toml, entry point,
-              imports, samples, exclusive files. A push with any fault in these is refused.
+              checked on registration, <RelativeTime at={detail.created_at} />: paths and sizes, task.toml, entry point,
+              imports, samples, exclusive files. A push with a problem in any of these is refused.
             </span>
           </div>
           {releases ? <Simulations version={detail.version} releases={releases} /> : <LinesSkeleton lines={1} />}
@@ -55,14 +55,15 @@ export function Validation({ detail, releases }: Props) {
 function Simulations({ version, releases: { results, next } }: { version: string; releases: Releases }) {
   const releases = results.filter((release) => release.version === version)
   if (releases.length === 0 && next !== null) {
-    return <div className="muted">It is in none of the task’s newest {MOST_RELEASES} releases.</div>
+    return <div className="muted">None of the task’s newest {MOST_RELEASES} releases has this version.</div>
   }
   if (releases.length === 0) {
     return (
       <div>
         <StatusMark tone="none">not simulated</StatusMark>
         <span className="muted">
-          A release runs its samples in each app version and system that it reaches, before any device gets it.
+          A release runs the samples on each app version and system that it can reach, before any device receives the
+          version.
         </span>
       </div>
     )

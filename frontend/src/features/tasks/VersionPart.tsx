@@ -28,7 +28,7 @@ type Props = {
   isRetired: boolean
 }
 
-const RETIRED = 'The task is retired. Before it is released again, somebody has to unretire it.'
+const RETIRED = 'The task is retired. Unretire it to release it again.'
 
 /** Everything about one version. */
 export function VersionPart({ path, version, versions, releases, isRetired }: Props) {

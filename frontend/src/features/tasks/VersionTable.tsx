@@ -84,7 +84,7 @@ export function VersionTable({ path, versions: { rows, ...found }, releases, ins
       }
       empty={
         <EmptyState title="No version yet">
-          A version is a git tag, such as {path.task}/1.0.0. How to push one is said below.
+          A version is a git tag, such as {path.task}/1.0.0. Instructions are below.
         </EmptyState>
       }
       minWidth={540}
@@ -103,10 +103,10 @@ function Outcome({ path, version, releases: { results, next } }: OutcomeProps) {
   if (isQuarantined) return <Quarantined />
   if (!newest && next === null) return <span className="muted">none</span>
   if (!newest) {
-    const told = `It is in none of the task’s newest ${MOST_RELEASES} releases`
+    const explanation = `None of the task’s newest ${MOST_RELEASES} releases has this version`
     return (
-      <span className="muted" title={told}>
-        none lately
+      <span className="muted" title={explanation}>
+        none recently
       </span>
     )
   }

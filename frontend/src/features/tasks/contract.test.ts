@@ -15,10 +15,10 @@ test('a manifest in words', () => {
   expect(Object.fromEntries(declared(MANIFEST).map(({ label, values }) => [label, values]))).toEqual({
     'Entry point': ['main:run'],
     Runs: ['every 30 s'],
-    Takes: ['image: tensor float32 [any, 8]', 'user: text'],
-    Gives: ['label: integer 0 to 9', 'mean: number from 0'],
-    Reports: ['margin (brightness)', 'bare'],
-    Limits: ['2000 ms a run', '256 MiB of memory', '4 KiB of output', 'may fail on 2 % of devices'],
+    Inputs: ['image: tensor float32 [any, 8]', 'user: text'],
+    Outputs: ['label: integer 0 to 9', 'mean: number from 0'],
+    Metrics: ['margin (brightness)', 'bare'],
+    Limits: ['2000 ms per run', '256 MiB of memory', '4 KiB of output', 'may fail on 2 % of devices'],
     Requires: ['app >=1.0.0', 'android >=10', 'module numpy'],
   })
 })

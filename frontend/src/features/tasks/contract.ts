@@ -1,40 +1,40 @@
 /** What a manifest declares, in words. */
 import { percent } from '@/lib/format'
-import { objectIn, textIn, valueText, type Fields } from '@/lib/untyped'
+import { asObject, asText, valueText, type JsonObject } from '@/lib/json'
 
 export type Declared = { label: string; values: string[] }
 
 const LIMITS: Record<string, (value: number) => string> = {
-  time_ms: (value) => `${value} ms a run`,
+  time_ms: (value) => `${value} ms per run`,
   memory_mb: (value) => `${value} MiB of memory`,
   output_kb: (value) => `${value} KiB of output`,
   failure_rate: (value) => `may fail on ${percent(value, 3)} of devices`,
 }
 
-export function declared(manifest: Fields): Declared[] {
+export function declared(manifest: JsonObject): Declared[] {
   const found: Declared[] = [
-    { label: 'Entry point', values: [textIn(manifest.entry_point)].filter(Boolean) },
-    { label: 'Runs', values: trigger(objectIn(manifest.trigger)) },
-    { label: 'Takes', values: Object.entries(objectIn(manifest.inputs)).map(([name, field]) => typed(name, field)) },
-    { label: 'Gives', values: Object.entries(objectIn(manifest.outputs)).map(([name, field]) => typed(name, field)) },
+    { label: 'Entry point', values: [asText(manifest.entry_point)].filter(Boolean) },
+    { label: 'Runs', values: trigger(asObject(manifest.trigger)) },
+    { label: 'Inputs', values: Object.entries(asObject(manifest.inputs)).map(([name, field]) => typed(name, field)) },
+    { label: 'Outputs', values: Object.entries(asObject(manifest.outputs)).map(([name, field]) => typed(name, field)) },
     {
-      label: 'Reports',
-      values: Object.entries(objectIn(manifest.metrics)).map(([name, field]) => metric(name, field)),
+      label: 'Metrics',
+      values: Object.entries(asObject(manifest.metrics)).map(([name, field]) => metric(name, field)),
     },
-    { label: 'Limits', values: Object.entries(objectIn(manifest.limits)).map(([name, value]) => limit(name, value)) },
-    { label: 'Requires', values: requirements(objectIn(manifest.requires)) },
+    { label: 'Limits', values: Object.entries(asObject(manifest.limits)).map(([name, value]) => limit(name, value)) },
+    { label: 'Requires', values: requirements(asObject(manifest.requires)) },
   ]
   return found.filter(({ values }) => values.length > 0)
 }
 
-function trigger({ every_s: every, on }: Fields): string[] {
+function trigger({ every_s: every, on }: JsonObject): string[] {
   if (typeof every === 'number') return [`every ${every} s`]
   return Array.isArray(on) ? [`on ${on.join(', then ')}`] : []
 }
 
 /** "image: tensor float32 [8, 8]", "label: integer 0 to 9" */
 function typed(name: string, field: unknown): string {
-  const { type, dtype, shape, min, max } = objectIn(field)
+  const { type, dtype, shape, min, max } = asObject(field)
   const bounds =
     min !== undefined && max !== undefined
       ? `${text(min)} to ${text(max)}`
@@ -48,19 +48,19 @@ function typed(name: string, field: unknown): string {
 }
 
 function metric(name: string, field: unknown): string {
-  const unit = textIn(objectIn(field).unit)
+  const unit = asText(asObject(field).unit)
   return unit ? `${name} (${unit})` : name
 }
 
 function limit(name: string, value: unknown): string {
-  const said = LIMITS[name]
-  return said && typeof value === 'number' ? said(value) : `${name} ${text(value)}`
+  const format = LIMITS[name]
+  return format && typeof value === 'number' ? format(value) : `${name} ${text(value)}`
 }
 
 /** "app >=1.0.0", "module numpy", "android >=10" */
-function requirements({ modules, os, ...ranges }: Fields): string[] {
+function requirements({ modules, os, ...ranges }: JsonObject): string[] {
   return [
-    ...Object.entries({ ...ranges, ...objectIn(os) }).map(([name, range]) => `${name} ${text(range)}`),
+    ...Object.entries({ ...ranges, ...asObject(os) }).map(([name, range]) => `${name} ${text(range)}`),
     ...(Array.isArray(modules) ? modules.map((module) => `module ${text(module)}`) : []),
   ]
 }

@@ -1,6 +1,6 @@
 /** Everything a difference shows, as one flat list: only what is in view of it has to be in the document. */
 import type { Answer } from '@/api/reading'
-import { valueText } from '@/lib/untyped'
+import { valueText } from '@/lib/json'
 import { sideBySide, type DiffRow } from './unified'
 
 export type Diff = Answer<'/api/v1/tasks/{scenario}/{task}/versions/{version}/diff'>

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { every, LASTING, reading, type Answer } from '@/api/reading'
 import type { Release } from '@/api/schemas'
 import { usePages } from '@/hooks/usePages'
-import { useReadOnMoves } from '@/hooks/useReadOnMoves'
+import { useRefetchOnMoves } from '@/hooks/useRefetchOnMoves'
 import type { TaskPath } from '@/lib/taskName'
 
 export const VERSION = '/api/v1/tasks/{scenario}/{task}/versions/{version}'
@@ -36,7 +36,7 @@ export function useInstalled(path: TaskPath) {
 export function useReleases({ scenario, task }: TaskPath) {
   const name = `${scenario}/${task}`
   const moved = [RELEASES, SIMULATION, VERSION, INSTALLED].map((address) => [address])
-  useReadOnMoves(moved, (event) => event.task === name)
+  useRefetchOnMoves(moved, (event) => event.task === name)
   return useQuery(reading(RELEASES, { query: { task: name, limit: MOST_RELEASES } }))
 }
 

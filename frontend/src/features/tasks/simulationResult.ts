@@ -8,7 +8,7 @@ const WORDS: Record<'pending' | 'pass' | 'fail' | 'error', [Tone, string]> = {
   pending: ['running', 'simulating'],
   pass: ['ok', 'passed'],
   fail: ['bad', 'failed'],
-  error: ['attention', 'not all simulated'],
+  error: ['attention', 'incomplete'],
 }
 
 /** What came of a simulation, in a word and a sentence. */

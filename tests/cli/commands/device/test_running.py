@@ -31,7 +31,7 @@ def test_samples_run_in_the_sandbox(walle, task_folder):
     assert run["duration_ms"] > 0
     assert run["peak_memory_kb"] > 1000
     assert {"time", "memory"} <= set(run["enforced"])
-    assert "✓ 1 run, all well." in walle("device", "run", task_folder()).out
+    assert "✓ 1 run, all passed." in walle("device", "run", task_folder()).out
 
 
 def test_a_wrong_output_fails_with_its_reason(walle, task_folder):
@@ -84,7 +84,7 @@ def test_requirements_are_a_devices(walle, task_folder):
     assert [reason.partition(":")[0] for reason in done.json["unmet"]] == ["python", "os.android"]
     unclaimed = walle("device", "run", folder, "--json")
     assert [reason.partition(":")[0] for reason in unclaimed.json["unmet"]] == ["python"]
-    assert "Not checked, as nobody said what this device is: app" in unclaimed.err
+    assert "Not checked, because the attributes of this device are unknown: app" in unclaimed.err
 
 
 def test_exclusive_files_have_a_default_or_are_given(walle, task_folder, tmp_path):

@@ -15,13 +15,13 @@ def test_devices_are_locked_out_and_let_in_again(walle, releaser, shop):
     facts = {"app_version": "1.0.0", "os": "android", "os_version": "14"}
     Device.objects.create(app=shop, device="d-1", facts=facts, first_seen=now, last_seen=now)
     assert walle("device", "list", "--app", "shop").rows[0][:3] == ["d-1", "shop 1.0.0", "android 14"]
-    assert "says\tapp_version 1.0.0, os android, os_version 14" in walle("device", "show", "shop", "d-1").out
+    assert "attributes\tapp_version 1.0.0, os android, os_version 14" in walle("device", "show", "shop", "d-1").out
     assert walle("device", "list", "--app", "shop", "--fact", "os_version=13").out == ""
     rule = '{"fact": "os", "in": ["android"]}'
     assert len(walle("device", "list", "--app", "shop", "--rule", rule, "--fact", "os_version=14").rows) == 1
     assert walle("device", "count", "--app", "shop", "--rule", rule, "--exact").out == "1\n"
     assert walle("device", "timeline", "shop", "d-1").rows[-1][1] == "registered"
-    assert walle("device", "explain", "shop", "d-1").out == "No release is about device d-1.\n"
+    assert walle("device", "explain", "shop", "d-1").out == "No release applies to device d-1.\n"
     assert walle("device", "revoke", "shop", "d-1", "-y").status == 0
     assert walle("device", "show", "shop", "d-1", "--json").json["revoked_at"]
     assert walle("device", "reinstate", "shop", "d-1").status == 0

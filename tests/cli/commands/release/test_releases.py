@@ -25,7 +25,7 @@ def test_a_release_out_of_options(walle, pushed, task):
     done = walle("release", "create", task, "1.0.0", *DRAFT, *options, "--control", 2, "--max", "failure_rate=0.05")
     number = Release.objects.get().pk
     assert done.out == (
-        f"✓ made release {number} of {task} 1.0.0 to shop: draft\nNext: walle release start {number}\n"
+        f"✓ created release {number} of {task} 1.0.0 to shop: draft\nNext: walle release start {number}\n"
     ), done.err
     strategy = walle("release", "show", number, "--json").json["strategy"]
     assert strategy["stages"] == [
@@ -69,7 +69,7 @@ def test_moves(walle, made, task):
     refused = walle("release", "promote", made)
     assert refused.status == 5
     assert "cannot promote a release that is paused" in refused.err
-    assert "Next: see where it stands with: walle release show" in refused.err
+    assert "Next: see its state with: walle release show" in refused.err
     assert walle("release", "resume", made).status == 0
     assert walle("release", "complete", made).status == 2
     assert walle("release", "complete", made, "--yes").status == 0

@@ -1,4 +1,4 @@
-"""`walle device`: looking at devices, locking them out, and running a task as one of them would."""
+"""`walle device`: show and revoke devices, and run a task as a device would."""
 
 from __future__ import annotations
 

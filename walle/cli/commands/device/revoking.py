@@ -1,4 +1,4 @@
-"""`walle device revoke` and `reinstate`: locking devices out, one or all of a span of time."""
+"""`walle device revoke` and `reinstate`, for one device or for all that enrolled in a span of time."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ app = typer.Typer()
 
 @command(app, "revoke", "walle device revoke shop uJ7YeXMu2tFX32mL8Zl_Ig")
 def revoke(app: arguments.App, device: arguments.Device, yes: arguments.Yes = False) -> None:
-    """Lock a device out: its credential no longer counts, and it cannot enrol again under its id."""
-    confirm(f"Lock device {device} of {app} out?", yes)
+    """Revoke a device: its credential becomes invalid, and it cannot enrol again under its id."""
+    confirm(f"Revoke device {device} of {app}?", yes)
     with connected() as client:
         found = client.post(path("devices", app, device, "revoke"))
-    show(found, lambda _: done(f"revoked {device}; take it back with: walle device reinstate {app} {device}"))
+    show(found, lambda _: done(f"revoked {device}; undo with: walle device reinstate {app} {device}"))
 
 
 @command(app, "reinstate", "walle device reinstate shop uJ7YeXMu2tFX32mL8Zl_Ig")
 def reinstate(app: arguments.App, device: arguments.Device) -> None:
-    """Take a device's revocation back."""
+    """Undo the revocation of a device."""
     with connected() as client:
         found = client.post(path("devices", app, device, "reinstate"))
     show(found, lambda _: done(f"reinstated {device}"))
@@ -34,11 +34,18 @@ def reinstate(app: arguments.App, device: arguments.Device) -> None:
 
 Since = Annotated[
     str,
-    typer.Option("--first-seen-since", metavar="TIME", show_default=False, help="That came then: 2027-01-15T08:00Z."),
+    typer.Option(
+        "--first-seen-since",
+        metavar="TIME",
+        show_default=False,
+        help="Devices that first checked in at or after this time: 2027-01-15T08:00Z.",
+    ),
 ]
 Before = Annotated[
     str | None,
-    typer.Option("--first-seen-before", metavar="TIME", help="And earlier than then; until now if left out."),
+    typer.Option(
+        "--first-seen-before", metavar="TIME", help="Devices that first checked in before this time; now if left out."
+    ),
 ]
 
 
@@ -50,7 +57,7 @@ Before = Annotated[
 def revoke_new(
     app: arguments.App, first_seen_since: Since, first_seen_before: Before = None, yes: arguments.Yes = False
 ) -> None:
-    """Lock out all devices that came in a span of time with an app key alone, as after a leak of that key."""
+    """Revoke all devices that enrolled in a span of time with an app key alone, e.g. after a leak of that key."""
     until = first_seen_before or "now"
     confirm(f"Lock all devices of {app} out that came from {first_seen_since} until {until} with an app key?", yes)
     with connected() as client:
@@ -59,14 +66,14 @@ def revoke_new(
     show(
         found,
         lambda _: done(
-            f"{found['devices']} devices are being revoked; take it back with: walle device reinstate-new {app} {back}"
+            f"{found['devices']} devices are being revoked; undo with: walle device reinstate-new {app} {back}"
         ),
     )
 
 
 @command(app, "reinstate-new", "walle device reinstate-new shop --first-seen-since 2027-01-15T08:00Z")
 def reinstate_new(app: arguments.App, first_seen_since: Since, first_seen_before: Before = None) -> None:
-    """Take the revocation of all devices back that came in a span of time with an app key alone."""
+    """Undo the revocation of all devices that enrolled in a span of time with an app key alone."""
     with connected() as client:
         found = client.post(path("apps", app, "newcomers", "reinstate"), _span(first_seen_since, first_seen_before))
     show(found, lambda _: done(f"{found['devices']} devices are being reinstated"))

@@ -1,4 +1,4 @@
-"""`walle device run`: a task on this machine, exactly as a device would run it."""
+"""`walle device run`: run a task on this machine exactly as a device would."""
 
 from __future__ import annotations
 
@@ -29,23 +29,32 @@ app = typer.Typer()
 What = Annotated[str, typer.Argument(metavar="FOLDER|SCENARIO/TASK", help="A folder, or a task on the server.")]
 OnServer = Annotated[
     str | None,
-    typer.Argument(metavar="[VERSION]", parser=arguments.version_name, help="Its version there.", show_default=False),
+    typer.Argument(
+        metavar="[VERSION]", parser=arguments.version_name, help="Its version on the server.", show_default=False
+    ),
 ]
 Inputs = Annotated[
     str | None,
-    typer.Option("--input", "-i", metavar="FILE", help="Not its samples, but these: JSON or JSON Lines, - is stdin."),
+    typer.Option(
+        "--input",
+        "-i",
+        metavar="FILE",
+        help="Run on these inputs instead of the samples: JSON or JSON Lines; - is stdin.",
+    ),
 ]
 Variants = Annotated[
     list[str] | None,
     typer.Option("--variant", metavar="PATH=FILE", help="The content of an exclusive file; may be repeated."),
 ]
 AppVersion = Annotated[
-    str | None, typer.Option("--app-version", metavar="VERSION", help="Claim to be in this version of the app.")
+    str | None, typer.Option("--app-version", metavar="VERSION", help="Emulate this version of the app.")
 ]
-System = Annotated[str | None, typer.Option("--os", metavar="NAME", help="Claim to be this system.")]
-SystemVersion = Annotated[str | None, typer.Option("--os-version", metavar="VERSION", help="In this version.")]
-Repeat = Annotated[int, typer.Option("--repeat", metavar="N", min=1, max=1000, help="Run each so often.")]
-Logs = Annotated[bool, typer.Option("--logs", help="Show what every run wrote, not only those that failed.")]
+System = Annotated[str | None, typer.Option("--os", metavar="NAME", help="Emulate this operating system.")]
+SystemVersion = Annotated[
+    str | None, typer.Option("--os-version", metavar="VERSION", help="Emulate this version of the operating system.")
+]
+Repeat = Annotated[int, typer.Option("--repeat", metavar="N", min=1, max=1000, help="Run each input this many times.")]
+Logs = Annotated[bool, typer.Option("--logs", help="Show the log of every run, not only of failed ones.")]
 
 
 @command(
@@ -71,7 +80,7 @@ def run(
 ) -> None:
     """Run a task on this machine exactly as a device would.
 
-    It is validated, its requirements are checked, the files that travel are installed into an empty folder, and each of
+    It is validated, its requirements are checked, its files are installed into an empty folder, and each of
     its samples runs in the sandbox of devices, within the limits of its task.toml. The status is 0 if all of it went
     well, 1 if not.
     """
@@ -100,7 +109,7 @@ def _text(name: str) -> str:
 
 @contextmanager
 def _folder(what: str, version: str | None, scratch: Path) -> Iterator[Path]:
-    """The folder that was named, or one with the version from the server."""
+    """Return the folder that was named, or download the version into one."""
     if version is None:
         if not Path(what).is_dir() and _is_task(what):
             raise WrongUsage(f"which version of {what}?", f"see them with: walle version list {what}")
@@ -137,7 +146,7 @@ def _requirements(trial: Trial, claims: TrialFacts) -> list[str]:
     if unchecked:
         options = {"app": "--app-version", "os": "--os and --os-version"}
         needed = "; ".join(f"{name} (say {options[name]})" for name in unchecked)
-        print(f"Not checked, as nobody said what this device is: {needed}", file=sys.stderr)
+        print(f"Not checked, because the attributes of this device are unknown: {needed}", file=sys.stderr)
     try:
         return trial.unmet(claims)
     except InvalidNameError as error:
@@ -145,7 +154,7 @@ def _requirements(trial: Trial, claims: TrialFacts) -> list[str]:
 
 
 def document(results: Sequence[SampleResult], unmet: Sequence[str]) -> dict[str, Any]:
-    """What became of a trial, as JSON data."""
+    """Return the results of a trial as JSON data."""
     runs = [
         {
             "name": one.name,
@@ -216,4 +225,4 @@ def _judged(results: Sequence[SampleResult], limits: dict[str, Any]) -> None:
     if failed:
         say(f"{len(failed)} of {humanize.count(len(results), 'run')} failed.")
     else:
-        say(Text.assemble(("✓ ", "green"), f"{humanize.count(len(results), 'run')}, all well."))
+        say(Text.assemble(("✓ ", "green"), f"{humanize.count(len(results), 'run')}, all passed."))

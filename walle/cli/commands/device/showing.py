@@ -18,39 +18,51 @@ app = typer.Typer()
 
 WithTask = Annotated[
     str | None,
-    typer.Option("--task", metavar="SCENARIO/TASK", parser=arguments.task_name, help="Only those that have this task."),
+    typer.Option(
+        "--task", metavar="SCENARIO/TASK", parser=arguments.task_name, help="Only devices that have this task."
+    ),
 ]
-WithVersion = Annotated[str | None, typer.Option("--version", metavar="VERSION", help="In this version; with --task.")]
-System = Annotated[str | None, typer.Option("--os", metavar="NAME", help="Only of this system.")]
-AppVersion = Annotated[str | None, typer.Option("--app-version", metavar="VERSION", help="Only with this.")]
+WithVersion = Annotated[
+    str | None,
+    typer.Option("--version", metavar="VERSION", help="Only devices with this version of the task; requires --task."),
+]
+System = Annotated[str | None, typer.Option("--os", metavar="NAME", help="Only devices with this operating system.")]
+AppVersion = Annotated[
+    str | None,
+    typer.Option("--app-version", metavar="VERSION", help="Only devices with this version of the operating system."),
+]
 Fact = Annotated[
-    list[str] | None, typer.Option("--fact", metavar="NAME=VALUE", help="Only with this fact; may be repeated.")
+    list[str] | None,
+    typer.Option("--fact", metavar="NAME=VALUE", help="Only devices with this attribute; may be repeated."),
 ]
 Rule = Annotated[
-    str | None, typer.Option("--rule", metavar="FILE", help="Only those that a targeting rule takes; with --app.")
+    str | None, typer.Option("--rule", metavar="FILE", help="Only devices that match a targeting rule; requires --app.")
 ]
 Vouched = Annotated[
     bool | None,
     typer.Option("--vouched/--not-vouched", help="Only devices that the app's backend vouches for, or only others."),
 ]
-Revoked = Annotated[bool | None, typer.Option("--revoked/--not-revoked", help="Only locked out ones, or only others.")]
+Revoked = Annotated[bool | None, typer.Option("--revoked/--not-revoked", help="Only revoked devices, or only others.")]
 
 
 FirstSince = Annotated[
     str | None,
     typer.Option(
-        "--first-seen-since", metavar="TIME", help="Whose first check-in was then or later: 2027-01-15T08:00Z."
+        "--first-seen-since",
+        metavar="TIME",
+        help="Only devices that first checked in at or after this time: 2027-01-15T08:00Z.",
     ),
 ]
 FirstBefore = Annotated[
-    str | None, typer.Option("--first-seen-before", metavar="TIME", help="Whose first check-in was earlier than then.")
+    str | None,
+    typer.Option("--first-seen-before", metavar="TIME", help="Only devices that first checked in before this time."),
 ]
 
 
 def _sought(
     fact: list[str] | None, rule: str | None, *, vouched: bool | None, revoked: bool | None, **plain: str | None
 ) -> dict[str, Any]:
-    """The query that asks for these devices."""
+    """Build the query parameters that select these devices."""
     facts = {f"fact.{name}": value for name, value in map(arguments.fact, fact or ())}
     return {
         **plain,
@@ -82,7 +94,7 @@ def list_(
     revoked: Revoked = None,
     limit: arguments.Limit = 30,
 ) -> None:
-    """List the devices of the apps you may see, the last registered first."""
+    """List the devices of the apps you may see, newest first."""
     came = {"first_seen_since": first_seen_since, "first_seen_before": first_seen_before}
     said = {"app": app, "task": task, "version": version, "os": os, "app_version": app_version}
     sought = _sought(fact, rule, vouched=vouched, revoked=revoked, **said, **came)
@@ -96,7 +108,7 @@ def list_(
         "last_seen": lambda row: humanize.ago(row["last_seen"], humanize.now()),
         "state": lambda row: "revoked" if row["revoked_at"] else "",
     }
-    show(page, lambda _: listing(page, columns, nothing="There is no such device.", plain=("first_seen", "last_seen")))
+    show(page, lambda _: listing(page, columns, nothing="No device fits.", plain=("first_seen", "last_seen")))
 
 
 @command(
@@ -117,7 +129,7 @@ def count(
     revoked: Revoked = None,
     exact: Annotated[bool, typer.Option("--exact", help="Count every device, however long that takes.")] = False,
 ) -> None:
-    """Count devices; many are estimated unless you want to know exactly."""
+    """Count devices; large numbers are estimated unless --exact is given."""
     came = {"first_seen_since": first_seen_since, "first_seen_before": first_seen_before}
     said = {"app": app, "task": task, "version": version, "os": os, "app_version": app_version}
     sought = _sought(fact, rule, vouched=vouched, revoked=revoked, **said, **came)
@@ -136,7 +148,7 @@ def _system(row: Any) -> str:
 
 @command(app, "show", "walle device show shop uJ7YeXMu2tFX32mL8Zl_Ig")
 def show_(app: arguments.App, device: arguments.Device) -> None:
-    """Show one device with what it has and what it reported last."""
+    """Show one device with its installed tasks and latest reports."""
     with connected() as client:
         found = client.get(path("devices", app, device))
     show(found, _show)
@@ -152,8 +164,8 @@ def _show(device: dict[str, Any]) -> None:
             "last seen": f"{device['last_seen']} ({humanize.ago(device['last_seen'], at)})",
             "vouched for": device["vouched_at"],
             "revoked": device["revoked_at"],
-            "says": _pairs(device["facts"]),
-            "backend says": _pairs(device["trusted"]),
+            "attributes": _pairs(device["facts"]),
+            "attributes vouched for": _pairs(device["trusted"]),
         }
     )
     heading("Has")
@@ -183,7 +195,7 @@ def _pairs(values: dict[str, Any]) -> str:
 
 @command(app, "timeline", "walle device timeline shop uJ7YeXMu2tFX32mL8Zl_Ig --limit 100")
 def timeline(app: arguments.App, device: arguments.Device, limit: arguments.Limit = 30) -> None:
-    """Show what happened to a device, the newest first."""
+    """Show the history of a device, newest events first."""
     with connected() as client:
         page = client.listed(path("devices", app, device, "timeline"), limit)
     columns = {
@@ -193,7 +205,7 @@ def timeline(app: arguments.App, device: arguments.Device, limit: arguments.Limi
         "release": lambda row: str(row["release"] or ""),
         "details": lambda row: _pairs({name: value for name, value in row["details"].items() if value is not None}),
     }
-    show(page, lambda _: listing(page, columns, nothing="Nothing is known of it.", plain=("at",)))
+    show(page, lambda _: listing(page, columns, nothing="No events yet.", plain=("at",)))
 
 
 @command(

@@ -1,4 +1,4 @@
-"""A version of a task on this machine, as on a device: requirements, the sandbox, samples or inputs of one's own."""
+"""Run a version of a task on this machine as on a device: requirements, sandbox, samples or other inputs."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _NOWHERE: Final = "0" * 40
 
 @dataclass(frozen=True)
 class TrialFacts:
-    """What the device claims to be; None is what nobody said."""
+    """The attributes that the emulated device claims; None if unknown."""
 
     app_version: str | None = None
     os: str | None = None
@@ -40,7 +40,7 @@ class Trial:
     cases: Sequence[SampleCase]
 
     def unmet(self, claims: TrialFacts) -> list[str]:
-        """Why a device like this one would not install it, and what is not known of it."""
+        """Return why such a device would not install the task, and which requirements are unknown."""
         requires = self.manifest["requires"]
         facts = RuntimeFacts.of_this_interpreter(
             tuple(requires.get("modules", ())), app=claims.app_version, os=claims.os, os_version=claims.os_version
@@ -49,11 +49,11 @@ class Trial:
         return [str(one) for one in check_requirements(requires, facts) if one.requirement.split(".")[0] not in unknown]
 
     def unchecked(self, claims: TrialFacts) -> list[str]:
-        """The requirements that nothing is known about."""
+        """Return the requirements for which no attribute is known."""
         return sorted(name for name in _OF_DEVICES if name in self.manifest["requires"] and not _claimed(claims, name))
 
     def run(self, sandbox: Sandbox, tell: Callable[[str], None]) -> list[SampleResult]:
-        """Run it on each of its cases, one after the other; each is told before it runs."""
+        """Run the task on each case in turn; announce each case before it runs."""
         results = []
         for number, case in enumerate(self.cases, start=1):
             tell(f"Running {case.name} ({number} of {len(self.cases)})")
@@ -73,7 +73,7 @@ def prepare(
     variants: Mapping[str, Path],
     name: tuple[str, str, str] = ("local", "task", "0.0.0"),
 ) -> Trial:
-    """The bundle of a task's folder, installed into another one. Raises Failed if the folder is no proper task."""
+    """Install the bundle of a task's folder into another folder. Raises Failed if the folder is not a valid task."""
     from walle.cli.folders import folder_tree
 
     tree = folder_tree(folder)
@@ -81,7 +81,7 @@ def prepare(
     if validation.spec is None:
         raise CommandFailed(
             "no device would ever be offered this:\n  " + "\n  ".join(one.text for one in validation.problems),
-            f"put it right, then check with: walle version validate {folder}",
+            f"fix it, then check with: walle version validate {folder}",
         )
     if not kinds.on_devices(validation.spec.kind):
         raise CommandFailed(f"devices do not run tasks of the kind {validation.spec.kind}")
@@ -104,7 +104,7 @@ def prepare(
 
 
 def _install(folder: Path, into: Path, validation: BundleValidation, variants: Mapping[str, Path]) -> None:
-    """The files that travel, and a variant for each exclusive file that has no default."""
+    """Install the files of the bundle, and a variant of each exclusive file that has no default."""
     for file in validation.files:
         _copy(folder / file.path, into / file.path)
     exclusive = {one.path: one.default for one in validation.spec.exclusive} if validation.spec else {}
@@ -114,7 +114,9 @@ def _install(folder: Path, into: Path, validation: BundleValidation, variants: M
         )
     missing = sorted(path for path, default in exclusive.items() if default is None and path not in variants)
     if missing:
-        raise WrongUsage(f"a device gets {missing[0]} by what it is", f"give it a content: --variant {missing[0]}=FILE")
+        raise WrongUsage(
+            f"the content of {missing[0]} depends on the device", f"set its content with: --variant {missing[0]}=FILE"
+        )
     for path, content in variants.items():
         _copy(content, into / path)
 
@@ -129,7 +131,7 @@ def _copy(source: Path, target: Path) -> None:
 
 
 def read_inputs(text: str, name: str) -> list[Mapping[str, Any]]:
-    """Inputs out of JSON: an object of inputs, or JSON Lines with an object, or {"inputs": object}, on each."""
+    """Read inputs from JSON: an object of inputs, or JSON Lines with an object, or {"inputs": object}, on each."""
     try:
         try:
             found = [json.loads(text)]

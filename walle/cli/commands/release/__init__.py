@@ -1,4 +1,4 @@
-"""`walle release`: looking at releases, moving them, explaining them, making them."""
+"""`walle release`: create, show, watch, move and explain releases."""
 
 from __future__ import annotations
 

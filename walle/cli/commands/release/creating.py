@@ -31,34 +31,38 @@ Rule = Annotated[
 ]
 AppVersions = Annotated[
     list[str] | None,
-    typer.Option("--app-version", metavar="VERSION", help="A version of the app that gets it; may be repeated."),
+    typer.Option("--app-version", metavar="VERSION", help="An app version that receives it; may be repeated."),
 ]
 Beta = Annotated[
     str | None,
-    typer.Option("--beta", metavar="LIST", help="Begin with the devices of this id list, or with so many percent."),
+    typer.Option("--beta", metavar="LIST", help="A beta stage for this id list, or for this many percent of devices."),
 ]
 Gray = Annotated[
-    str | None, typer.Option("--gray", metavar="PERCENTS", help="The shares of the gray stages: 1,10,50,100.")
+    str | None,
+    typer.Option("--gray", metavar="PERCENTS", help="Shares of the gray (canary) stages in percent: 1,10,50,100."),
 ]
-Dwell = Annotated[float | None, typer.Option("--dwell", metavar="S", help="Seconds that each stage lasts at least.")]
+Dwell = Annotated[float | None, typer.Option("--dwell", metavar="S", help="Soak time of each stage in seconds.")]
 Evidence = Annotated[
-    int | None, typer.Option("--evidence", metavar="N", help="Devices that have to report in each stage.")
+    int | None,
+    typer.Option("--evidence", metavar="N", help="Minimum samples: devices that have to report in each stage."),
 ]
-Pace = Annotated[int | None, typer.Option("--pace", metavar="N", help="At most so many offers a second.")]
+Pace = Annotated[int | None, typer.Option("--pace", metavar="N", help="Maximum offers per second.")]
 AtOnce = Annotated[
     bool, typer.Option("--at-once", help="To every device now: no simulation, one stage, no comparison.")
 ]
 Simulation = Annotated[bool | None, typer.Option("--simulation/--no-simulation", help="Whether to simulate first.")]
 Approval = Annotated[
-    bool | None, typer.Option("--approval/--no-approval", help="Whether somebody else has to approve.")
+    bool | None, typer.Option("--approval/--no-approval", help="Whether somebody else has to approve the release.")
 ]
-Control = Annotated[float | None, typer.Option("--control", metavar="PERCENT", help="Held back for comparison.")]
+Control = Annotated[
+    float | None, typer.Option("--control", metavar="PERCENT", help="Share of devices held back as control group.")
+]
 Most = Annotated[
     list[str] | None,
     typer.Option("--max", metavar="NAME=NUMBER", help="A limit, such as failure_rate=0.02; may be repeated."),
 ]
 Start = Annotated[bool, typer.Option("--start", help="Start it at once.")]
-Watch = Annotated[bool, typer.Option("--watch", "-w", help="Then watch it to its end.")]
+Watch = Annotated[bool, typer.Option("--watch", "-w", help="Then watch it until it ends.")]
 
 
 @command(
@@ -78,7 +82,8 @@ def create(
         str | None, typer.Argument(metavar="[VERSION]", parser=arguments.version_name, show_default=False)
     ] = None,
     app: Annotated[
-        str | None, typer.Option("--app", metavar="APP", parser=arguments.slug, help="To its devices.")
+        str | None,
+        typer.Option("--app", metavar="APP", parser=arguments.slug, help="The app whose devices receive it."),
     ] = None,
     app_version: AppVersions = None,
     rule: Rule = None,
@@ -98,9 +103,9 @@ def create(
     reason: arguments.Reason = "",
     watch: Watch = False,
 ) -> None:
-    """Make a release of a version. Nothing happens before it is started.
+    """Create a release of a version. It has no effect until it is started.
 
-    What you leave out of the strategy is filled in by the server: a simulation, then 0.1, 1, 10, 50 and 100 percent.
+    The server fills in what the strategy leaves out: a simulation, then 0.1, 1, 10, 50 and 100 percent.
     """
     whole = read_object(file) if file else {}
     given = read_object(strategy) if strategy else whole.get("strategy")
@@ -129,7 +134,10 @@ def clone(
     release: arguments.Release,
     *,
     version: Annotated[
-        str | None, typer.Option("--version", metavar="VERSION", parser=arguments.version_name, help="Of this version.")
+        str | None,
+        typer.Option(
+            "--version", metavar="VERSION", parser=arguments.version_name, help="Release this version instead."
+        ),
     ] = None,
     app_version: AppVersions = None,
     rule: Rule = None,
@@ -138,7 +146,7 @@ def clone(
     reason: arguments.Reason = "",
     watch: Watch = False,
 ) -> None:
-    """Make a release like another one: the same app, task, rule and strategy, but for what you say."""
+    """Create a release from another one: the same app, task, rule and strategy, except for the options given."""
     said = {
         "version": version,
         "app_versions": app_version,
@@ -157,7 +165,7 @@ def _make(address: str, body: dict[str, Any], *, start: bool, watch: bool, reaso
     if watch:
         from walle.cli.commands.release.watching import watch_release
 
-        done(f"made release {made['id']}")
+        done(f"created release {made['id']}")
         watch_release(made["id"])
         return
     show(made, _made)
@@ -165,7 +173,7 @@ def _make(address: str, body: dict[str, Any], *, start: bool, watch: bool, reaso
 
 def _made(release: dict[str, Any]) -> None:
     number, state = release["id"], release["state"]
-    done(f"made release {number} of {release['task']} {release['version']} to {release['app']}: {state}")
+    done(f"created release {number} of {release['task']} {release['version']} to {release['app']}: {state}")
     follow = f"walle release start {number}" if state == "draft" else f"walle release watch {number}"
     say(f"Next: {follow}")
 
@@ -180,10 +188,11 @@ def _made(release: dict[str, Any]) -> None:
 def watch(
     release: arguments.Release,
     interval: Annotated[
-        float, typer.Option("--interval", metavar="S", min=0.1, help="Seconds between two looks.")
+        float, typer.Option("--interval", metavar="S", min=0.1, help="Seconds between two requests.")
     ] = 1.0,
     timeout: Annotated[
-        float | None, typer.Option("--timeout", metavar="S", min=0, help="Give up watching after so long (status 15).")
+        float | None,
+        typer.Option("--timeout", metavar="S", min=0, help="Stop watching after this many seconds (status 15)."),
     ] = None,
     until_waiting: Annotated[
         bool,

@@ -1,6 +1,6 @@
-"""The request for a release, out of what files and options say.
+"""Build the request for a release from files and options.
 
-Options win over files: what `--gray 5,100` says takes the place of the stages in a strategy file, the rest of it stays.
+Options override files: `--gray 5,100` replaces the stages of a strategy file and keeps the rest of it.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from walle.cli.errors import WrongUsage
 from walle.release.strategy import AT_ONCE
 
 KEYS: Final = ("app", "task", "version", "app_versions", "rule", "strategy")
-"""What a release file may say, as POST /releases takes it."""
+"""The keys of a release file, which are those of POST /releases."""
 
 
 @dataclass(frozen=True)
 class StageOptions:
-    """What options say about the stages; None and empty where they say nothing."""
+    """The options about stages; None or empty where an option is not given."""
 
     beta: str | None = None
     gray: Sequence[float] = ()
@@ -27,19 +27,19 @@ class StageOptions:
     pace: int | None = None
 
     def stages(self) -> list[dict[str, Any]] | None:
-        """The stages as a strategy has them, None if the options do not name any."""
+        """Return the stages in the form of a strategy; None if the options name none."""
         shared = {"dwell_s": self.dwell_s, "evidence": self.evidence, "pace": self.pace}
         common = {name: value for name, value in shared.items() if value is not None}
         if not self.gray and self.beta is None:
             if common:
-                raise WrongUsage("--dwell, --evidence and --pace are about the stages of --beta and --gray")
+                raise WrongUsage("--dwell, --evidence and --pace require --beta or --gray")
             return None
         beta = [] if self.beta is None else [{"kind": "beta", **_reach(self.beta), **common}]
         return beta + [{"kind": "gray", "percent": percent, **common} for percent in self.gray or (100,)]
 
 
 def _reach(text: str) -> dict[str, Any]:
-    """An id list, or a share in percent."""
+    """Parse an id list or a share in percent."""
     number = text.removesuffix("%").strip()
     try:
         return {"percent": float(number)}
@@ -48,7 +48,7 @@ def _reach(text: str) -> dict[str, Any]:
 
 
 def percents(text: str) -> list[float]:
-    """`1,10,50,100`."""
+    """Parse shares in percent, such as `1,10,50,100`."""
     try:
         return [float(part.strip().removesuffix("%")) for part in text.split(",")]
     except ValueError as error:
@@ -56,7 +56,7 @@ def percents(text: str) -> list[float]:
 
 
 def limits(pairs: Sequence[str]) -> dict[str, float]:
-    """`failure_rate=0.02` and others."""
+    """Parse limits such as `failure_rate=0.02`."""
     found = {}
     for pair in pairs:
         name, _, value = pair.partition("=")
@@ -77,7 +77,7 @@ def strategy(
     control: float | None = None,
     most: Mapping[str, float] | None = None,
 ) -> dict[str, Any] | None:
-    """The strategy to ask for; None leaves all of it to the server."""
+    """Return the strategy to request; None leaves all of it to the server."""
     made: dict[str, Any] = {**(given or {}), **(AT_ONCE if at_once else {})}
     named = stages.stages()
     if named is not None:
@@ -92,7 +92,7 @@ def strategy(
 
 
 def request(file: Mapping[str, Any], said: Mapping[str, Any]) -> dict[str, Any]:
-    """What POST /releases is sent: the release file, and over it what arguments and options say."""
+    """Return the body of POST /releases: the release file, overridden by arguments and options."""
     unknown = [key for key in file if key not in KEYS]
     if unknown:
         raise WrongUsage(f"a release file has no {', '.join(unknown)}: expected some of {', '.join(KEYS)}")
@@ -108,5 +108,5 @@ def request(file: Mapping[str, Any], said: Mapping[str, Any]) -> dict[str, Any]:
             "as in: walle release create camera/digits 1.1.0 --app shop --app-version 1.0.0",
         )
     if not made.get("rule") and not made.get("app_versions"):
-        raise WrongUsage("which devices is it for?", "say --app-version 1.0.0 (may be repeated), or --rule FILE")
+        raise WrongUsage("which devices is it for?", "use --app-version 1.0.0 (may be repeated) or --rule FILE")
     return made

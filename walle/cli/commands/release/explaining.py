@@ -1,4 +1,4 @@
-"""`walle release explain` and `simulation`: why a device gets it or not, and what came of it before any got it."""
+"""`walle release explain` and `simulation`: why a device receives a release, and its simulation results."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ app = typer.Typer()
 
 @command(app, "explain", "walle release explain 4 uJ7YeXMu2tFX32mL8Zl_Ig")
 def explain(release: arguments.Release, device: arguments.Device) -> None:
-    """Say which part a release has in what one device gets."""
+    """Explain how a release affects one device."""
     with connected() as client:
         found = client.get(path("releases", release))
         answer = client.get(path("devices", found["app"], device, "explain"), task=found["task"])
@@ -27,12 +27,12 @@ def explain(release: arguments.Release, device: arguments.Device) -> None:
 @command(app, "simulation", "walle release simulation 4", "walle release simulation 4 --logs")
 def simulation(
     release: arguments.Release,
-    logs: Annotated[bool, typer.Option("--logs", help="Also what the samples wrote.")] = False,
+    logs: Annotated[bool, typer.Option("--logs", help="Show the logs of the samples, too.")] = False,
     attempt: Annotated[
-        int | None, typer.Option("--attempt", metavar="N", min=1, help="Not the newest, but this.")
+        int | None, typer.Option("--attempt", metavar="N", min=1, help="This simulation instead of the newest.")
     ] = None,
 ) -> None:
-    """Show what came of a task in each version of the app and system that the release reaches."""
+    """Show the simulation results of a release for each app version and system."""
     with connected() as client:
         found = client.get(path("releases", release, "simulation"), attempt=attempt)
     show(found, lambda _: _simulation(found, logs))

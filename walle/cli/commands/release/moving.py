@@ -17,7 +17,9 @@ app = typer.Typer()
 IfState = Annotated[
     str | None,
     typer.Option(
-        "--if-state", metavar="STATE", help="Only if it is still in this state; otherwise nothing is done (5)."
+        "--if-state",
+        metavar="STATE",
+        help="Only if the release is still in this state; otherwise nothing is changed (status 5).",
     ),
 ]
 
@@ -45,29 +47,29 @@ def _moved(release: dict[str, Any], said: str) -> None:
 def start(
     release: arguments.Release,
     reason: arguments.Reason = "",
-    watch: Annotated[bool, typer.Option("--watch", "-w", help="Then watch it to its end.")] = False,
+    watch: Annotated[bool, typer.Option("--watch", "-w", help="Then watch it until it ends.")] = False,
 ) -> None:
-    """Start a draft: simulate it if it asks for that, then go stage by stage."""
+    """Start a draft: simulate it if its strategy says so, then release it stage by stage."""
     _move("start", "started", release, reason, None, watch=watch)
 
 
 @command(app, "approve", 'walle release approve 4 --reason "figures of beta look good"')
 def approve(release: arguments.Release, reason: arguments.Reason = "", if_state: IfState = None) -> None:
-    """Approve a release that waits for it; takes somebody else than who made it."""
+    """Approve a release that waits for approval; requires somebody other than its creator."""
     _move("approve", "approved", release, reason, if_state)
 
 
 @command(app, "reject", 'walle release reject 4 --reason "wrong model"')
 def reject(release: arguments.Release, reason: arguments.Reason = "", if_state: IfState = None) -> None:
-    """Reject a release before any device has it."""
+    """Reject a release before any device receives it."""
     _move("reject", "rejected", release, reason, if_state)
 
 
 @command(app, "promote", "walle release promote 4 --reason 'seen on all our own devices'")
 def promote(release: arguments.Release, reason: arguments.Reason = "", if_state: IfState = None) -> None:
-    """Begin the next stage now.
+    """Start the next stage now.
 
-    Before the present one has passed, that takes a reason, and the app's leave to complete early.
+    Before the present stage has passed, this requires a reason and the permission to complete early in the app.
     """
     _move("promote", "promoted", release, reason, if_state)
 
@@ -76,9 +78,9 @@ def promote(release: arguments.Release, reason: arguments.Reason = "", if_state:
 def complete(
     release: arguments.Release, reason: arguments.Reason = "", if_state: IfState = None, yes: arguments.Yes = False
 ) -> None:
-    """Give it to every eligible device now.
+    """Release to every eligible device now.
 
-    Before the last stage has passed, that takes a reason, and the app's leave to complete early.
+    Before the last stage has passed, this requires a reason and the permission to complete early in the app.
     """
     confirm(f"Give release {release} to every eligible device now?", yes)
     _move("complete", "completed", release, reason, if_state)
@@ -86,23 +88,23 @@ def complete(
 
 @command(app, "pause", "walle release pause 4 -r 'looking at failures'", "walle release pause 4 --if-state running")
 def pause(release: arguments.Release, reason: arguments.Reason = "", if_state: IfState = None) -> None:
-    """Hold a release: no new offers, devices keep what they have."""
+    """Pause a release: no new offers, devices keep their version."""
     _move("pause", "paused", release, reason, if_state)
 
 
 @command(app, "resume", "walle release resume 4")
 def resume(release: arguments.Release, reason: arguments.Reason = "", if_state: IfState = None) -> None:
-    """Let a paused release go on where it was."""
+    """Resume a paused release in the stage where it was paused."""
     _move("resume", "resumed", release, reason, if_state)
 
 
 @command(app, "abort", "walle release abort 4 -r 'not needed any more'")
 def abort(release: arguments.Release, reason: arguments.Reason = "", if_state: IfState = None) -> None:
-    """Stop a release for good; devices that have the version keep it."""
+    """End a release; devices that have the version keep it."""
     _move("abort", "aborted", release, reason, if_state)
 
 
 @command(app, "roll-back", "walle release roll-back 4 -r 'wrong model file'")
 def roll_back(release: arguments.Release, reason: arguments.Reason = "", if_state: IfState = None) -> None:
-    """Withdraw a version at once: all devices go back to the last good one."""
+    """Roll a release back at once: all devices return to the newest complete release."""
     _move("roll-back", "rolled back", release, reason, if_state)

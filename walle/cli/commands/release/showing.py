@@ -39,7 +39,7 @@ def _list(page: dict[str, Any]) -> None:
         "created_by": lambda row: str(row["created_by"] or ""),
         "created_at": lambda row: humanize.ago(row["created_at"], humanize.now()),
     }
-    nothing = "There is no such release. Make one: walle release create --help"
+    nothing = "No release fits. Create one: walle release create --help"
     listing(page, columns, nothing=nothing, plain=("created_at", "state"))
 
 
@@ -52,17 +52,17 @@ def show_(release: arguments.Release) -> None:
 
 
 def shown(release: dict[str, Any]) -> None:
-    """Everything about a release, for people."""
+    """Print everything about a release for people."""
     import json
 
     from walle.cli import rendering
 
     draw(rendering.overview(release, humanize.now()))
     if errors := release["figures"].get("errors"):
-        heading("How it failed")
+        heading("Errors")
         for name, count in errors.items():
             say(f"{count:>6,}  {name}")
-    heading("For")
+    heading("Rule")
     say(json.dumps(release["rule"], ensure_ascii=False))
     say("")
     plan = release["strategy"]
@@ -70,8 +70,8 @@ def shown(release: dict[str, Any]) -> None:
     facts(
         {
             "simulation": "yes" if plan["simulation"] else "no",
-            "approval": "by somebody else" if plan["approval"] else "no",
-            "held back": f"{plan['control_percent']:g} %",
+            "approval": "required" if plan["approval"] else "no",
+            "control group": f"{plan['control_percent']:g} %",
             "limits": limits,
             "window": json.dumps(plan["window"]) if plan["window"] else None,
         }
@@ -90,17 +90,23 @@ def devices(
     became: Annotated[
         str,
         typer.Option(
-            "--became", metavar="WHAT", help="Only: drawn, offered, installed, healthy, failed or silent ones."
+            "--became",
+            metavar="WHAT",
+            help="Only devices with this status: drawn (selected), offered, installed, healthy, failed or silent.",
         ),
     ] = "drawn",
-    stage: Annotated[int | None, typer.Option("--stage", min=1, help="Only those that this stage drew.")] = None,
-    error: Annotated[str | None, typer.Option("--error", metavar="CLASS", help="Only those that failed so.")] = None,
+    stage: Annotated[
+        int | None, typer.Option("--stage", min=1, help="Only devices that were selected in this stage.")
+    ] = None,
+    error: Annotated[
+        str | None, typer.Option("--error", metavar="CLASS", help="Only devices that failed with this error class.")
+    ] = None,
     held_back: Annotated[
-        bool | None, typer.Option("--held-back/--not-held-back", help="Only those held back, or only others.")
+        bool | None, typer.Option("--held-back/--not-held-back", help="Only the control group, or only the others.")
     ] = None,
     limit: arguments.Limit = 30,
 ) -> None:
-    """List the devices that a release drew, and what became of each."""
+    """List the devices selected for a release, with the status of each."""
     asked = {
         "became": became,
         "stage": None if stage is None else stage - 1,
@@ -116,7 +122,7 @@ def devices(
         "message": lambda row: row["message"].partition("\n")[0],
         "drawn_at": lambda row: humanize.ago(row["drawn_at"], humanize.now()),
     }
-    show(page, lambda _: listing(page, columns, nothing="The release drew no such device.", plain=("drawn_at",)))
+    show(page, lambda _: listing(page, columns, nothing="No device of the release fits.", plain=("drawn_at",)))
 
 
 def _became(row: dict[str, Any]) -> str:

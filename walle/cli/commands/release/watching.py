@@ -1,6 +1,6 @@
-"""Watching a release until it needs nobody any more: a live picture in a terminal, one line per change elsewhere.
+"""Watch a release until it ends: a live view in a terminal, one line per change elsewhere.
 
-A lost connection does not end it: what was seen last stays, with a line that says since when nothing was heard.
+A lost connection does not end it: the last state stays visible, with a line about since when the server is unreachable.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ Document = Mapping[str, Any]
 
 LOOK_S: Final = 1.0
 REQUEST_TIMEOUT_S: Final = 5.0
-"""Seconds after which a server that keeps silent counts as lost."""
+"""Seconds without an answer after which the connection counts as lost."""
 QUIET_S: Final = 10.0
-"""Seconds between two lines that only tell new counts."""
+"""Minimum seconds between two lines that only report new counts."""
 ENDS: Final[Mapping[str, Exit]] = {
     ReleaseState.COMPLETE: Exit.OK,
     ReleaseState.ROLLED_BACK: Exit.ROLLED_BACK,
@@ -39,12 +39,12 @@ ENDS: Final[Mapping[str, Exit]] = {
     ReleaseState.SUPERSEDED: Exit.SUPERSEDED,
 }
 WAITS: Final = frozenset({ReleaseState.DRAFT, ReleaseState.PAUSED, ReleaseState.AWAITING_APPROVAL})
-"""States that only a person ends."""
+"""States that only a person can end."""
 
 
 @dataclass(frozen=True)
 class ReleaseSnapshot:
-    """What was seen last, and if the server is not heard now, why and since when (Unix seconds)."""
+    """The last known state and, if the server is unreachable, the error and since when (Unix seconds)."""
 
     release: Document | None
     simulation: Document | None = None
@@ -55,7 +55,7 @@ class ReleaseSnapshot:
 def watch_release(
     release: int, *, interval: float = LOOK_S, timeout: float | None = None, until_waiting: bool = False
 ) -> None:
-    """Watch a release; ends the command with the exit status that says what became of it."""
+    """Watch a release and end the command with the exit status for its final state."""
     with connected(retries=0, timeout_s=REQUEST_TIMEOUT_S) as client:
 
         def fetch() -> tuple[Document, Document | None]:
@@ -77,7 +77,7 @@ def follow(
     clock: Callable[[], float],
     sleep: Callable[[float], None],
 ) -> Iterator[ReleaseSnapshot]:
-    """Look after look, without end. A refusal that will not pass by itself raises."""
+    """Yield one look after another without end. Raises a refusal that is permanent."""
     seen = ReleaseSnapshot(None)
     while True:
         try:
@@ -92,7 +92,7 @@ def follow(
 
 
 def status_of(release: Document, *, until_waiting: bool) -> Exit | None:
-    """The exit status for where a release stands; None while there is more to come."""
+    """Return the exit status for the state of a release; None while it is in progress."""
     if until_waiting and release["state"] in WAITS:
         return Exit.WAITING
     return ENDS.get(release["state"])
@@ -101,7 +101,7 @@ def status_of(release: Document, *, until_waiting: bool) -> Exit | None:
 def _told(
     looks: Iterator[ReleaseSnapshot], *, started: float, timeout: float | None, until_waiting: bool
 ) -> tuple[Document | None, Exit]:
-    """Tell each look; the last release seen, and the exit status."""
+    """Show each look; return the last release seen and the exit status."""
     lines = session.wants_json() or not sys.stdout.isatty()
     with (
         nullcontext(LinePrinter(sys.stderr if session.wants_json() else sys.stdout))
@@ -120,7 +120,7 @@ def _told(
 
 
 class ReleaseView:
-    """A live picture of the release."""
+    """A live view of the release in a terminal."""
 
     def __enter__(self) -> ReleaseView:
         from rich.live import Live
@@ -139,7 +139,7 @@ class ReleaseView:
 
 
 def render_release(look: ReleaseSnapshot, at: datetime) -> RenderableType:
-    """What was seen last, and below it whether it is still so."""
+    """Render the last known state, and below it whether the connection is lost."""
     from rich.console import Group
     from rich.text import Text
 
@@ -150,25 +150,25 @@ def render_release(look: ReleaseSnapshot, at: datetime) -> RenderableType:
         parts += [rendering.overview(look.release, at, simulation=look.simulation), Text()]
     if look.lost:
         since = humanize.span(at.timestamp() - look.lost_at)
-        parts.append(Text(f"! reconnecting: nothing heard for {since} ({look.lost})", style="yellow"))
+        parts.append(Text(f"! reconnecting: no answer for {since} ({look.lost})", style="yellow"))
     elif look.release is not None and (next_step := hint(look.release)):
         parts.append(Text(next_step, style="dim"))
     return Group(*parts)
 
 
 def hint(release: Document) -> str:
-    """What a person can do next, for states in which it is their turn."""
+    """Return what a person can do next, for states that wait for one."""
     number = release["id"]
     return {
         ReleaseState.DRAFT: f"It has not been started: walle release start {number}",
-        ReleaseState.AWAITING_APPROVAL: f"Somebody else than {release['created_by']} has to: "
+        ReleaseState.AWAITING_APPROVAL: f"Somebody other than {release['created_by']} has to decide: "
         f"walle release approve {number}, or reject {number}",
-        ReleaseState.PAUSED: f"It waits for somebody: walle release resume {number}, promote, or roll-back {number}",
+        ReleaseState.PAUSED: f"It is paused: walle release resume {number}, promote {number} or roll-back {number}",
     }.get(release["state"], "")
 
 
 class LinePrinter:
-    """One line for each change."""
+    """The release as one line per change."""
 
     def __init__(self, out: Any, quiet_s: float = QUIET_S) -> None:
         self._out, self._quiet_s = out, quiet_s
@@ -195,7 +195,7 @@ class LinePrinter:
         self._count(simulation["sentence"] if simulation else counted(release), at)
 
     def _news(self, release: Document) -> list[tuple[str, str]]:
-        """What became of it since the last look, in the order in which it came."""
+        """Return the changes since the last look in chronological order."""
         from walle.cli import rendering
 
         news = []
@@ -220,7 +220,7 @@ class LinePrinter:
 
 
 def counted(release: Document) -> str:
-    """The figures of a release that has met devices, on one line."""
+    """Return the figures of a release on one line."""
     counts = release["figures"]["treatment"]
     if not counts["drawn"]:
         return ""

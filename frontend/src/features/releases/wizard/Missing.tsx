@@ -6,7 +6,7 @@ import { STEP_TITLES, type Step } from './steps'
 export function Missing({ what, step, goTo }: { what: string; step: Step; goTo: (step: Step) => void }) {
   return (
     <>
-      <EmptyState title={`Choose the ${what} first`}>What can be said here depends on it.</EmptyState>
+      <EmptyState title={`Choose the ${what} first`}>The choices of this step depend on it.</EmptyState>
       <div>
         <Button onClick={() => goTo(step)}>Go to {STEP_TITLES[step].toLowerCase()}</Button>
       </div>

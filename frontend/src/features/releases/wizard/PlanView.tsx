@@ -11,7 +11,7 @@ import { capitalized, count, plural } from '@/lib/format'
 import { devicesMatching, pretty } from '@/lib/ruleText'
 import { stageName } from '@/lib/stageName'
 import { duration } from '@/lib/time'
-import type { Fields } from '@/lib/untyped'
+import type { JsonObject } from '@/lib/json'
 import { alreadyInstalled } from './alreadyInstalled'
 import { LIMIT_LABELS, limitMeaning } from './limits'
 import type { PlannedStage } from './queries'
@@ -19,7 +19,7 @@ import { formOf, LIMITS } from './strategy'
 import classes from './planView.module.css'
 
 /** What a release would do, step by step. */
-export function PlanView({ plan, rule, app }: { plan: ReleasePlan; rule: Fields | null; app: string }) {
+export function PlanView({ plan, rule, app }: { plan: ReleasePlan; rule: JsonObject | null; app: string }) {
   return (
     <>
       <p className={classes.lead}>
@@ -27,7 +27,7 @@ export function PlanView({ plan, rule, app }: { plan: ReleasePlan; rule: Fields 
           {plan.task} {plan.version}
         </strong>{' '}
         to {plan.app}: <strong>{countedDevices(plan.matched)}</strong> of {count(plan.total)} match.{' '}
-        {alreadyInstalled(plan)} It takes <strong>{duration(plan.at_least_s)}</strong> at least.{' '}
+        {alreadyInstalled(plan)} The release takes at least <strong>{duration(plan.at_least_s)}</strong>.{' '}
         {rule && (
           <Link to="/devices" search={devicesMatching(app, rule)}>
             Show these devices
@@ -41,13 +41,13 @@ export function PlanView({ plan, rule, app }: { plan: ReleasePlan; rule: Fields 
       )}
       {plan.warnings.map((warning) => (
         <div key={warning} className={classes.warning}>
-          <StatusMark tone="attention">Probably not meant: {fromOne(warning)}</StatusMark>
+          <StatusMark tone="attention">Please check: {fromOne(warning)}</StatusMark>
         </div>
       ))}
       <WhatHappens plan={plan} />
       <IfWrong plan={plan} />
       <details>
-        <summary>Rule and strategy as they will be kept</summary>
+        <summary>Rule and strategy as they will be stored</summary>
         <p className="muted">As a file for `walle release create --file`.</p>
         <CopyText block text={pretty(asFile(plan))} label="release as JSON" />
       </details>
@@ -61,18 +61,18 @@ function WhatHappens({ plan }: { plan: ReleasePlan }) {
     <Panel title="What will happen" level={3}>
       <ol className={classes.course}>
         <Simulation plan={plan} />
-        {plan.approval && <Step title="Approval">It waits until somebody else than you approves it.</Step>}
+        {plan.approval && <Step title="Approval">The release waits until somebody other than you approves it.</Step>}
         {plan.stages.map((stage) => (
           <StageStep key={stage.position} stage={stage} stages={plan.stages.length} />
         ))}
         <Step title="Complete">
-          Every device that matches gets it, also those that come later.{' '}
+          Every matching device receives it, including devices that check in for the first time later.{' '}
           {ended(plan, 'complete') && `${ended(plan, 'complete')} then.`}
         </Step>
       </ol>
-      {ended(plan, 'first-devices') && <p>{ended(plan, 'first-devices')} with its first device.</p>}
+      {ended(plan, 'first-devices') && <p>{ended(plan, 'first-devices')} when the first device is offered this one.</p>}
       {window && (
-        <p>{`Offers are made from ${window.from} to ${window.to}, by the clock of ${window.zone}; in between it stands still.`}</p>
+        <p>{`Offers are made from ${window.from} to ${window.to} (${window.zone}). Outside this time window the release waits.`}</p>
       )}
     </Panel>
   )
@@ -83,15 +83,15 @@ function IfWrong({ plan }: { plan: ReleasePlan }) {
   return (
     <Panel title="If something is wrong" level={3}>
       <p>
-        It is rolled back by itself, and its devices{' '}
+        The release is rolled back automatically, and its devices{' '}
         {plan.replaces ? (
           <>
-            {plan.replaces.version === plan.version ? 'keep' : 'go back to'} <strong>{plan.replaces.version}</strong> (
+            {plan.replaces.version === plan.version ? 'keep' : 'return to'} <strong>{plan.replaces.version}</strong> (
             <ReleaseLink release={plan.replaces.release} />
             ).
           </>
         ) : (
-          'have the task removed: no earlier version is complete.'
+          'remove the task: no earlier release is complete.'
         )}
       </p>
       <Facts>
@@ -105,7 +105,7 @@ function IfWrong({ plan }: { plan: ReleasePlan }) {
   )
 }
 
-function asFile({ app, task, version, rule, strategy }: ReleasePlan): Fields {
+function asFile({ app, task, version, rule, strategy }: ReleasePlan): JsonObject {
   return { app, task, version, rule, strategy }
 }
 
@@ -119,14 +119,14 @@ function Step({ title, children }: { title: string; children: ReactNode }) {
 }
 
 function Simulation({ plan: { simulation } }: { plan: ReleasePlan }) {
-  if (!simulation.needed) return <Step title="No simulation">Devices are the first to run it.</Step>
+  if (!simulation.needed) return <Step title="No simulation">Devices run the version without an earlier test.</Step>
   const cells = simulation.cells.map((cell) => `${cell.app_version} on ${cell.os} ${cell.os_version}`)
   return (
     <Step title="Simulation">
-      {`On this server, in ${plural(cells.length, 'cell')} of app version and system. All have to pass.`}
+      {`Runs on this server in ${plural(cells.length, 'combination')} of app version and system. All have to pass.`}
       {cells.length > 0 && (
         <details>
-          <summary>Which</summary>
+          <summary>Show them</summary>
           {cells.join(', ')}
         </details>
       )}
@@ -145,7 +145,7 @@ function StageStep({ stage, stages }: { stage: PlannedStage; stages: number }) {
   const wait = stage.evidence > 0 ? ` and until ${count(stage.evidence)} devices have reported` : ''
   return (
     <Step title={`Stage ${stage.position + 1} of ${stages}: ${stageName({ ...stage, id_list: stage.id_list ?? '' })}`}>
-      {`Reaches ${countedDevices(stage.reaches)}, ${counted(stage.adds)} of them new${pace}. Lasts ${duration(stage.at_least_s)} at least${wait}.${held}`}
+      {`Reaches ${countedDevices(stage.reaches)} (${counted(stage.adds)} added by this stage)${pace}. Lasts at least ${duration(stage.at_least_s)}${wait}.${held}`}
     </Step>
   )
 }

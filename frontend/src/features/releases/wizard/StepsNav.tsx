@@ -4,13 +4,13 @@ import { plural } from '@/lib/format'
 import { duration } from '@/lib/time'
 import type { Draft } from './draft'
 import { STEPS, STEP_TITLES, type Step } from './steps'
-import type { Outlook } from './useOutlook'
+import type { DraftEvaluation } from './useDraftEvaluation'
 import classes from './stepsNav.module.css'
 
-type Props = { step: Step; draft: Draft; outlook: Outlook; goTo: (step: Step) => void }
+type Props = { step: Step; draft: Draft; evaluation: DraftEvaluation; goTo: (step: Step) => void }
 
 /** Where one is, and what the steps say so far. */
-export function StepsNav({ step, draft, outlook, goTo }: Props) {
+export function StepsNav({ step, draft, evaluation, goTo }: Props) {
   return (
     <nav aria-label="Steps">
       <ol className={classes.steps}>
@@ -25,7 +25,7 @@ export function StepsNav({ step, draft, outlook, goTo }: Props) {
               <strong>
                 {at + 1} {STEP_TITLES[each]}
               </strong>
-              <Summary step={each} draft={draft} outlook={outlook} />
+              <Summary step={each} draft={draft} evaluation={evaluation} />
             </button>
           </li>
         ))}
@@ -34,17 +34,17 @@ export function StepsNav({ step, draft, outlook, goTo }: Props) {
   )
 }
 
-function Summary({ step, draft, outlook }: Omit<Props, 'goTo'>) {
-  if (outlook.faults[step].length > 0 && isTouched(step, draft)) {
+function Summary({ step, draft, evaluation }: Omit<Props, 'goTo'>) {
+  if (evaluation.faults[step].length > 0 && isTouched(step, draft)) {
     return <StatusMark tone="attention">incomplete</StatusMark>
   }
-  const { preview, plan, strategy } = outlook
+  const { preview, plan, strategy } = evaluation
   if (step === 'version' && draft.version) {
     return <span className={classes.summary}>{`${draft.task} ${draft.version} to ${draft.app}`}</span>
   }
   if (step === 'devices' && preview) return <span className={classes.summary}>{countedDevices(preview)}</span>
   if (step === 'stages' && strategy) {
-    const lasts = plan ? `, ${duration(plan.at_least_s)} at least` : ''
+    const lasts = plan ? `, at least ${duration(plan.at_least_s)}` : ''
     return <span className={classes.summary}>{`${plural(strategy.stages.length, 'stage')}${lasts}`}</span>
   }
   if (step === 'review' && plan) return <StatusMark tone="ok">ready</StatusMark>

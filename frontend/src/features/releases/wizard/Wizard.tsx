@@ -11,7 +11,7 @@ import { ReviewStep } from './steps/ReviewStep'
 import { StagesStep } from './steps/StagesStep'
 import { VersionStep } from './steps/VersionStep'
 import { StepsNav } from './StepsNav'
-import { useOutlook, type Outlook } from './useOutlook'
+import { useDraftEvaluation, type DraftEvaluation } from './useDraftEvaluation'
 import stepActions from './stepActions.module.css'
 import classes from './wizard.module.css'
 
@@ -21,7 +21,7 @@ export type StepProps = {
   draft: Draft
   operators: readonly Operator[]
   change: (some: Partial<Draft>) => void
-  outlook: Outlook
+  evaluation: DraftEvaluation
   goTo: (step: Step) => void
 }
 
@@ -31,7 +31,7 @@ type Props = Pick<StepProps, 'draft' | 'operators' | 'change'> & { onMade: () =>
 export function Wizard({ draft, operators, change, onMade }: Props) {
   const { step = 'version' } = route.useSearch()
   const navigate = useNavigate()
-  const outlook = useOutlook(draft)
+  const evaluation = useDraftEvaluation(draft)
   const title = useRef<HTMLHeadingElement>(null)
   const shown = useRef(step)
   useEffect(() => {
@@ -42,15 +42,15 @@ export function Wizard({ draft, operators, change, onMade }: Props) {
   const goTo = (next: Step) => {
     void navigate({ to: '/releases/new', search: (before) => ({ ...before, step: next }) })
   }
-  const props = { draft, operators, change, outlook, goTo }
+  const props = { draft, operators, change, evaluation, goTo }
   return (
     <div className={classes.wizard}>
-      <StepsNav step={step} draft={draft} outlook={outlook} goTo={goTo} />
+      <StepsNav step={step} draft={draft} evaluation={evaluation} goTo={goTo} />
       <div className={classes.step}>
         <h2 ref={title} tabIndex={-1}>
           {STEP_TITLES[step]}
         </h2>
-        {outlook.problem !== null && <ErrorNote error={outlook.problem} retry={outlook.retry} />}
+        {evaluation.problem !== null && <ErrorNote error={evaluation.problem} retry={evaluation.retry} />}
         {step === 'version' && <VersionStep {...props} />}
         {step === 'devices' && <DevicesStep {...props} />}
         {step === 'stages' && <StagesStep {...props} />}
@@ -61,9 +61,9 @@ export function Wizard({ draft, operators, change, onMade }: Props) {
 }
 
 /** The way on, or what is in it. */
-function Onward({ step, outlook, goTo }: StepProps & { step: Step }) {
+function Onward({ step, evaluation, goTo }: StepProps & { step: Step }) {
   const [before, after] = [stepBefore(step), stepAfter(step)]
-  const fault = outlook.faults[step][0]
+  const fault = evaluation.faults[step][0]
   return (
     <div className={stepActions.row}>
       {before && (

@@ -14,8 +14,8 @@ import { useRights } from '@/hooks/useRights'
 import { useVocabulary } from '@/hooks/useVocabulary'
 import { missingAnywhere } from '@/lib/rights'
 import type { Operator } from '@/lib/vocabulary'
-import { draftOf, emptyDraft, keptOf, type Draft } from './draft'
-import { forget, keep, kept } from './draftStore'
+import { draftOf, emptyDraft, storedDraftOf, type Draft } from './draft'
+import { deleteDraft, saveDraft, loadDraft } from './draftStore'
 import { Wizard } from './Wizard'
 
 const route = getRouteApi('/releases/new')
@@ -30,7 +30,7 @@ export function WizardPage() {
   const operators = vocabulary.data?.operators
   const [round, setRound] = useState(0)
   const restart = () => {
-    forget(name)
+    deleteDraft(name)
     setRound(round + 1)
   }
   const cloned = clone && (
@@ -58,7 +58,7 @@ export function WizardPage() {
   if (refusal !== null) {
     return (
       <Page header={<PageHeader title="New release" above={above} passing />}>
-        <EmptyState title="You may not release anything yet" icon={UserRoundX}>
+        <EmptyState title="You have no permission to release" icon={UserRoundX}>
           {refusal}
         </EmptyState>
       </Page>
@@ -94,13 +94,13 @@ function Cloned({ id, name, operators }: { id: string; name: string } & Operator
 /** Holds the draft, and keeps it in this tab. */
 function Drafting({ name, start, operators }: { name: string; start: Draft } & Operators) {
   const [draft, setDraft] = useState(() => {
-    const before = kept(name)
+    const before = loadDraft(name)
     return before ? draftOf(before, operators) : start
   })
   const change = (some: Partial<Draft>) => {
     const next = { ...draft, ...some }
     setDraft(next)
-    keep(name, keptOf(next))
+    saveDraft(name, storedDraftOf(next))
   }
-  return <Wizard draft={draft} operators={operators} change={change} onMade={() => forget(name)} />
+  return <Wizard draft={draft} operators={operators} change={change} onMade={() => deleteDraft(name)} />
 }

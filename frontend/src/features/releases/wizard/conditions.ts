@@ -1,6 +1,6 @@
 /** How rules ask for facts of each type. */
 import type { Fact } from '@/lib/facts'
-import { valueText } from '@/lib/untyped'
+import { valueText } from '@/lib/json'
 import { ofValues, type FactType, type Operator } from '@/lib/vocabulary'
 import { fact, type FactPart } from './rule'
 

@@ -1,6 +1,6 @@
 /** A release as it is being made, before the server knows of it. */
 import { pretty, readRuleText } from '@/lib/ruleText'
-import type { Fields } from '@/lib/untyped'
+import type { JsonObject } from '@/lib/json'
 import { ofValues, type Operator } from '@/lib/vocabulary'
 import type { Fault } from './faults'
 import { fact, group, isIncomplete, jsonOf, readRule, type Part } from './rule'
@@ -31,13 +31,13 @@ export function emptyDraft(operators: readonly Operator[], named: NamedTarget = 
 }
 
 /** A release as a draft of the next one. */
-export function draftOf(release: Kept, operators: readonly Operator[]): Draft {
+export function draftOf(release: StoredDraft, operators: readonly Operator[]): Draft {
   const { app, task, version, rule, strategy } = release
   return { app, task, version, rule: ruleDraft(rule, operators), strategy: strategy ? formOf(strategy) : null }
 }
 
 /** What is kept of a draft in the browser, and what the API answers of a release. */
-export type Kept = { app: string; task: string; version: string; rule: unknown; strategy: Fields | null }
+export type StoredDraft = { app: string; task: string; version: string; rule: unknown; strategy: JsonObject | null }
 
 function ruleDraft(rule: unknown, operators: readonly Operator[]): RuleDraft {
   try {
@@ -48,7 +48,7 @@ function ruleDraft(rule: unknown, operators: readonly Operator[]): RuleDraft {
 }
 
 /** What to keep of it; a rule that is being written as JSON is kept as text. */
-export function keptOf(draft: Draft): Kept {
+export function storedDraftOf(draft: Draft): StoredDraft {
   const { app, task, version, rule, strategy } = draft
   return {
     app,
@@ -60,12 +60,12 @@ export function keptOf(draft: Draft): Kept {
 }
 
 /** The rule as it would be sent; null while it is not yet one, with the reason. */
-type RuleMeant = { json: Fields; why: null } | { json: null; why: Fault }
+type ParsedRule = { json: JsonObject; why: null } | { json: null; why: Fault }
 
-export function ruleMeant({ tree, text }: RuleDraft): RuleMeant {
+export function parseRuleDraft({ tree, text }: RuleDraft): ParsedRule {
   if (text === null) {
     if (!isIncomplete(tree)) return { json: jsonOf(tree), why: null }
-    return { json: null, why: { path: '', expected: 'Fill in what is missing in the rule.' } }
+    return { json: null, why: { path: '', expected: 'Fill in the empty fields of the rule.' } }
   }
   const { rule, fault } = readRuleText(text)
   return rule ? { json: rule, why: null } : { json: null, why: { path: 'rule', expected: fault } }
@@ -80,10 +80,10 @@ export function asJson(rule: RuleDraft): RuleDraft {
   return rule.text === null ? { ...rule, text: pretty(jsonOf(rule.tree)) } : rule
 }
 
-export type ReleaseRequest = { app: string; task: string; version: string; rule: Fields; strategy?: Fields }
+export type ReleaseRequest = { app: string; task: string; version: string; rule: JsonObject; strategy?: JsonObject }
 
 /** What POST /releases takes; null while something is missing. */
-export function requestOf(draft: Draft, rule: Fields | null): ReleaseRequest | null {
+export function requestOf(draft: Draft, rule: JsonObject | null): ReleaseRequest | null {
   const { app, task, version, strategy } = draft
   if (!app || !task || !version || !rule) return null
   return { app, task, version, rule, ...(strategy ? { strategy: strategyOf(strategy) } : {}) }

@@ -1,9 +1,9 @@
 /** Drafts of this tab: whoever leaves the wizard, for the devices that match, finds it as it was. */
-import type { Kept } from './draft'
+import type { StoredDraft } from './draft'
 
 const PREFIX = 'walle-draft '
 
-export function keep(name: string, draft: Kept): void {
+export function saveDraft(name: string, draft: StoredDraft): void {
   try {
     sessionStorage.setItem(PREFIX + name, JSON.stringify(draft))
   } catch {
@@ -11,16 +11,16 @@ export function keep(name: string, draft: Kept): void {
   }
 }
 
-export function kept(name: string): Kept | null {
+export function loadDraft(name: string): StoredDraft | null {
   try {
     const found = sessionStorage.getItem(PREFIX + name)
-    return found === null ? null : (JSON.parse(found) as Kept)
+    return found === null ? null : (JSON.parse(found) as StoredDraft)
   } catch {
     return null
   }
 }
 
-export function forget(name: string): void {
+export function deleteDraft(name: string): void {
   try {
     sessionStorage.removeItem(PREFIX + name)
   } catch {

@@ -15,8 +15,10 @@ const PLACED = /^((?:rule|strategy)(?:[.[][^\s:]*)?): (.*)$/s
 export function faultsIn(error: unknown): Fault[] {
   if (!(error instanceof ApiProblem)) return []
   return error.errors.map(({ field, detail }) => {
-    const [, path, said] = PLACED.exec(detail) ?? []
-    return path !== undefined && said !== undefined ? { path, expected: said } : { path: field, expected: detail }
+    const [, path, expected] = PLACED.exec(detail) ?? []
+    return path !== undefined && expected !== undefined
+      ? { path, expected: expected }
+      : { path: field, expected: detail }
   })
 }
 

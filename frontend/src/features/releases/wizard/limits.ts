@@ -17,27 +17,27 @@ export const LIMIT_LABELS: Record<LimitName, string> = {
 
 /** What a limit means, with its number; '' is what the server fills in. */
 export function limitMeaning(name: LimitName, value: number | '', others: { stop_after: number | '' }): string {
-  const part = value === '' ? 'the usual share' : percent(value, 4)
+  const part = value === '' ? 'the default share' : percent(value, 4)
   switch (name) {
     case 'failure_rate':
-      return `Rolled back when surely more than ${part} of the devices fail.`
+      return `Rolled back when statistically more than ${part} of the devices fail.`
     case 'stop_rate':
       return `Rolled back at once when ${part} fail, after ${others.stop_after === '' ? 'a few' : others.stop_after} reports.`
     case 'stop_after':
-      return 'How many reports the stop rate waits for.'
+      return 'Minimum number of reports before the stop rate applies.'
     case 'failure_margin':
-      return `Up to ${part} more failures than of those held back are forgiven.`
+      return `Tolerates up to ${part} more failures than in the control group.`
     case 'silent_share':
-      return `Without devices held back: rolled back when more than ${part} fall silent.`
+      return `Without a control group: rolled back when more than ${part} fall silent.`
     case 'silence_margin':
-      return `Up to ${part} more silent devices than of those held back are forgiven.`
+      return `Tolerates up to ${part} more silent devices than in the control group.`
     case 'latency_ms':
-      return value === '' ? 'Not looked at.' : `Rolled back when runs surely take longer than ${count(value)} ms.`
+      return value === '' ? 'Not checked.' : `Rolled back when runs statistically take longer than ${count(value)} ms.`
     case 'latency_quantile':
-      return `The latency is that of the run slower than ${part} of all.`
+      return `The quantile of run times to which the latency limit applies: ${part}.`
     case 'slowdown_margin':
-      return `Up to ${part} more slow runs than of those held back are forgiven.`
+      return `Tolerates up to ${part} more slow runs than in the control group.`
     case 'drift_margin':
-      return `The metric may move by ${part} of the devices, either way.`
+      return `The metric may shift by ${part} of the devices in either direction.`
   }
 }

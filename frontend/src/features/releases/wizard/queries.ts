@@ -3,7 +3,7 @@ import { queryOptions } from '@tanstack/react-query'
 import { answer, client } from '@/api/client'
 import { ApiProblem } from '@/api/problem'
 import type { ReleasePlan, Schemas } from '@/api/schemas'
-import type { Fields } from '@/lib/untyped'
+import type { JsonObject } from '@/lib/json'
 import type { ReleaseRequest } from './draft'
 import { faultsIn, type Fault } from './faults'
 
@@ -18,10 +18,10 @@ const COUNT_AGAIN_MS = 10_000
 /** Never asked about: the query is not enabled then. */
 const NOTHING: ReleaseRequest = { app: '', task: '', version: '', rule: {} }
 /** Takes every device, so that a strategy can be looked at before its rule is there. */
-const EVERYBODY: Fields = { fact: 'app_version', glob: '*' }
+const EVERYBODY: JsonObject = { fact: 'app_version', glob: '*' }
 
 /** All that is wrong with a rule; no device is looked at. */
-export function validation(app: string, rule: Fields | null) {
+export function validation(app: string, rule: JsonObject | null) {
   return queryOptions({
     queryKey: [VALIDATE, app, rule],
     queryFn: ({ signal }) =>
@@ -31,11 +31,11 @@ export function validation(app: string, rule: Fields | null) {
 }
 
 /** How many devices a rule matches, anew every ten seconds. */
-export function preview(app: string, rule: Fields | null) {
+export function preview(app: string, rule: JsonObject | null) {
   return queryOptions({
     queryKey: [PREVIEW, app, rule],
     queryFn: ({ signal }) =>
-      orFaults<Preview>(
+      resultOrFaults<Preview>(
         client.POST(PREVIEW, { params: { path: { app } }, body: { rule: rule ?? {}, exact: false }, signal }),
       ),
     enabled: app !== '' && rule !== null,
@@ -47,19 +47,19 @@ export function preview(app: string, rule: Fields | null) {
 export function plan(request: ReleaseRequest | null) {
   return queryOptions({
     queryKey: [PLAN, request],
-    queryFn: ({ signal }) => orFaults<ReleasePlan>(client.POST(PLAN, { body: request ?? NOTHING, signal })),
+    queryFn: ({ signal }) => resultOrFaults<ReleasePlan>(client.POST(PLAN, { body: request ?? NOTHING, signal })),
     enabled: request !== null,
   })
 }
 
 /** An answer, or the faults for which there is none: no error, so that they stay in view until the next answer comes. */
-type OrFaults<T> = { said: T | null; faults: readonly Fault[] }
+type ResultOrFaults<T> = { result: T | null; faults: readonly Fault[] }
 
-async function orFaults<T>(call: Promise<{ data?: T; response: Response }>): Promise<OrFaults<T>> {
+async function resultOrFaults<T>(call: Promise<{ data?: T; response: Response }>): Promise<ResultOrFaults<T>> {
   try {
-    return { said: await answer(call), faults: [] }
+    return { result: await answer(call), faults: [] }
   } catch (error) {
-    if (error instanceof ApiProblem && error.errors.length > 0) return { said: null, faults: faultsIn(error) }
+    if (error instanceof ApiProblem && error.errors.length > 0) return { result: null, faults: faultsIn(error) }
     throw error
   }
 }

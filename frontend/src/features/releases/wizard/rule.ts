@@ -4,7 +4,7 @@
  * Reading keeps every value as it is in the JSON, also wrong ones: what is wrong with them the server says, by the same
  * places (`rule.any[1].fact`). Only what has another shape than a rule cannot be read.
  */
-import type { Fields } from '@/lib/untyped'
+import type { JsonObject } from '@/lib/json'
 import type { Operator } from '@/lib/vocabulary'
 
 type Keyed = { readonly key: number }
@@ -56,7 +56,7 @@ function readParts(value: unknown, operators: readonly Operator[], path: string)
   return value.map((each: unknown, at) => readRule(each, operators, `${path}[${at}]`))
 }
 
-function readFact(json: Fields, operators: readonly Operator[], path: string): FactPart {
+function readFact(json: JsonObject, operators: readonly Operator[], path: string): FactPart {
   const operator = operators.find(({ name }) => name in json)
   if (Object.keys(json).length !== 2 || operator === undefined || typeof json.fact !== 'string') {
     throw new Unreadable(path, `fact with exactly one of ${operators.map(({ name }) => name).join(', ')}`)
@@ -72,7 +72,7 @@ function fits(value: unknown, { operand }: Operator): boolean {
   return operand.form === 'bounds' ? isObject(value) : !isCompound(value)
 }
 
-function isObject(value: unknown): value is Fields {
+function isObject(value: unknown): value is JsonObject {
   return isCompound(value) && !Array.isArray(value)
 }
 
@@ -85,7 +85,7 @@ function isTexts(value: unknown): value is string[] {
 }
 
 /** What the API takes. */
-export function jsonOf(part: Part): Fields {
+export function jsonOf(part: Part): JsonObject {
   switch (part.form) {
     case 'all':
     case 'any':
@@ -170,7 +170,7 @@ export function missing(part: Part): string | null {
     case 'list':
       return part.name === '' ? 'Choose a list.' : null
     case 'devices':
-      return part.ids.length === 0 ? 'Give the ids of devices, one on a line.' : null
+      return part.ids.length === 0 ? 'Enter device ids, one per line.' : null
     case 'not':
       return null
     case 'fact':

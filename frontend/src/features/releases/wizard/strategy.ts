@@ -4,7 +4,7 @@
  * Numbers that make no sense are kept and sent: what is wrong with them the server says.
  */
 import { stageKindNamed, USUAL_KIND, type StageKind } from '@/lib/stageKinds'
-import { listIn, numberIn, objectIn, textIn, type Fields } from '@/lib/untyped'
+import { asList, asNumber, asObject, asText, type JsonObject } from '@/lib/json'
 
 export type Amount = number | ''
 export type StageForm = {
@@ -48,22 +48,22 @@ let keys = 0
 const newKey = () => ++keys
 
 /** The form of a strategy as the API answers it: with all that was left out. */
-export function formOf(strategy: Fields): StrategyForm {
-  const limits = objectIn(strategy.limits)
+export function formOf(strategy: JsonObject): StrategyForm {
+  const limits = asObject(strategy.limits)
   return {
     simulation: strategy.simulation === true,
     approval: strategy.approval === true,
-    stages: listIn(strategy.stages).map((each) => stageForm(objectIn(each))),
+    stages: asList(strategy.stages).map((each) => stageForm(asObject(each))),
     control_percent: amountIn(strategy.control_percent),
     limits: Object.fromEntries(LIMITS.map((name) => [name, amountIn(limits[name])])) as Record<LimitName, Amount>,
-    metric: textIn(strategy.metric),
+    metric: asText(strategy.metric),
     grace_s: amountIn(strategy.grace_s),
     silence_s: amountIn(strategy.silence_s),
-    window: strategy.window ? windowForm(objectIn(strategy.window)) : null,
+    window: strategy.window ? windowForm(asObject(strategy.window)) : null,
   }
 }
 
-function stageForm(stage: Fields): StageForm {
+function stageForm(stage: JsonObject): StageForm {
   return {
     key: newKey(),
     kind: stageKindNamed(stage.kind),
@@ -75,25 +75,25 @@ function stageForm(stage: Fields): StageForm {
   }
 }
 
-function windowForm(window: Fields): WindowForm {
-  const days = listIn(window.days).filter((day): day is number => typeof day === 'number')
-  return { zone: textIn(window.zone), from: textIn(window.from), to: textIn(window.to), days }
+function windowForm(window: JsonObject): WindowForm {
+  const days = asList(window.days).filter((day): day is number => typeof day === 'number')
+  return { zone: asText(window.zone), from: asText(window.from), to: asText(window.to), days }
 }
 
-const amountIn = (value: unknown): Amount => numberIn(value) ?? ''
+const amountIn = (value: unknown): Amount => asNumber(value) ?? ''
 
 /** What the API takes; what is empty is left to the server to fill in, where it may be. */
-export function strategyOf(form: StrategyForm): Fields {
+export function strategyOf(form: StrategyForm): JsonObject {
   return {
     simulation: form.simulation,
     approval: form.approval,
     stages: form.stages.map((stage) => ({
       kind: stage.kind,
       ...(stage.list === null ? { percent: orNull(stage.percent) } : { list: stage.list }),
-      ...said({ dwell_s: stage.dwell_s, evidence: stage.evidence, pace: stage.pace }),
+      ...filledIn({ dwell_s: stage.dwell_s, evidence: stage.evidence, pace: stage.pace }),
     })),
-    limits: said(form.limits),
-    ...said({ control_percent: form.control_percent, grace_s: form.grace_s, silence_s: form.silence_s }),
+    limits: filledIn(form.limits),
+    ...filledIn({ control_percent: form.control_percent, grace_s: form.grace_s, silence_s: form.silence_s }),
     metric: form.metric === '' ? null : form.metric,
     window: form.window,
   }
@@ -101,7 +101,7 @@ export function strategyOf(form: StrategyForm): Fields {
 
 const orNull = (amount: Amount) => (amount === '' ? null : amount)
 
-function said(amounts: Record<string, Amount>): Fields {
+function filledIn(amounts: Record<string, Amount>): JsonObject {
   return Object.fromEntries(Object.entries(amounts).filter(([, amount]) => amount !== ''))
 }
 

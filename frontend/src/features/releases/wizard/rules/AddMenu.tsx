@@ -23,7 +23,7 @@ export function AddMenu({ audience, onAdd }: { audience: Audience; onAdd: (part:
       </Menu.Target>
       <Menu.Dropdown>
         {first && (
-          <Menu.Item onClick={() => onAdd(conditionOn(first, audience.operators))}>Condition on a fact</Menu.Item>
+          <Menu.Item onClick={() => onAdd(conditionOn(first, audience.operators))}>Condition on an attribute</Menu.Item>
         )}
         {items.map(([label, make]) => (
           <Menu.Item key={label} onClick={() => onAdd(make())}>

@@ -1,7 +1,7 @@
 import { MultiSelect, NativeSelect, NumberInput, Select, TagsInput, TextInput } from '@mantine/core'
 import { withChosen } from '@/lib/choices'
 import { valuesOf, type Fact } from '@/lib/facts'
-import { textIn, valueText } from '@/lib/untyped'
+import { asText, valueText } from '@/lib/json'
 import { operatorsOf, scalarOf, withFact, withOperator } from '../conditions'
 import { faultsAt } from '../faults'
 import type { FactPart } from '../rule'
@@ -18,7 +18,7 @@ export function FactFields({ part, path, faults, audience, actions }: PartProps<
   return (
     <>
       <Select
-        aria-label="Fact"
+        aria-label="Attribute"
         className={classes.fact}
         searchable
         allowDeselect={false}
@@ -63,7 +63,7 @@ function OneText({ part, known, wrong, set }: ValueProps) {
     <TextInput
       aria-label="Value"
       className={classes.value}
-      placeholder={isValue ? 'Value' : textIn(part.operator.example)}
+      placeholder={isValue ? 'Value' : asText(part.operator.example)}
       value={valueText(part.value)}
       error={wrong}
       onChange={(event) => set(typed(event.currentTarget.value))}

@@ -5,29 +5,29 @@ import { counted, MARGIN } from '@/lib/counted'
 import { count, percent, share } from '@/lib/format'
 import { devicesMatching } from '@/lib/ruleText'
 import { alreadyInstalled } from '../alreadyInstalled'
-import type { Outlook } from '../useOutlook'
+import type { DraftEvaluation } from '../useDraftEvaluation'
 import classes from './matchCount.module.css'
 import plain from './plainList.module.css'
 
 const SHOWN = 5
 
 /** How many devices the rule matches now, and the way to them. */
-export function MatchCount({ app, outlook }: { app: string; outlook: Outlook }) {
-  const { preview, countError, rule, validation, plan } = outlook
+export function MatchCount({ app, evaluation }: { app: string; evaluation: DraftEvaluation }) {
+  const { preview, countError, rule, validation, plan } = evaluation
   return (
     <aside className={classes.matched} aria-label="Devices that match">
       <h3>Devices that match</h3>
-      <div className={classes.bigNumber} data-old={outlook.isOld} aria-live="polite" aria-busy={outlook.isOld}>
+      <div className={classes.bigNumber} data-old={evaluation.isOld} aria-live="polite" aria-busy={evaluation.isOld}>
         {preview ? counted(preview) : '–'}
       </div>
       <div className="muted">
         {preview
           ? `of ${count(preview.total)} (${percent(Math.min(1, share(preview.count, preview.total)), 2)})`
-          : 'Counted once the rule is whole.'}
+          : 'Counted once the rule is complete.'}
       </div>
       {plan && <p data-installed>{alreadyInstalled(plan)}</p>}
       {preview && !preview.exact && <p className="muted">{MARGIN}</p>}
-      {countError !== null && <ErrorNote error={countError} retry={outlook.retry} />}
+      {countError !== null && <ErrorNote error={countError} retry={evaluation.retry} />}
       {preview && rule && (
         <Link to="/devices" search={devicesMatching(app, rule)}>
           Show these devices
@@ -35,7 +35,7 @@ export function MatchCount({ app, outlook }: { app: string; outlook: Outlook }) 
       )}
       {(preview?.sample ?? []).length > 0 && (
         <>
-          <h4>The last registered</h4>
+          <h4>Newest devices</h4>
           <ul className={plain.list}>
             {preview?.sample.slice(0, SHOWN).map((device) => (
               <li key={device}>
@@ -49,10 +49,10 @@ export function MatchCount({ app, outlook }: { app: string; outlook: Outlook }) 
       )}
       {(validation?.lists ?? []).length > 0 && (
         <>
-          <h4>Id lists that it asks for</h4>
+          <h4>Id lists in the rule</h4>
           <ul className={plain.list}>
             {validation?.lists.map(({ name, size }) => (
-              <li key={name}>{`${name}: ${size === null ? 'there is none' : `${count(size)} ids`}`}</li>
+              <li key={name}>{`${name}: ${size === null ? 'does not exist' : `${count(size)} ids`}`}</li>
             ))}
           </ul>
         </>

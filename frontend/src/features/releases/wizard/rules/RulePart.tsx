@@ -64,7 +64,7 @@ const GROUP_WORDS = [
 
 function Group({ part, path, faults, audience, actions, isRoot }: PartProps<GroupPart> & { isRoot: boolean }) {
   const own = faults.filter((fault) => fault.path === path || fault.path === `${path}.${part.form}`)
-  const lacks = missing(part)
+  const missingText = missing(part)
   return (
     <div
       role="group"
@@ -96,7 +96,7 @@ function Group({ part, path, faults, audience, actions, isRoot }: PartProps<Grou
           actions={actions}
         />
       ))}
-      {lacks !== null && <p className="muted">{lacks}</p>}
+      {missingText !== null && <p className="muted">{missingText}</p>}
       <div>
         <AddMenu audience={audience} onAdd={(made) => actions.add(part.key, made)} />
       </div>
@@ -118,15 +118,15 @@ function Not({ part, path, ...rest }: PartProps<NotPart>) {
 /** A condition, with what is wrong with it below. */
 function Leaf({ part, path, faults, actions, children }: PartProps & { children: React.ReactNode }) {
   const own = faultsAt(faults, path)
-  const lacks = missing(part)
+  const missingText = missing(part)
   return (
     <div role="group" aria-label="Condition" className={classes.leaf} data-part={part.key}>
       <div className={classes.leafFields}>
         {children}
         <PartButtons part={part} actions={actions} what="condition" />
       </div>
-      {lacks === null && own.map((fault) => <FaultText key={fault.path}>{sentence(fault)}</FaultText>)}
-      {lacks !== null && <p className="muted">{lacks}</p>}
+      {missingText === null && own.map((fault) => <FaultText key={fault.path}>{sentence(fault)}</FaultText>)}
+      {missingText !== null && <p className="muted">{missingText}</p>}
     </div>
   )
 }
@@ -180,10 +180,10 @@ function DevicesField({ part, actions }: PartProps<DevicesPart>) {
     <>
       <span className={fields.form}>is one of the devices</span>
       <Textarea
-        aria-label="Device ids, one on a line"
+        aria-label="Device ids, one per line"
         className={fields.value}
         classNames={{ input: code.input }}
-        placeholder="One id on a line"
+        placeholder="One id per line"
         autosize
         minRows={2}
         maxRows={8}

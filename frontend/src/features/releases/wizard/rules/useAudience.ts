@@ -16,11 +16,11 @@ export type Audience = {
 }
 
 export function useAudience(app: string): { data: Audience | null; error: unknown; refetch: () => void } {
-  const asked = { path: { app }, query: { limit: MOST } }
+  const params = { path: { app }, query: { limit: MOST } }
   const operators = useVocabulary().data?.operators
   const { facts, ...declared } = useFacts(app)
-  const versions = useQuery({ ...reading('/api/v1/apps/{app}/versions', asked), ...LASTING })
-  const lists = useQuery({ ...reading('/api/v1/apps/{app}/lists', asked), ...LASTING })
+  const versions = useQuery({ ...reading('/api/v1/apps/{app}/versions', params), ...LASTING })
+  const lists = useQuery({ ...reading('/api/v1/apps/{app}/lists', params), ...LASTING })
   const data = useMemo(() => {
     if (!operators || !declared.isDeclared || !versions.data || !lists.data) return null
     const released = versions.data.results.map(({ version }) => version)

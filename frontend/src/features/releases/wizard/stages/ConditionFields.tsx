@@ -12,39 +12,39 @@ type Props = { form: StrategyForm; faults: readonly Fault[]; change: (some: Part
 /** What has to be before the stages and between them. */
 export function ConditionFields({ form, faults, change }: Props) {
   return (
-    <Panel title="Before and between stages" level={3}>
+    <Panel title="Conditions" level={3}>
       <div className={classes.fields}>
         <Checkbox
-          label="Simulate it first"
-          description="In every app version and system that it can reach"
+          label="Simulate first"
+          description="On every app version and system that the rule can match"
           checked={form.simulation}
           onChange={(event) => change({ simulation: event.currentTarget.checked })}
         />
         <Checkbox
-          label="Somebody else approves"
-          description="After the simulation, before any device"
+          label="Require approval"
+          description="By somebody else, after the simulation and before any device"
           checked={form.approval}
           onChange={(event) => change({ approval: event.currentTarget.checked })}
         />
         <AmountField
-          label="Held back for comparison, %"
-          description="Of the devices, until the last stage"
+          label="Control group, %"
+          description="Devices held back for comparison until the last stage"
           path="strategy.control_percent"
           faults={faults}
           value={form.control_percent}
           onChange={(control) => change({ control_percent: control })}
         />
         <AmountField
-          label="Grace, s"
-          description={`${inWords(form.grace_s)}: waits so long for evidence beyond the dwell time`}
+          label="Grace period, s"
+          description={`${inWords(form.grace_s)}: how long a stage waits for its minimum samples after its soak time`}
           path="strategy.grace_s"
           faults={faults}
           value={form.grace_s}
           onChange={(grace) => change({ grace_s: grace })}
         />
         <AmountField
-          label="Silence, s"
-          description={`${inWords(form.silence_s)}: unheard of so long, a device counts as silent`}
+          label="Silence timeout, s"
+          description={`${inWords(form.silence_s)}: a device counts as silent after this time without a check-in`}
           path="strategy.silence_s"
           faults={faults}
           value={form.silence_s}
@@ -57,5 +57,5 @@ export function ConditionFields({ form, faults, change }: Props) {
 }
 
 function inWords(seconds: number | ''): string {
-  return seconds === '' ? 'As usual' : duration(seconds)
+  return seconds === '' ? 'Default' : duration(seconds)
 }

@@ -36,7 +36,7 @@ export function LimitFields({ form, faults, change }: Props) {
         {FIRST.map(field)}
         <TextInput
           label="Metric"
-          description="A number that the task reports, whose drift is watched"
+          description="A number that the task reports and that is checked for drift"
           placeholder="none"
           value={form.metric}
           error={metricFault && sentence(metricFault)}

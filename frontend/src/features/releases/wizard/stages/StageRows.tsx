@@ -29,12 +29,12 @@ const MOST_LISTS = 200
 const SHARE = ''
 const COLUMNS = [
   'Stage',
-  'Who',
+  'Devices',
   'Share, %',
-  'Dwell, s',
-  'Evidence, reports',
+  'Soak time, s',
+  'Minimum samples',
   'Pace, offers/s',
-  ...['Reaches', 'Of these new', 'Takes at least'].map(end),
+  ...['Reaches', 'Added', 'Takes at least'].map(end),
   { title: <span className="visually-hidden">Remove</span> },
 ]
 
@@ -93,15 +93,15 @@ type RowProps = {
 
 function StageRow({ stage, at, names, planned, isOld, faults, set, remove }: RowProps) {
   const place = `strategy.stages[${at}]`
-  const said = `stage-${stage.key}-fault`
+  const faultId = `stage-${stage.key}-fault`
   const field = (name: 'percent' | 'dwell_s' | 'evidence' | 'pace', label: string) => {
     const isWrong = faultsAt(faults, `${place}.${name}`).length > 0
     return (
       <NumberInput
         aria-label={`Stage ${at + 1}: ${label}`}
-        aria-describedby={isWrong ? said : undefined}
+        aria-describedby={isWrong ? faultId : undefined}
         hideControls
-        placeholder={name === 'pace' ? 'any' : 'usual'}
+        placeholder={name === 'pace' ? 'any' : 'default'}
         value={stage[name]}
         error={isWrong}
         onChange={(typed) => set({ [name]: amountOf(typed) })}
@@ -126,7 +126,7 @@ function StageRow({ stage, at, names, planned, isOld, faults, set, remove }: Row
         <td>
           {STAGE_KINDS[stage.kind].takesList ? (
             <NativeSelect
-              aria-label={`Stage ${at + 1}: who`}
+              aria-label={`Stage ${at + 1}: devices`}
               data={[{ value: SHARE, label: 'a share' }, ...withChosen(names, stage.list)]}
               value={stage.list ?? SHARE}
               onChange={(event) => set({ list: event.currentTarget.value || null })}
@@ -137,11 +137,11 @@ function StageRow({ stage, at, names, planned, isOld, faults, set, remove }: Row
         </td>
         <td>{stage.list === null ? field('percent', 'share in percent') : '–'}</td>
         <td>
-          <Tooltip label={stage.dwell_s === '' ? 'As usual' : duration(stage.dwell_s)}>
-            <div>{field('dwell_s', 'dwell time in seconds')}</div>
+          <Tooltip label={stage.dwell_s === '' ? 'Default' : duration(stage.dwell_s)}>
+            <div>{field('dwell_s', 'soak time in seconds')}</div>
           </Tooltip>
         </td>
-        <td>{field('evidence', 'devices that have to report')}</td>
+        <td>{field('evidence', 'minimum samples')}</td>
         <td>{field('pace', 'offers per second')}</td>
         <NumberCell>{planned ? counted(planned.reaches) : '–'}</NumberCell>
         <NumberCell>{planned ? counted(planned.adds) : '–'}</NumberCell>
@@ -161,7 +161,7 @@ function StageRow({ stage, at, names, planned, isOld, faults, set, remove }: Row
       {faults.length > 0 && (
         <tr>
           <TextCell colSpan={COLUMNS.length}>
-            <div id={said}>
+            <div id={faultId}>
               {faults.map((fault) => (
                 <FaultText key={fault.path + fault.expected}>{`Stage ${at + 1}: ${sentence(fault)}`}</FaultText>
               ))}

@@ -20,8 +20,8 @@ export function WindowFields({ window, faults, change }: Props) {
   return (
     <div className={classes.window}>
       <Checkbox
-        label="Only at certain times"
-        description="Outside of them devices keep what they have, and the clocks stand still"
+        label="Restrict to a time window"
+        description="Outside of it no offers are made and soak times do not count"
         checked={window !== null}
         onChange={(event) => change(event.currentTarget.checked ? { zone: ownZone(), ...NIGHT } : null)}
       />

@@ -10,7 +10,7 @@ import type { StepProps } from '../Wizard'
 import classes from './devicesStep.module.css'
 
 /** Which devices get it: the targeting rule, and how many it matches now. */
-export function DevicesStep({ draft, operators, change, outlook, goTo }: StepProps) {
+export function DevicesStep({ draft, operators, change, evaluation, goTo }: StepProps) {
   const [unshown, setUnshown] = useState('')
   if (!draft.app) return <Missing what="app" step="version" goTo={goTo} />
   const { rule } = draft
@@ -22,10 +22,10 @@ export function DevicesStep({ draft, operators, change, outlook, goTo }: StepPro
     try {
       set(view === 'json' ? asJson(rule) : asTree(rule, operators))
     } catch (error) {
-      setUnshown(`It cannot be shown as a tree: ${error instanceof Error ? error.message : String(error)}`)
+      setUnshown(`The rule cannot be shown as a tree: ${error instanceof Error ? error.message : String(error)}`)
     }
   }
-  const faults = outlook.faults.devices
+  const faults = evaluation.faults.devices
   return (
     <div className={classes.beside}>
       <div className={classes.ruleSide}>
@@ -46,7 +46,7 @@ export function DevicesStep({ draft, operators, change, outlook, goTo }: StepPro
           <RuleJson text={rule.text} faults={faults} change={(text) => set({ ...rule, text })} />
         )}
       </div>
-      <MatchCount app={draft.app} outlook={outlook} />
+      <MatchCount app={draft.app} evaluation={evaluation} />
     </div>
   )
 }

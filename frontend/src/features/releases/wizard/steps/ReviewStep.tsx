@@ -20,12 +20,12 @@ import classes from './reviewStep.module.css'
 import stepActions from '../stepActions.module.css'
 
 /** Exactly what will happen, and the last word. */
-export function ReviewStep({ draft, outlook, goTo, onMade }: StepProps & { onMade: () => void }) {
-  const { plan, request, isOld } = outlook
-  const [asked, setAsked] = useState(false)
+export function ReviewStep({ draft, evaluation, goTo, onMade }: StepProps & { onMade: () => void }) {
+  const { plan, request, isOld } = evaluation
+  const [isConfirming, setIsConfirming] = useState(false)
   const make = useMake(onMade)
   const isClosed = !plan || isOld || make.isPending
-  const wrong = STEPS.flatMap((step) => outlook.faults[step].map((fault) => ({ step, fault })))
+  const wrong = STEPS.flatMap((step) => evaluation.faults[step].map((fault) => ({ step, fault })))
   const begin = (start: boolean) => {
     if (request) make.mutate({ request, start })
   }
@@ -37,12 +37,12 @@ export function ReviewStep({ draft, outlook, goTo, onMade }: StepProps & { onMad
             {fault.path.includes('.') && <code>{fault.path}</code>} {sentence(fault)}
           </FaultText>
           <Button variant="default" size="compact-sm" onClick={() => goTo(step)}>
-            Mend it in {STEP_TITLES[step].toLowerCase()}
+            Fix it in {STEP_TITLES[step].toLowerCase()}
           </Button>
         </div>
       ))}
-      {!plan && wrong.length === 0 && outlook.problem === null && <LinesSkeleton lines={8} />}
-      {plan && wrong.length === 0 && <PlanView plan={plan} rule={outlook.rule} app={draft.app} />}
+      {!plan && wrong.length === 0 && evaluation.problem === null && <LinesSkeleton lines={8} />}
+      {plan && wrong.length === 0 && <PlanView plan={plan} rule={evaluation.rule} app={draft.app} />}
       {make.error && <ErrorNote error={make.error} />}
       <div className={stepActions.row}>
         <Button variant="default" onClick={() => goTo('stages')}>
@@ -59,27 +59,27 @@ export function ReviewStep({ draft, outlook, goTo, onMade }: StepProps & { onMad
         <Button
           disabled={isClosed || wrong.length > 0}
           loading={make.isPending && make.variables.start}
-          onClick={() => setAsked(true)}
+          onClick={() => setIsConfirming(true)}
         >
           Create and start
         </Button>
-        <span className="muted">A draft does nothing until it is started.</span>
+        <span className="muted">A draft has no effect until it is started.</span>
       </div>
       {plan && (
         <TypedConfirm
-          opened={asked}
+          opened={isConfirming}
           title={`Start ${plan.task} ${plan.version}`}
           expected={count(plan.matched.count)}
-          what="the number of devices that it is for"
+          what="the number of devices"
           confirm="Create and start"
           busy={make.isPending}
-          onClose={() => setAsked(false)}
+          onClose={() => setIsConfirming(false)}
           onConfirm={() => {
-            setAsked(false)
+            setIsConfirming(false)
             begin(true)
           }}
         >
-          {`It goes on by itself, to ${countedDevices(plan.matched)} of ${plan.app} in the end. It can be paused, and rolled back, at any time.`}
+          {`The release proceeds automatically until it has reached ${countedDevices(plan.matched)} of ${plan.app}. It can be paused or rolled back at any time.`}
         </TypedConfirm>
       )}
     </>
@@ -106,7 +106,7 @@ function useMake(onMade: () => void) {
     onSuccess: async ({ id, refusal }, { start }) => {
       onMade()
       if (refusal !== null) refusedToast(`Release ${id} was created, but not started`, refusal)
-      else doneToast(start ? `Release ${id} is started.` : `Release ${id} is a draft.`)
+      else doneToast(start ? `Release ${id} was started.` : `Release ${id} was created as a draft.`)
       void queries.invalidateQueries({ queryKey: keyOf('/api/v1/releases') })
       await navigate({ to: '/releases/$id', params: { id: String(id) } })
     },

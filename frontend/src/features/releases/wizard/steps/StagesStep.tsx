@@ -15,16 +15,16 @@ import type { StepProps } from '../Wizard'
 import classes from './stagesStep.module.css'
 
 /** How the release proceeds, and what it may not exceed. */
-export function StagesStep({ draft, change, outlook, goTo }: StepProps) {
-  const form = outlook.strategy
+export function StagesStep({ draft, change, evaluation, goTo }: StepProps) {
+  const form = evaluation.strategy
   if (!draft.app || !draft.version) return <Missing what="version" step="version" goTo={goTo} />
   // Refused for the version, the server proposes nothing.
-  if (!form && outlook.faults.version.length > 0) return <Missing what="version" step="version" goTo={goTo} />
-  if (!form) return outlook.problem === null ? <LinesSkeleton lines={8} /> : null
+  if (!form && evaluation.faults.version.length > 0) return <Missing what="version" step="version" goTo={goTo} />
+  if (!form) return evaluation.problem === null ? <LinesSkeleton lines={8} /> : null
   const set = (some: Partial<StrategyForm>) => change({ strategy: { ...form, ...some } })
-  const faults = outlook.faults.stages
+  const faults = evaluation.faults.stages
   const general = faults.filter(({ path }) => path === 'strategy' || path === 'strategy.stages')
-  const { plan } = outlook
+  const { plan } = evaluation
   return (
     <>
       <Panel
@@ -32,6 +32,10 @@ export function StagesStep({ draft, change, outlook, goTo }: StepProps) {
         level={3}
         beside={<StagesHead plan={plan} isFaulty={faults.length > 0} form={form} change={change} />}
       >
+        <p className="muted">
+          A beta stage goes to an id list or to a small share of the devices. A gray stage is a canary stage: it goes to
+          a share of the devices, which grows from stage to stage.
+        </p>
         {general.map((fault) => (
           <FaultText key={fault.expected}>{sentence(fault)}</FaultText>
         ))}
@@ -39,11 +43,11 @@ export function StagesStep({ draft, change, outlook, goTo }: StepProps) {
           app={draft.app}
           stages={form.stages}
           planned={plan?.stages ?? []}
-          isOld={outlook.isOld}
+          isOld={evaluation.isOld}
           faults={faults}
           change={(stages) => set({ stages })}
         />
-        {!plan && faults.length === 0 && outlook.faults.devices.length > 0 && (
+        {!plan && faults.length === 0 && evaluation.faults.devices.length > 0 && (
           <div>
             <Button variant="default" size="compact-sm" onClick={() => goTo('devices')}>
               Go to devices
@@ -67,16 +71,16 @@ type HeadProps = {
 /** What the stages come to, and ways to begin them anew. */
 function StagesHead({ plan, isFaulty, form, change }: HeadProps) {
   const uncounted = isFaulty
-    ? 'Devices are counted again once this is mended.'
+    ? 'Devices are counted again once this is fixed.'
     : 'Devices are counted once there is a rule.'
   return (
     <>
       <span className="muted" aria-live="polite">
-        {plan ? `${countedDevices(plan.matched)} match; ${duration(plan.at_least_s)} at least` : uncounted}
+        {plan ? `${countedDevices(plan.matched)} match; takes at least ${duration(plan.at_least_s)}` : uncounted}
       </span>
       <span className={classes.right}>
         <Button variant="default" size="compact-sm" onClick={() => change({ strategy: null })}>
-          As the server proposes
+          Reset to default
         </Button>
         <Button variant="default" size="compact-sm" onClick={() => change({ strategy: atOnce(form) })}>
           All at once

@@ -21,12 +21,12 @@ import classes from '../fieldGrid.module.css'
 const MOST = 200
 
 /** What is released, and to which app. */
-export function VersionStep({ draft, change, outlook }: StepProps) {
+export function VersionStep({ draft, change, evaluation }: StepProps) {
   const [typed, setTyped] = useState('')
   const rights = useRights()
   const apps = useQuery(reading('/api/v1/apps', { query: { limit: MOST } }))
   const tasks = useQuery(reading('/api/v1/tasks', { query: { limit: MOST, retired: false } }))
-  const sought = useQuery({
+  const searched = useQuery({
     ...reading('/api/v1/tasks', { query: { limit: MOST, retired: false, q: typed } }),
     // Most people have fewer tasks than come at once; others type a part of the name.
     enabled: typed !== '' && tasks.data?.next !== null,
@@ -34,15 +34,15 @@ export function VersionStep({ draft, change, outlook }: StepProps) {
   const error = apps.error ?? tasks.error
   if (error) return <ErrorNote error={error} retry={() => void Promise.all([apps.refetch(), tasks.refetch()])} />
   if (!apps.data || !tasks.data) return <LinesSkeleton lines={4} />
-  const found = [...tasks.data.results, ...(sought.data?.results ?? [])].map(({ name }) => name)
+  const found = [...tasks.data.results, ...(searched.data?.results ?? [])].map(({ name }) => name)
   const names = new Set(found.filter((name) => rights.may('release', scenarioOf(name))))
-  const faults = outlook.faults.version
+  const faults = evaluation.faults.version
   return (
     <>
       <div className={classes.fields}>
         <Select
           label="App"
-          description="Whose devices get it"
+          description="Its devices receive the version"
           placeholder="Choose an app"
           searchable
           data={withChosen(
@@ -51,22 +51,24 @@ export function VersionStep({ draft, change, outlook }: StepProps) {
           )}
           value={draft.app || null}
           onChange={(app) => change({ app: app ?? '' })}
-          error={draft.app ? said(faults, 'app') : undefined}
-          nothingFoundMessage="No app of yours is called so."
+          error={draft.app ? faultText(faults, 'app') : undefined}
+          nothingFoundMessage="No app of yours has this name."
         />
         <Select
           label="Task"
-          description={rights.isStaff ? 'What is released' : 'Those that you may release'}
+          description={rights.isStaff ? 'The task to release' : 'Tasks that you may release'}
           placeholder="Choose a task"
           searchable
           data={withChosen([...names], draft.task)}
           value={draft.task || null}
           onSearchChange={setTyped}
           onChange={(task) => change({ task: task ?? '', version: '' })}
-          error={draft.task ? said(faults, 'task') : undefined}
-          nothingFoundMessage="No task that you may release is called so."
+          error={draft.task ? faultText(faults, 'task') : undefined}
+          nothingFoundMessage="No task that you may release has this name."
         />
-        {draft.task && <VersionSelect key={draft.task} draft={draft} change={change} error={said(faults, 'version')} />}
+        {draft.task && (
+          <VersionSelect key={draft.task} draft={draft} change={change} error={faultText(faults, 'version')} />
+        )}
       </div>
       {draft.task && draft.version && <ChosenVersion task={draft.task} version={draft.version} />}
       {apps.data.results.length === 0 && (
@@ -91,15 +93,15 @@ function VersionSelect({ draft, change, error }: SelectProps) {
   if (versions.data?.results.length === 0) {
     return (
       <EmptyState title="No version yet" command={`git tag ${path.task}/1.0.0 && git push --tags`}>
-        A tag in the scenario’s repository makes one.
+        Push a tag to the scenario’s repository to create one.
       </EmptyState>
     )
   }
   return (
     <Select
       label="Version"
-      description="The highest first"
-      placeholder={versions.data ? 'Choose a version' : 'Looking'}
+      description="Highest version first"
+      placeholder={versions.data ? 'Choose a version' : 'Loading'}
       disabled={!versions.data}
       searchable
       data={withChosen(
@@ -122,7 +124,7 @@ function ChosenVersion({ task, version }: { task: string; version: string }) {
   const { message, author_name: author, tagged_at: taggedAt, total_size: size, files, quarantine } = found.data
   return (
     <Facts>
-      <Fact name="Says">{message.trim() || '–'}</Fact>
+      <Fact name="Message">{message.trim() || '–'}</Fact>
       <Fact name="Tagged">
         <RelativeTime at={taggedAt} /> by {author}
       </Fact>
@@ -136,14 +138,14 @@ function ChosenVersion({ task, version }: { task: string; version: string }) {
       </Fact>
       <Fact name="More">
         <TaskLink task={task} version={version}>
-          Its files and what validation said
+          Files and validation results
         </TaskLink>
       </Fact>
     </Facts>
   )
 }
 
-function said(faults: readonly Fault[], path: string): string | undefined {
+function faultText(faults: readonly Fault[], path: string): string | undefined {
   const [first] = faultsAt(faults, path)
   return first && sentence(first)
 }

@@ -6,26 +6,26 @@ import { Panel } from '@/components/Page'
 import { RelativeTime } from '@/components/RelativeTime'
 import { LinesSkeleton } from '@/components/Skeletons'
 import { Table, TextCell } from '@/components/Table'
-import { actionName, changeOf, reasonOf } from './trail'
-import { useTrail } from './useTrail'
+import { actionName, changeOf, reasonOf } from './auditTrail'
+import { useAuditTrail } from './useAuditTrail'
 
 const SHOWN = 50
 
 /** Everything that was done to the release: by whom, when, why. */
-export function Trail({ release, isWatched }: { release: number; isWatched: boolean }) {
-  const { entries, error, isLoading, hasMore, loadMore, refetch } = useTrail(release, isWatched)
+export function AuditTrail({ release, isWatched }: { release: number; isWatched: boolean }) {
+  const { entries, error, isLoading, hasMore, loadMore, refetch } = useAuditTrail(release, isWatched)
   const [shown, setShown] = useState(SHOWN)
   return (
     <Panel title="Audit trail">
       {error !== null && <ErrorNote error={error} retry={refetch} />}
       {isLoading && <LinesSkeleton />}
       {!isLoading && entries.length === 0 && error === null && (
-        <EmptyState title="Nothing that you may see was done to it">
-          What is done to a release is seen by those who have a role in its task’s scenario.
+        <EmptyState title="No entry that you may see">
+          The audit trail of a release is visible to members of its task’s scenario.
         </EmptyState>
       )}
       {entries.length > 0 && (
-        <Table label="Audit trail" columns={['When', 'Who', 'What', 'Change', { title: 'Why', is: 'wide' }]}>
+        <Table label="Audit trail" columns={['Time', 'User', 'Action', 'Change', { title: 'Reason', is: 'wide' }]}>
           {entries.slice(0, shown).map((entry) => (
             <tr key={entry.id} data-entry={entry.id}>
               <td>

@@ -13,27 +13,27 @@ import { useRights } from '@/hooks/useRights'
 import { factText, systemText } from '@/lib/facts'
 import { stringifySearch } from '@/lib/search'
 import { stageName } from '@/lib/stageName'
-import { standingOf, type DrawnDevice, type DrawnSearch } from './drawn'
-import { DrawnFilters } from './DrawnFilters'
-import { OneRelease } from './OneRelease'
-import { useDrawnDevices } from './useDrawnDevices'
+import { statusOf, type ReleaseDevice, type ReleaseDevicesSearch } from './releaseDevices'
+import { ReleaseDevicesFilters } from './ReleaseDevicesFilters'
+import { ReleaseLoader } from './ReleaseLoader'
+import { useReleaseDevices } from './useReleaseDevices'
 
 const route = getRouteApi('/releases/$id/devices')
 
 /** The devices that a release drew, and what became of each. */
-export function DrawnPage() {
+export function ReleaseDevicesPage() {
   const { id } = route.useParams()
   return (
-    <OneRelease id={id} title={`Devices of release ${id}`}>
+    <ReleaseLoader id={id} title={`Devices of release ${id}`}>
       {({ release }) => <Shown release={release} />}
-    </OneRelease>
+    </ReleaseLoader>
   )
 }
 
 function Shown({ release }: { release: ReleaseDetail }) {
   const { id, app, task, version } = release
-  const [search] = useFilters<DrawnSearch>()
-  const found = useDrawnDevices(id, search)
+  const [search] = useFilters<ReleaseDevicesSearch>()
+  const found = useReleaseDevices(id, search)
   const navigate = useNavigate()
   const opens = useRights().may('view', `app:${app}`)
   const columns = useMemo(() => columnsOf(release.stages, opens ? app : null), [release.stages, opens, app])
@@ -47,7 +47,7 @@ function Shown({ release }: { release: ReleaseDetail }) {
         </ReleaseLink>,
       ]}
     >
-      <DrawnFilters release={release} />
+      <ReleaseDevicesFilters release={release} />
     </PageHeader>
   )
   return (
@@ -57,7 +57,8 @@ function Shown({ release }: { release: ReleaseDetail }) {
         columns={columns}
         rowKey={({ device }) => device}
         {...(opens && {
-          onOpen: ({ device }: DrawnDevice) => void navigate({ to: '/devices/$app/$device', params: { app, device } }),
+          onOpen: ({ device }: ReleaseDevice) =>
+            void navigate({ to: '/devices/$app/$device', params: { app, device } }),
         })}
         empty={<Nothing search={search} release={release} />}
         minWidth={720}
@@ -67,30 +68,32 @@ function Shown({ release }: { release: ReleaseDetail }) {
   )
 }
 
-function Nothing({ search, release }: { search: DrawnSearch; release: ReleaseDetail }) {
+function Nothing({ search, release }: { search: ReleaseDevicesSearch; release: ReleaseDetail }) {
   if (stringifySearch(search) !== '') {
     return (
-      <EmptyState title="No device is as asked for">
+      <EmptyState title="No device fits the filters">
         <Link to="/releases/$id/devices" params={{ id: String(release.id) }}>
-          Show all that were drawn
+          Show all selected devices
         </Link>
       </EmptyState>
     )
   }
   if (release.position === null) {
     return (
-      <EmptyState title="No device yet">The first stage draws devices; this release has not reached it.</EmptyState>
+      <EmptyState title="No device yet">
+        Devices are selected from the first stage on. This release has not reached it.
+      </EmptyState>
     )
   }
   return (
     <EmptyState title="No device is known">
-      None was drawn, or the release ended long ago: its figures are kept, the devices are forgotten.
+      No device was selected, or the release ended long ago. Its figures are kept, its list of devices is deleted.
     </EmptyState>
   )
 }
 
 /** `app`: where devices have pages; null where these may not be seen. */
-function columnsOf(stages: ReleaseDetail['stages'], app: string | null): Column<DrawnDevice>[] {
+function columnsOf(stages: ReleaseDetail['stages'], app: string | null): Column<ReleaseDevice>[] {
   return [
     {
       key: 'device',
@@ -107,16 +110,16 @@ function columnsOf(stages: ReleaseDetail['stages'], app: string | null): Column<
     },
     {
       key: 'became',
-      header: 'Became',
+      header: 'Status',
       width: '104px',
       render: (device) => {
-        const { tone, word } = standingOf(device)
+        const { tone, word } = statusOf(device)
         return <StatusMark tone={tone}>{word}</StatusMark>
       },
     },
     {
       key: 'why',
-      header: 'Why',
+      header: 'Reason',
       width: 'minmax(160px, 1.6fr)',
       render: ({ error_class: error, message }) => {
         const why = message === '' ? error : message
@@ -125,7 +128,7 @@ function columnsOf(stages: ReleaseDetail['stages'], app: string | null): Column<
     },
     {
       key: 'stage',
-      header: 'Drawn in',
+      header: 'Selected in',
       width: '112px',
       render: (row) => {
         const stage = stages.find(({ position }) => position === row.stage)
@@ -139,7 +142,13 @@ function columnsOf(stages: ReleaseDetail['stages'], app: string | null): Column<
       width: '120px',
       render: ({ facts }) => systemText(facts),
     },
-    { key: 'drawn', header: 'Drawn', width: '104px', wide: true, render: (row) => <RelativeTime at={row.drawn_at} /> },
+    {
+      key: 'drawn',
+      header: 'Selected',
+      width: '104px',
+      wide: true,
+      render: (row) => <RelativeTime at={row.drawn_at} />,
+    },
     {
       key: 'settled',
       header: 'Outcome',

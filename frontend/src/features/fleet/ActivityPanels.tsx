@@ -6,10 +6,10 @@ import type { ChartEvent } from '@/lib/chartMarks'
 import type { ChartSeries } from '@/lib/chartOptions'
 import { rate } from '@/lib/format'
 import type { SeriesBuffer } from '@/lib/seriesBuffer'
-import type { Rates } from './pulse'
+import type { Rates } from './activity'
 import type { Span } from './spans'
 import { useMoves } from './useMoves'
-import { usePulse } from './usePulse'
+import { useActivity } from './useActivity'
 
 const HEIGHT = 180
 const CHECK_INS: ChartSeries[] = [{ label: 'check-ins', tone: 'running', filled: true }]
@@ -19,7 +19,7 @@ const INSTALLS: ChartSeries[] = [
 ]
 const FAILURES: ChartSeries[] = [{ label: 'failures', tone: 'bad', filled: true }]
 const NEW_DEVICES: ChartSeries[] = [
-  { label: 'came', tone: 'running', filled: true },
+  { label: 'registered', tone: 'running', filled: true },
   { label: 'enrolled by app key', tone: 'none', dash: [4, 3] },
   { label: 'vouched for', tone: 'ok', dash: [1, 3] },
   { label: 'refused', tone: 'bad', dash: [8, 3] },
@@ -28,8 +28,8 @@ const NEW_DEVICES: ChartSeries[] = [
 type Props = { app: string | undefined; span: Span; rates: Rates | undefined }
 
 /** What devices do per second, over time and up to now; moves of releases are lines. */
-export function PulsePanels({ app, span, rates }: Props) {
-  const { checkIns, installs, failures, newDevices, isReady, since, error, refetch } = usePulse(app, span, rates)
+export function ActivityPanels({ app, span, rates }: Props) {
+  const { checkIns, installs, failures, newDevices, isReady, since, error, refetch } = useActivity(app, span, rates)
   const moves = useMoves(app, since)
   if (error && !isReady) return <ErrorNote error={error} retry={refetch} />
   const charts = [
@@ -42,15 +42,15 @@ export function PulsePanels({ app, span, rates }: Props) {
     <PanelRow>
       {charts.map((chart) => (
         <Panel key={chart.title} title={chart.title}>
-          {isReady ? <Pulse {...chart} moves={moves} /> : <Skeleton height={HEIGHT + 20} />}
+          {isReady ? <ActivityChart {...chart} moves={moves} /> : <Skeleton height={HEIGHT + 20} />}
         </Panel>
       ))}
     </PanelRow>
   )
 }
 
-type PulseProps = { title: string; data: SeriesBuffer; series: ChartSeries[]; moves: ChartEvent[] }
+type ChartProps = { title: string; data: SeriesBuffer; series: ChartSeries[]; moves: ChartEvent[] }
 
-function Pulse({ title, data, series, moves }: PulseProps) {
+function ActivityChart({ title, data, series, moves }: ChartProps) {
   return <Chart label={title} data={data} series={series} events={moves} height={HEIGHT} format={rate} group="fleet" />
 }

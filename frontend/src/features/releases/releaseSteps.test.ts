@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { courseOf, nextStep, standing } from './course'
+import { stepsOf, nextStep, stateTitle } from './releaseSteps'
 import { AT, someMove, someRelease } from './exampleRelease'
 
 const progress = (release: ReturnType<typeof someRelease>) =>
-  courseOf(release).map(({ label, progress: how }) => `${label}: ${how}`)
+  stepsOf(release).map(({ label, progress: how }) => `${label}: ${how}`)
 
 test('a running release has done what lies behind it', () => {
   expect(progress(someRelease())).toEqual([
@@ -14,7 +14,7 @@ test('a running release has done what lies behind it', () => {
     'Gray 100 %: ahead',
     'Complete: ahead',
   ])
-  expect(standing(someRelease())).toBe('Running, Gray 20 %')
+  expect(stateTitle(someRelease())).toBe('Running, Gray 20 %')
 })
 
 test('one that is paused or ended stands where it was', () => {
@@ -53,15 +53,15 @@ test('each step tells since when it is so', () => {
     state: 'paused',
     transitions: [someMove('draft', 'simulating'), someMove('running', 'paused', later)],
   })
-  expect(courseOf(paused).map(({ at }) => at)).toEqual([AT, AT, AT, later, null, null])
+  expect(stepsOf(paused).map(({ at }) => at)).toEqual([AT, AT, AT, later, null, null])
 })
 
 test('where all devices are new, it is said what to do', () => {
   const figures = { treatment: { drawn: 9, in_stage: 0 }, new: { drawn: 9, in_stage: 4 } }
   const now = Date.parse(AT) + 400_000
   expect(nextStep(someRelease({ figures }), now)).toBe(
-    'The next stage begins after reports of 20 more devices (0 of 20). All devices drawn so far are new, and nobody ' +
-      'vouches for them, so that their reports do not count: promote it by hand, which takes the right to complete ' +
+    'The next stage starts after reports of 20 more devices (0 of 20). All devices selected so far are new and nobody ' +
+      'vouches for them, so their reports do not count. Promote the release manually, which takes the right to complete ' +
       "early, or have the app's backend vouch for devices.",
   )
   const some = { treatment: { drawn: 9, in_stage: 0 }, new: { drawn: 8, in_stage: 4 } }
@@ -75,13 +75,13 @@ test('an approval that the scenario demands is on the way, too', () => {
     transitions: [someMove('simulating', 'awaiting-approval')],
   })
   expect(progress(release)).toContain('Approval: now')
-  expect(nextStep(release, 0)).toContain('else than ada')
+  expect(nextStep(release, 0)).toContain('other than ada')
 })
 
 test('a stage says what it waits for, pauses left out', () => {
   const now = Date.parse(AT) + 100_000
   expect(nextStep(someRelease(), now)).toBe(
-    'The next stage begins after 3 min 20 s and reports of 12 more devices (8 of 20).',
+    'The next stage starts after 3 min 20 s and reports of 12 more devices (8 of 20).',
   )
   const resumed = someRelease({
     transitions: [
@@ -92,5 +92,7 @@ test('a stage says what it waits for, pauses left out', () => {
   expect(nextStep(resumed, now)).toContain('after 4 min 20 s')
   const last = someRelease({ position: 2 })
   const entered = last.stages.map((stage) => ({ ...stage, entered_at: AT }))
-  expect(nextStep({ ...last, stages: entered }, now + 400_000)).toBe('It completes as soon as no test objects.')
+  expect(nextStep({ ...last, stages: entered }, now + 400_000)).toBe(
+    'The release completes as soon as all checks pass.',
+  )
 })

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { seldom } from './seldom'
+import { throttle } from './throttle'
 
 const page = { hidden: false }
 
@@ -16,7 +16,7 @@ afterEach(() => {
 
 test('the first comes with the next frame, the next after a while', () => {
   const work = vi.fn()
-  const run = seldom(250)
+  const run = throttle(250)
   run(work)
   vi.advanceTimersByTime(16)
   expect(work).toHaveBeenCalledTimes(1)
@@ -30,7 +30,7 @@ test('the first comes with the next frame, the next after a while', () => {
 test('no frame is waited for while the page is hidden', () => {
   const work = vi.fn()
   page.hidden = true
-  seldom(250)(work)
+  throttle(250)(work)
   vi.advanceTimersByTime(250)
   expect(work).toHaveBeenCalledTimes(1)
 })

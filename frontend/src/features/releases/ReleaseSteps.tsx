@@ -2,17 +2,17 @@ import type { ReleaseDetail } from '@/api/schemas'
 import { RelativeTime } from '@/components/RelativeTime'
 import { useClock } from '@/hooks/useNow'
 import { TONE_COLOR } from '@/lib/tone'
-import { courseOf, nextStep } from './course'
+import { stepsOf, nextStep } from './releaseSteps'
 import { MARKS } from './progressMarks'
 import classes from './releases.module.css'
 
 /** The release's way, where it stands on it, and what it waits for. */
-export function Course({ release }: { release: ReleaseDetail }) {
+export function ReleaseSteps({ release }: { release: ReleaseDetail }) {
   const next = useClock((now) => nextStep(release, now))
   return (
     <section aria-label="Where it stands" className={classes.courseBox}>
       <ol className={classes.course}>
-        {courseOf(release).map(({ key, label, progress, at }) => {
+        {stepsOf(release).map(({ key, label, progress, at }) => {
           const { tone, icon: Icon, word } = MARKS[progress]
           const here = progress === 'now' || progress === 'held' || progress === 'ended'
           return (

@@ -1,21 +1,21 @@
 import { expect, test } from 'vitest'
-import { askedOf, readDrawnSearch, standingOf, type DrawnDevice } from './drawn'
+import { queryOf, readReleaseDevicesSearch, statusOf, type ReleaseDevice } from './releaseDevices'
 
 test('an address says what the API is asked for', () => {
-  expect(askedOf(readDrawnSearch({}))).toEqual({ arm: 'treatment' })
+  expect(queryOf(readReleaseDevicesSearch({}))).toEqual({ arm: 'treatment' })
   const all = { became: 'failed', stage: '2', error: 'ValueError', arm: 'control' }
-  expect(askedOf(readDrawnSearch(all))).toEqual({
+  expect(queryOf(readReleaseDevicesSearch(all))).toEqual({
     ...{ became: 'failed', stage: 1, error_class: 'ValueError', arm: 'control' },
   })
 })
 
 test('nonsense in an address asks for nothing', () => {
   const nonsense = { became: 'ill', stage: '0', error: '', arm: 'both' }
-  expect(askedOf(readDrawnSearch(nonsense))).toEqual({ arm: 'treatment' })
-  expect(readDrawnSearch({ stage: '1e3' }).stage).toBeUndefined()
+  expect(queryOf(readReleaseDevicesSearch(nonsense))).toEqual({ arm: 'treatment' })
+  expect(readReleaseDevicesSearch({ stage: '1e3' }).stage).toBeUndefined()
 })
 
-const NEW = { arm: 'treatment', outcome: '', silent: null, offered_at: null, installed_at: null } as DrawnDevice
+const NEW = { arm: 'treatment', outcome: '', silent: null, offered_at: null, installed_at: null } as ReleaseDevice
 const AT = '2026-05-01T12:00:00Z'
 
 test('a device is as far as the last thing known of it', () => {
@@ -27,6 +27,6 @@ test('a device is as far as the last thing known of it', () => {
     { ...NEW, offered_at: AT, silent: true },
     { ...NEW, offered_at: AT, installed_at: AT, outcome: 'success' as const },
     { ...NEW, offered_at: AT, outcome: 'failure' as const },
-  ].map((device) => standingOf(device).word)
-  expect(words).toEqual(['Drawn', 'Held back', 'Offered', 'Installed', 'Silent', 'Healthy', 'Failed'])
+  ].map((device) => statusOf(device).word)
+  expect(words).toEqual(['Selected', 'Held back', 'Offered', 'Installed', 'Silent', 'Healthy', 'Failed'])
 })

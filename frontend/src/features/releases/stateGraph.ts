@@ -3,38 +3,38 @@ import type { ReleaseDetail, ReleaseState } from '@/api/schemas'
 import { capitalized } from '@/lib/format'
 import { MOVES, moveOf, type Move } from '@/lib/releaseMoves'
 import { stateWord } from '@/lib/releaseState'
-import { courseOf, placeOf, type Progress } from './course'
+import { stepsOf, placeOf, type Progress } from './releaseSteps'
 import { possibleMoves } from './moves'
 
-export type Moved = ReleaseDetail['transitions'][number]
+export type Transition = ReleaseDetail['transitions'][number]
 /** `at`: since when it is so. */
-export type WayPlace = { key: string; label: string; at: string | null } & (
+export type StateNode = { key: string; label: string; at: string | null } & (
   | { kind: 'step'; progress: Progress }
   | { kind: 'state'; state: ReleaseState; isReached: boolean }
   | { kind: 'release'; release: number }
 )
 /**
- * `course`: from one of its places to the next; `cause`: to the release because of which it is where it is. `possible`: the
+ * `main`: from one of its places to the next; `cause`: to the release because of which it is where it is. `possible`: the
  * move that somebody could make along it now.
  */
-export type WayEdge = {
-  kind: 'course' | 'aside' | 'cause'
+export type StateEdge = {
+  kind: 'main' | 'aside' | 'cause'
   from: string
   to: string
-  moves: Moved[]
+  moves: Transition[]
   possible: Move | null
 }
-export type Way = { places: WayPlace[]; edges: WayEdge[]; present: string }
+export type ReleaseGraph = { places: StateNode[]; edges: StateEdge[]; present: string }
 
 /** What leaves the course, or leads back to it. */
 const ASIDE: readonly Move[] = ['pause', 'resume', 'reject', 'abort', 'roll-back']
 
-export function wayOf(release: ReleaseDetail): Way {
-  const course = courseOf(release)
+export function releaseGraphOf(release: ReleaseDetail): ReleaseGraph {
+  const steps = stepsOf(release)
   const legs = legsOf(release)
   const present = placeOf(release.state, release.position) ?? legs.at(-1)?.to ?? release.state
   const edges = new Edges()
-  course.slice(1).forEach(({ key }, index) => (edges.between(course[index]?.key ?? '', key).kind = 'course'))
+  steps.slice(1).forEach(({ key }, index) => (edges.between(steps[index]?.key ?? '', key).kind = 'main'))
   for (const { from, to, move } of legs) edges.between(from, to).moves.push(move)
   for (const move of possibleMoves(release)) {
     const to = ASIDE.includes(move) ? targetOf(move, present) : null
@@ -44,12 +44,12 @@ export function wayOf(release: ReleaseDetail): Way {
     const other = otherRelease(move)
     if (other !== null && move.after === 'superseded') edges.between(to, releaseKey(other)).kind = 'cause'
   }
-  const places = new Map<string, WayPlace>(course.map((step) => [step.key, { kind: 'step', ...step }]))
+  const places = new Map<string, StateNode>(steps.map((step) => [step.key, { kind: 'step', ...step }]))
   for (const { to } of edges.all) if (!places.has(to)) places.set(to, placeAside(to, edges.all))
   return { places: [...places.values()], edges: edges.all, present }
 }
 
-type Leg = { from: string; to: string; move: Moved }
+type Leg = { from: string; to: string; move: Transition }
 
 function legsOf({ transitions }: ReleaseDetail): Leg[] {
   let here = 'draft'
@@ -74,7 +74,7 @@ function targetOf(move: Move, present: string): string {
 }
 
 /** The release that a move was about, such as the newer one that took its place. */
-export function otherRelease({ action, evidence }: Moved): number | null {
+export function otherRelease({ action, evidence }: Transition): number | null {
   const other = evidence.release
   return (action === 'supersede' || action === 'restore') && typeof other === 'number' ? other : null
 }
@@ -85,7 +85,7 @@ function releaseKey(release: number): string {
   return RELEASE + String(release)
 }
 
-function placeAside(key: string, edges: readonly WayEdge[]): WayPlace {
+function placeAside(key: string, edges: readonly StateEdge[]): StateNode {
   const last = edges
     .filter(({ to }) => to === key)
     .flatMap(({ moves }) => moves)
@@ -105,25 +105,25 @@ function placeAside(key: string, edges: readonly WayEdge[]): WayPlace {
   }
 }
 
-function byTime(one: Moved, other: Moved): number {
+function byTime(one: Transition, other: Transition): number {
   return Date.parse(one.at) - Date.parse(other.at)
 }
 
 /** Edges by their ends, each once. */
 class Edges {
-  readonly all: WayEdge[] = []
+  readonly all: StateEdge[] = []
 
-  between(from: string, to: string): WayEdge {
+  between(from: string, to: string): StateEdge {
     const known = this.all.find((edge) => edge.from === from && edge.to === to)
     if (known) return known
-    const made: WayEdge = { kind: 'aside', from, to, moves: [], possible: null }
+    const made: StateEdge = { kind: 'aside', from, to, moves: [], possible: null }
     this.all.push(made)
     return made
   }
 }
 
 /** "promoted", "paused 2×"; what could be done, as its button says; '' where it goes on by itself. */
-export function edgeWords({ kind, moves, possible }: Pick<WayEdge, 'kind' | 'moves' | 'possible'>): string {
+export function edgeWords({ kind, moves, possible }: Pick<StateEdge, 'kind' | 'moves' | 'possible'>): string {
   if (kind === 'cause') return 'by'
   const words = [...new Set(moves.map(({ action }) => doneWord(action)))].join(', ')
   if (words !== '') return moves.length > 1 ? `${words} ${moves.length}×` : words
@@ -133,13 +133,16 @@ export function edgeWords({ kind, moves, possible }: Pick<WayEdge, 'kind' | 'mov
 /** What a release did, as is said of moves that nobody makes. */
 const BY_ITSELF: Record<string, string> = { pass: 'passed', supersede: 'superseded', restore: 'restored' }
 
-export function doneWord(action: Moved['action']): string {
+export function doneWord(action: Transition['action']): string {
   const move = moveOf(action)
   return move ? MOVES[move].done : (BY_ITSELF[action] ?? action)
 }
 
 /** The moves that led to a place or away from it, the newest first, with the names of their ends. */
-export function movesAt({ places, edges }: Way, key: string): { move: Moved; from: string; to: string }[] {
+export function movesAt(
+  { places, edges }: ReleaseGraph,
+  key: string,
+): { move: Transition; from: string; to: string }[] {
   const name = (of: string) => places.find((place) => place.key === of)?.label ?? of
   return edges
     .filter(({ from, to }) => from === key || to === key)

@@ -1,15 +1,15 @@
 /** The audit trail of a release: what REST knows of it, and what the live channel tells of since. */
 import type { AuditEntry } from '@/api/schemas'
 import { capitalized } from '@/lib/format'
-import { textIn, valueText } from '@/lib/untyped'
+import { asText, valueText } from '@/lib/json'
 import type { ReleaseEvent } from '@/live/messages'
 
 export type Entry = Pick<AuditEntry, 'id' | 'at' | 'actor' | 'action' | 'before' | 'after'>
 
 /** Each entry once, the newest first. */
-export function trailOf(read: readonly AuditEntry[], told: readonly ReleaseEvent[]): Entry[] {
+export function mergeEntries(read: readonly AuditEntry[], live: readonly ReleaseEvent[]): Entry[] {
   const entries = new Map<number, Entry>()
-  for (const entry of [...read, ...told]) entries.set(entry.id, entry)
+  for (const entry of [...read, ...live]) entries.set(entry.id, entry)
   return [...entries.values()].sort((one, other) => other.id - one.id)
 }
 
@@ -32,7 +32,7 @@ export function changeOf({ before: old, after }: Entry): string {
 const NAMES: Record<string, string> = { state: '', position: 'stage ', skipped: 'skipped stage ' }
 
 export function reasonOf({ after }: Entry): string {
-  return textIn(after?.reason)
+  return asText(after?.reason)
 }
 
 /** Stages are counted from 1 where people read them. */

@@ -4,27 +4,27 @@ import { keyOf } from '@/api/reading'
 import { usePages } from '@/hooks/usePages'
 import { useEvents } from '@/live/live'
 import type { ReleaseEvent } from '@/live/messages'
-import { trailOf } from './trail'
-import { useReadAgain } from './useReadAgain'
+import { mergeEntries } from './auditTrail'
+import { useRefetchOnChange } from './useRefetchOnChange'
 
 const ADDRESS = '/api/v1/audit'
 
 /** The audit entries of a release, the newest first; new ones come by the live channel. */
-export function useTrail(release: number, isWatched: boolean) {
+export function useAuditTrail(release: number, isWatched: boolean) {
   const queries = useQueryClient()
-  const asked = { query: { object_type: 'tasks_app.release', object_id: String(release) } }
-  const { rows, ...pages } = usePages(ADDRESS, asked)
-  const [told, setTold] = useState<readonly ReleaseEvent[]>([])
+  const params = { query: { object_type: 'tasks_app.release', object_id: String(release) } }
+  const { rows, ...pages } = usePages(ADDRESS, params)
+  const [live, setLive] = useState<readonly ReleaseEvent[]>([])
   const readAnew = () => void queries.invalidateQueries({ queryKey: keyOf(ADDRESS) })
   useEvents(
     `release/${release}`,
-    (event) => setTold((before) => [...before, event]),
+    (event) => setLive((before) => [...before, event]),
     () => {
-      setTold([])
+      setLive([])
       readAnew()
     },
   )
   // What happened between the first reading and the channel's confirmation was told by neither.
-  useReadAgain(keyOf(ADDRESS), String(isWatched))
-  return { entries: useMemo(() => trailOf(rows, told), [rows, told]), ...pages }
+  useRefetchOnChange(keyOf(ADDRESS), String(isWatched))
+  return { entries: useMemo(() => mergeEntries(rows, live), [rows, live]), ...pages }
 }

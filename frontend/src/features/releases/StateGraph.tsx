@@ -11,18 +11,26 @@ import { RELEASE_TONE } from '@/lib/releaseState'
 import { MARKS } from './progressMarks'
 import type { ReleaseSearch } from './search'
 import { STATE_ICON } from './stateIcons'
-import { doneWord, edgeWords, movesAt, wayOf, type Way as ReleaseWay, type WayEdge, type WayPlace } from './way'
+import {
+  doneWord,
+  edgeWords,
+  movesAt,
+  releaseGraphOf,
+  type ReleaseGraph,
+  type StateEdge,
+  type StateNode,
+} from './stateGraph'
 import classes from './releases.module.css'
 
 /** Where it has been, how it came from one to the other, and what it can come to from here. */
-export function Way({ release }: { release: ReleaseDetail }) {
+export function StateGraph({ release }: { release: ReleaseDetail }) {
   const [{ place }, setFilters] = useFilters<ReleaseSearch>()
   // Its figures change all the time, and are no part of this: the same way stays the same object.
-  const said = JSON.stringify(wayOf(release))
-  const way = useMemo(() => JSON.parse(said) as ReleaseWay, [said])
-  const nodes = useMemo(() => way.places.map((each) => nodeOf(each, way.present)), [way])
-  const edges = useMemo(() => way.edges.map((each) => edgeOf(each, way.places)), [way])
-  const selected = way.places.find(({ key }) => key === (place ?? way.present))
+  const serialized = JSON.stringify(releaseGraphOf(release))
+  const graph = useMemo(() => JSON.parse(serialized) as ReleaseGraph, [serialized])
+  const nodes = useMemo(() => graph.places.map((each) => nodeOf(each, graph.present)), [graph])
+  const edges = useMemo(() => graph.edges.map((each) => edgeOf(each, graph.places)), [graph])
+  const selected = graph.places.find(({ key }) => key === (place ?? graph.present))
   return (
     <Panel title="States and moves">
       <Graph
@@ -30,21 +38,21 @@ export function Way({ release }: { release: ReleaseDetail }) {
         nodes={nodes}
         edges={edges}
         selected={selected?.key ?? null}
-        onSelect={(key) => setFilters({ place: key === way.present ? undefined : key })}
+        onSelect={(key) => setFilters({ place: key === graph.present ? undefined : key })}
       />
-      {selected && <Moves way={way} place={selected} />}
+      {selected && <Moves graph={graph} place={selected} />}
     </Panel>
   )
 }
 
 /** How it came to a place, and how it left it. */
-function Moves({ way, place }: { way: ReleaseWay; place: WayPlace }) {
-  const moves = movesAt(way, place.key)
+function Moves({ graph, place }: { graph: ReleaseGraph; place: StateNode }) {
+  const moves = movesAt(graph, place.key)
   const label = `Moves of ${place.label}`
   return (
     <section aria-live="polite" data-moves={place.key}>
       {moves.length === 0 && place.kind !== 'release' && (
-        <p className="note">{`${place.label}: no move has led here.`}</p>
+        <p className="note">{`${place.label}: no move has led to this state.`}</p>
       )}
       {moves.length > 0 && (
         <ol aria-label={label} className={classes.moves}>
@@ -68,7 +76,7 @@ function Moves({ way, place }: { way: ReleaseWay; place: WayPlace }) {
   )
 }
 
-function nodeOf(place: WayPlace, present: string): GraphNode {
+function nodeOf(place: StateNode, present: string): GraphNode {
   const { tone, icon, word, isFaint } = markOf(place)
   const { key, label, at } = place
   return {
@@ -94,7 +102,7 @@ function nodeOf(place: WayPlace, present: string): GraphNode {
 
 type Mark = Pick<GraphNode, 'tone' | 'icon' | 'isFaint'> & { word: string }
 
-function markOf(place: WayPlace): Mark {
+function markOf(place: StateNode): Mark {
   switch (place.kind) {
     case 'step': {
       const isFaint = place.progress === 'ahead' || place.progress === 'unreached' || place.progress === 'skipped'
@@ -105,14 +113,14 @@ function markOf(place: WayPlace): Mark {
       return { tone, icon: STATE_ICON[place.state], word: place.isReached ? '' : 'possible', isFaint: !place.isReached }
     }
     case 'release':
-      return { tone: 'none', icon: STATE_ICON.superseded, word: 'took its place' }
+      return { tone: 'none', icon: STATE_ICON.superseded, word: 'replaced it' }
   }
 }
 
-function edgeOf(edge: WayEdge, places: readonly WayPlace[]): GraphEdge {
+function edgeOf(edge: StateEdge, places: readonly StateNode[]): GraphEdge {
   const { kind, from, to, moves } = edge
   const target = places.find(({ key }) => key === to)
   const isFaint = kind !== 'cause' && moves.length === 0
   const tone = isFaint || !target ? 'none' : target.kind === 'step' ? 'ok' : markOf(target).tone
-  return { from, to, label: edgeWords(edge), tone, isMain: kind === 'course', isFaint }
+  return { from, to, label: edgeWords(edge), tone, isMain: kind === 'main', isFaint }
 }

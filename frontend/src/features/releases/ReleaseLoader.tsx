@@ -18,7 +18,7 @@ type Props = {
 }
 
 /** A page about one release; another release is another page: nothing of the one before stays on it. */
-export function OneRelease({ id, ...props }: Props) {
+export function ReleaseLoader({ id, ...props }: Props) {
   if (!/^\d{1,15}$/.test(id)) return <NotFound />
   return <Read key={id} id={Number(id)} {...props} />
 }

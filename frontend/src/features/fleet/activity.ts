@@ -1,7 +1,7 @@
 /** The pulse of the fleet as REST told it, continued by the rates that the live channel tells. */
 import type { Schemas } from '@/api/schemas'
 
-export type Pulse = Schemas['Pulse']
+export type Activity = Schemas['Pulse']
 export type Rates = Schemas['Rates']
 
 const NAMES = [
@@ -15,29 +15,31 @@ const NAMES = [
   'enrolments_refused',
 ] as const
 /** Rates are told anew after so many seconds. */
-const BEAT_S = 5
+const RATES_INTERVAL_S = 5
 /** So many are remembered: 20 minutes of them, longer than the longest step. */
 const REMEMBERED = 240
 
 /** The rates told so far and these; the same list if they are not newer. */
-export function remembered(known: readonly Rates[], rates: Rates): readonly Rates[] {
+export function appendRates(known: readonly Rates[], rates: Rates): readonly Rates[] {
   const last = known.at(-1)
   if (last && Date.parse(rates.at) <= Date.parse(last.at)) return known
   return [...known, rates].slice(-REMEMBERED)
 }
 
 /** The steps that were read, then those that have begun since: each the mean of the rates told in it. */
-export function continued(pulse: Pulse, told: readonly Rates[]): Pulse {
-  const since = (pulse.at.at(-1) ?? 0) + pulse.step_s
+export function extendActivity(activity: Activity, live: readonly Rates[]): Activity {
+  const since = (activity.at.at(-1) ?? 0) + activity.step_s
   const steps = new Map<number, Rates[]>()
-  for (const rates of told) {
-    const beat = Date.parse(rates.at) / 1000 - BEAT_S
-    const step = Math.floor(beat / pulse.step_s) * pulse.step_s
+  for (const rates of live) {
+    const start = Date.parse(rates.at) / 1000 - RATES_INTERVAL_S
+    const step = Math.floor(start / activity.step_s) * activity.step_s
     if (step >= since) steps.set(step, [...(steps.get(step) ?? []), rates])
   }
   const later = [...steps].sort(([one], [other]) => one - other)
-  const columns = NAMES.map((name) => [name, [...pulse[name], ...later.map(([, rates]) => mean(rates, name))]] as const)
-  return { ...pulse, at: [...pulse.at, ...later.map(([at]) => at)], ...Object.fromEntries(columns) }
+  const columns = NAMES.map(
+    (name) => [name, [...activity[name], ...later.map(([, rates]) => mean(rates, name))]] as const,
+  )
+  return { ...activity, at: [...activity.at, ...later.map(([at]) => at)], ...Object.fromEntries(columns) }
 }
 
 function mean(rates: readonly Rates[], name: (typeof NAMES)[number]): number {

@@ -1,19 +1,19 @@
 /** Reading what the API gives without a type: facts, strategies, figures, manifests. */
-export type Fields = Record<string, unknown>
+export type JsonObject = Record<string, unknown>
 
-export function objectIn(value: unknown): Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {}
+export function asObject(value: unknown): JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {}
 }
 
-export function listIn(value: unknown): unknown[] {
+export function asList(value: unknown): unknown[] {
   return Array.isArray(value) ? value : []
 }
 
-export function numberIn(value: unknown): number | null {
+export function asNumber(value: unknown): number | null {
   return typeof value === 'number' ? value : null
 }
 
-export function textIn(value: unknown): string {
+export function asText(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }
 

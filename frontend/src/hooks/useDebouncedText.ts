@@ -4,7 +4,7 @@ import { useState } from 'react'
 const WAIT_MS = 250
 
 /** A text that is being typed, and is put into the address a moment after the last key, or at once by `settle`. */
-export function useTyped(value: string, commit: (text: string) => void) {
+export function useDebouncedText(value: string, commit: (text: string) => void) {
   const [text, setText] = useState(value)
   const [seen, setSeen] = useState({ value, committed: value })
   if (value !== seen.value) {

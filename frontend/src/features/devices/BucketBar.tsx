@@ -6,11 +6,11 @@ const BUCKETS = 1_000_000
 const WIDTH = 120
 
 /** Where the device stands in a release's order, and up to where the release draws. */
-export function DrawBar({ bucket, share }: { bucket: number; share: number }) {
-  const told = `Its bucket is ${count(bucket)}; those below ${count(share)} are drawn (${millionths(share)})`
+export function BucketBar({ bucket, share }: { bucket: number; share: number }) {
+  const label = `The device has bucket ${count(bucket)}; buckets below ${count(share)} (${millionths(share)}) are selected`
   return (
-    <Tooltip label={told}>
-      <span className={classes.draw} tabIndex={0} role="img" aria-label={told}>
+    <Tooltip label={label}>
+      <span className={classes.draw} tabIndex={0} role="img" aria-label={label}>
         <svg width={WIDTH} height={12} aria-hidden="true">
           <rect className={classes.track} x="0" y="4" width={WIDTH} height="4" rx="2" />
           <rect className={classes.share} x="0" y="4" width={(share / BUCKETS) * WIDTH} height="4" rx="2" />

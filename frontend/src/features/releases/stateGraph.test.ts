@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest'
 import { someMove, someRelease } from './exampleRelease'
-import { edgeWords, movesAt, wayOf, type Moved, type Way } from './way'
+import { edgeWords, movesAt, releaseGraphOf, type Transition, type ReleaseGraph } from './stateGraph'
 
 const at = (minute: number) => `2026-05-01T10:${String(minute).padStart(2, '0')}:00Z`
 
 function moved(
   minute: number,
-  action: Moved['action'],
-  before: Moved['before'],
-  after: Moved['after'],
+  action: Transition['action'],
+  before: Transition['before'],
+  after: Transition['after'],
   more = {},
-): Moved {
+): Transition {
   return { ...someMove(before, after, at(minute)), action, ...more }
 }
 
@@ -20,14 +20,14 @@ const PAUSED = moved(3, 'pause', 'running', 'paused', { position_before: 0, posi
 const RESUMED = moved(4, 'resume', 'paused', 'running', { position_before: 0, position_after: 0 })
 const PROMOTED = moved(5, 'promote', 'running', 'running', { position_before: 0, position_after: 1 })
 
-const drawn = ({ edges }: Way) =>
+const drawn = ({ edges }: ReleaseGraph) =>
   edges.map((edge) => `${edge.from} > ${edge.to}${edge.moves.length > 0 ? '' : '?'} ${edgeWords(edge)}`.trim())
 
 test('what happened, what lies ahead and what could be done now are edges', () => {
   const transitions = [STARTED, PASSED, PAUSED, RESUMED, PROMOTED]
-  const way = wayOf(someRelease({ transitions, position: 1 }))
-  expect(way.present).toBe('stage-1')
-  expect(drawn(way)).toEqual([
+  const graph = releaseGraphOf(someRelease({ transitions, position: 1 }))
+  expect(graph.present).toBe('stage-1')
+  expect(drawn(graph)).toEqual([
     'draft > simulating started',
     'simulating > stage-0 passed',
     'stage-0 > stage-1 promoted',
@@ -39,8 +39,8 @@ test('what happened, what lies ahead and what could be done now are edges', () =
     'stage-1 > aborted? abort',
     'stage-1 > rolled-back? roll back',
   ])
-  expect(way.edges.filter(({ kind }) => kind === 'course').length).toBe(5)
-  const states = way.places.flatMap((place) => (place.kind === 'state' ? [[place.key, place.isReached]] : []))
+  expect(graph.edges.filter(({ kind }) => kind === 'main').length).toBe(5)
+  const states = graph.places.flatMap((place) => (place.kind === 'state' ? [[place.key, place.isReached]] : []))
   expect(states).toEqual([
     ['paused stage-0', true],
     ['paused stage-1', false],
@@ -50,9 +50,9 @@ test('what happened, what lies ahead and what could be done now are edges', () =
 })
 
 test('who is paused can go back to where it was, or end', () => {
-  const way = wayOf(someRelease({ transitions: [STARTED, PASSED, PAUSED], state: 'paused', position: 0 }))
-  expect(way.present).toBe('paused stage-0')
-  expect(drawn(way).slice(-4)).toEqual([
+  const graph = releaseGraphOf(someRelease({ transitions: [STARTED, PASSED, PAUSED], state: 'paused', position: 0 }))
+  expect(graph.present).toBe('paused stage-0')
+  expect(drawn(graph).slice(-4)).toEqual([
     'stage-0 > paused stage-0 paused',
     'paused stage-0 > stage-0? resume',
     'paused stage-0 > aborted? abort',
@@ -63,13 +63,15 @@ test('who is paused can go back to where it was, or end', () => {
 test('the same move again is the same edge', () => {
   const again = { ...PAUSED, at: at(6) }
   const back = { ...RESUMED, at: at(7) }
-  const way = wayOf(someRelease({ transitions: [STARTED, PASSED, PAUSED, RESUMED, again, back], position: 0 }))
-  expect(drawn(way)).toContain('stage-0 > paused stage-0 paused 2×')
-  const place = way.places.find(({ key }) => key === 'paused stage-0')
+  const graph = releaseGraphOf(
+    someRelease({ transitions: [STARTED, PASSED, PAUSED, RESUMED, again, back], position: 0 }),
+  )
+  expect(drawn(graph)).toContain('stage-0 > paused stage-0 paused 2×')
+  const place = graph.places.find(({ key }) => key === 'paused stage-0')
   expect(place?.at).toBe(at(6))
 })
 
-test('what skipped stages leads over them, and what took its place is a neighbour', () => {
+test('what skipped stages leads over them, and what replaced it is a neighbour', () => {
   const completed = moved(5, 'complete', 'running', 'complete', { position_before: 0, position_after: 2 })
   const superseded = moved(6, 'supersede', 'complete', 'superseded', { evidence: { release: 9 } })
   const release = someRelease({
@@ -77,41 +79,41 @@ test('what skipped stages leads over them, and what took its place is a neighbou
     state: 'superseded',
     position: 2,
   })
-  const way = wayOf(release)
-  expect(drawn(way)).toEqual(
+  const graph = releaseGraphOf(release)
+  expect(drawn(graph)).toEqual(
     expect.arrayContaining(['stage-0 > complete completed', 'complete > superseded superseded']),
   )
-  expect(way.edges.filter(({ kind }) => kind === 'cause')).toMatchObject([{ from: 'superseded', to: 'release 9' }])
-  expect(way.places.at(-1)).toMatchObject({ kind: 'release', label: 'Release 9', release: 9 })
+  expect(graph.edges.filter(({ kind }) => kind === 'cause')).toMatchObject([{ from: 'superseded', to: 'release 9' }])
+  expect(graph.places.at(-1)).toMatchObject({ kind: 'release', label: 'Release 9', release: 9 })
 
   const restored = moved(7, 'restore', 'superseded', 'complete', { evidence: { release: 9 } })
-  const back = wayOf({ ...release, transitions: [...release.transitions, restored], state: 'complete' })
+  const back = releaseGraphOf({ ...release, transitions: [...release.transitions, restored], state: 'complete' })
   expect(back.present).toBe('complete')
   expect(drawn(back)).toContain('superseded > complete restored')
 })
 
 test('a place tells of the moves to it and from it, the newest first', () => {
-  const way = wayOf(someRelease({ transitions: [STARTED, PASSED, PAUSED, RESUMED, PROMOTED], position: 1 }))
-  const told = movesAt(way, 'stage-0').map(({ move, from, to }) =>
+  const graph = releaseGraphOf(someRelease({ transitions: [STARTED, PASSED, PAUSED, RESUMED, PROMOTED], position: 1 }))
+  const found = movesAt(graph, 'stage-0').map(({ move, from, to }) =>
     `${from} > ${to}: ${move.action} ${move.reason}`.trim(),
   )
-  expect(told).toEqual([
+  expect(found).toEqual([
     'Beta testers > Gray 20 %: promote',
     'Paused > Beta testers: resume',
     'Beta testers > Paused: pause look',
     'Simulation > Beta testers: pass',
   ])
-  expect(movesAt(way, 'rolled-back')).toEqual([])
+  expect(movesAt(graph, 'rolled-back')).toEqual([])
 })
 
 test('a draft has only what lies ahead, and its abortion', () => {
-  const way = wayOf(someRelease({ state: 'draft', position: null, transitions: [] }))
-  expect(way.present).toBe('draft')
-  expect(way.edges.every(({ moves }) => moves.length === 0)).toBe(true)
-  expect(drawn(way).at(-1)).toBe('draft > aborted? abort')
+  const graph = releaseGraphOf(someRelease({ state: 'draft', position: null, transitions: [] }))
+  expect(graph.present).toBe('draft')
+  expect(graph.edges.every(({ moves }) => moves.length === 0)).toBe(true)
+  expect(drawn(graph).at(-1)).toBe('draft > aborted? abort')
 })
 
 test('what is shown before the server has answered is where it will be', () => {
-  const way = wayOf(someRelease({ transitions: [STARTED, PASSED], position: 1 }))
-  expect(way.present).toBe('stage-1')
+  const graph = releaseGraphOf(someRelease({ transitions: [STARTED, PASSED], position: 1 }))
+  expect(graph.present).toBe('stage-1')
 })

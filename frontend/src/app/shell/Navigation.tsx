@@ -4,7 +4,7 @@ import { groupsOf, usePlaces, type PlaceGroup } from '../pages'
 import classes from './shell.module.css'
 
 /** The navigation: every page that belongs there, by groups. */
-export function Places() {
+export function Navigation() {
   const places = usePlaces()
   const groups = useMemo(() => groupsOf(places), [places])
   return (

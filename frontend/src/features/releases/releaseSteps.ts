@@ -13,7 +13,7 @@ export type Step = { key: string; label: string; progress: Progress; at: string 
 
 type Place = { key: string; label: string }
 
-export function courseOf(release: ReleaseDetail): Step[] {
+export function stepsOf(release: ReleaseDetail): Step[] {
   const places = placesOf(release)
   const here = places.findIndex(({ key }) => key === standsAt(release))
   return places.map((place, index) => {
@@ -93,27 +93,27 @@ function enteredAt(release: ReleaseDetail, key: string): string | null {
 export function nextStep(release: ReleaseDetail, now: number): string {
   switch (release.state) {
     case 'draft':
-      return 'Nothing happens before somebody starts it.'
+      return 'The release has not been started.'
     case 'simulating':
-      return 'It goes on by itself when its task has run in every app version and system below.'
+      return 'It proceeds automatically once the task has passed on every app version and system below.'
     case 'awaiting-approval':
-      return `Somebody else than ${release.created_by} has to approve or reject it.`
+      return `Somebody other than ${release.created_by} has to approve or reject it.`
     case 'running':
       return waitsFor(release, now)
     case 'paused':
       return release.position === null
-        ? 'No device gets it while it is paused. Resume it, or abort it.'
-        : 'Devices keep what they have while it is paused. Resume it, or roll it back.'
+        ? 'No device receives it while it is paused. Resume or abort it.'
+        : 'Devices keep the version that they have while it is paused. Resume it or roll it back.'
     case 'rolled-back':
-      return 'At their next check-in devices go by the newest complete release behind it. Its version went into quarantine.'
+      return 'Devices return to the newest complete release at their next check-in. The version is in quarantine.'
     case 'aborted':
       return release.position === null
-        ? 'It ended for good, before any device had it.'
-        : 'It ended for good. Devices that have its version keep it until a newer release takes them.'
+        ? 'The release ended before any device received it.'
+        : 'The release ended. Devices that have its version keep it until a newer release replaces it.'
     case 'superseded':
-      return 'A newer release took its place.'
+      return 'A newer release replaced it.'
     case 'complete':
-      return 'Every device that matches gets it, also those that come later.'
+      return 'Every matching device receives it, including devices that check in for the first time later.'
     case 'rejected':
       return ''
   }
@@ -134,15 +134,15 @@ function waitsFor(release: ReleaseDetail, now: number): string {
       : []),
   ]
   const last = release.stages.length - 1 === release.position
-  const goal = last ? 'It completes' : 'The next stage begins'
-  if (waits.length === 0) return `${goal} as soon as no test objects.`
+  const goal = last ? 'The release completes' : 'The next stage starts'
+  if (waits.length === 0) return `${goal} as soon as all checks pass.`
   const isFirst = reported < plan.evidence && newDevices.drawn > 0 && newDevices.drawn === treatment.drawn
   return `${goal} after ${waits.join(' and ')}.${isFirst ? ` ${NOBODY_COUNTS}` : ''}`
 }
 
 const NOBODY_COUNTS =
-  'All devices drawn so far are new, and nobody vouches for them, so that their reports do not count: ' +
-  "promote it by hand, which takes the right to complete early, or have the app's backend vouch for devices."
+  'All devices selected so far are new and nobody vouches for them, so their reports do not count. ' +
+  "Promote the release manually, which takes the right to complete early, or have the app's backend vouch for devices."
 
 function moreDevices(more: number): string {
   return more === 1 ? '1 more device' : `${count(more)} more devices`
@@ -169,7 +169,7 @@ export function lastMove(release: ReleaseDetail) {
 }
 
 /** "Running, Gray 20 %". */
-export function standing(release: ReleaseDetail): string {
+export function stateTitle(release: ReleaseDetail): string {
   const word = capitalized(stateWord(release.state))
   const stage = release.stages.find(({ position }) => position === release.position)
   const within = release.state === 'running' || release.state === 'paused'

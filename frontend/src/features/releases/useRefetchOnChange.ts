@@ -2,7 +2,7 @@ import { useQueryClient, type QueryKey } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useRef } from 'react'
 
 /** Has everything below a key read again whenever `marker` changes; '' as long as nothing was read. */
-export function useReadAgain(queryKey: QueryKey, marker: string): void {
+export function useRefetchOnChange(queryKey: QueryKey, marker: string): void {
   const queries = useQueryClient()
   const before = useRef(marker)
   const read = useEffectEvent(() => void queries.invalidateQueries({ queryKey }))

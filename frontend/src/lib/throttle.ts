@@ -5,7 +5,7 @@ type Work = () => void
  *
  * Frames are not drawn while the page is hidden; a timer takes their place then.
  */
-export function seldom(ms: number): (work: Work) => void {
+export function throttle(ms: number): (work: Work) => void {
   let last = Number.NEGATIVE_INFINITY
   return (work) => {
     const run = () => {

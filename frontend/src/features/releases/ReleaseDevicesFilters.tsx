@@ -2,18 +2,18 @@ import { Select } from '@mantine/core'
 import type { ReleaseDetail } from '@/api/schemas'
 import { useFilters } from '@/hooks/useFilters'
 import { withChosen } from '@/lib/choices'
-import { capitalized, count } from '@/lib/format'
+import { count } from '@/lib/format'
 import { stageName } from '@/lib/stageName'
 import { Chips } from './Chips'
-import { BECAME, type DrawnSearch } from './drawn'
+import { DEVICE_STATUSES, statusTitle, type ReleaseDevicesSearch } from './releaseDevices'
 import { readFigures } from './figures'
 import classes from './releases.module.css'
 
 const NEW = 'new'
 
 /** Which devices of a release: what became of them, with how many there are; of which stage; why they failed. */
-export function DrawnFilters({ release }: { release: ReleaseDetail }) {
-  const [{ became, stage, error, arm }, setFilters] = useFilters<DrawnSearch>()
+export function ReleaseDevicesFilters({ release }: { release: ReleaseDetail }) {
+  const [{ became, stage, error, arm }, setFilters] = useFilters<ReleaseDevicesSearch>()
   const figures = readFigures(release.figures)
   const ofStage = stage === undefined ? undefined : figures.stages.get(Number(stage) - 1)
   const counts = arm ? figures.control : stage === undefined ? figures.treatment : ofStage
@@ -52,14 +52,14 @@ export function DrawnFilters({ release }: { release: ReleaseDetail }) {
         onChange={(chosen) => setFilters({ error: chosen ?? undefined })}
       />
       <Chips
-        label="What became of them"
-        names={BECAME}
+        label="Outcome"
+        names={DEVICE_STATUSES}
         chosen={became ?? 'drawn'}
         onPress={(name) => setFilters({ became: name === 'drawn' ? undefined : name })}
       >
         {(name) => (
           <>
-            {capitalized(name)} {isCounted && <strong data-count={name}>{shown(counts?.[name] ?? null)}</strong>}
+            {statusTitle(name)} {isCounted && <strong data-count={name}>{shown(counts?.[name] ?? null)}</strong>}
           </>
         )}
       </Chips>

@@ -2,8 +2,8 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import type { ReleasePlan } from '@/api/schemas'
-import type { Fields } from '@/lib/untyped'
-import { requestOf, ruleMeant, type Draft, type ReleaseRequest } from './draft'
+import type { JsonObject } from '@/lib/json'
+import { requestOf, parseRuleDraft, type Draft, type ReleaseRequest } from './draft'
 import { faultsIn, stepOf, type Fault } from './faults'
 import { plan, preview, proposal, validation, withoutRule, type Preview, type Validation } from './queries'
 import type { Step } from './steps'
@@ -12,9 +12,9 @@ import { formOf, strategyOf, type StrategyForm } from './strategy'
 const TYPING_MS = 250
 
 /** What would come of a draft, as far as it can be said now. */
-export type Outlook = {
+export type DraftEvaluation = {
   /** The rule as it is meant; null while it is not yet one. */
-  rule: Fields | null
+  rule: JsonObject | null
   validation: Validation | undefined
   preview: Preview | undefined
   /** Why the devices could not be counted, other than a fault in the rule. */
@@ -31,21 +31,21 @@ export type Outlook = {
   isOld: boolean
 }
 
-export function useOutlook(draft: Draft): Outlook {
+export function useDraftEvaluation(draft: Draft): DraftEvaluation {
   const [settled] = useDebouncedValue(draft, TYPING_MS)
   const { app, task, version, strategy } = settled
-  const { json, why } = ruleMeant(settled.rule)
+  const { json, why } = parseRuleDraft(settled.rule)
   const checked = useQuery({ ...validation(app, json), placeholderData: keepPreviousData })
   const matched = useQuery({ ...preview(app, json), placeholderData: keepPreviousData })
   const proposed = useQuery(proposal(settled))
   // The same form from one rendering to the next: its stages are told apart by their keys.
   const proposedForm = useMemo(
-    () => (proposed.data?.said ? formOf(proposed.data.said.strategy) : null),
+    () => (proposed.data?.result ? formOf(proposed.data.result.strategy) : null),
     [proposed.data],
   )
   const request = requestOf(settled, json)
   const planned = useQuery({ ...plan(request), placeholderData: keepPreviousData })
-  const ruleFaults = why ? [why] : [...told(checked.data), ...faultsIn(checked.error)]
+  const ruleFaults = why ? [why] : [...faultsOf(checked.data), ...faultsIn(checked.error)]
   // The server looks at the rule first: with faults in it, the strategy is looked at by itself.
   const isAlone = ruleFaults.length > 0 && strategy !== null && app && task && version
   const alone = useQuery({
@@ -63,10 +63,10 @@ export function useOutlook(draft: Draft): Outlook {
   return {
     rule: json,
     validation: json ? checked.data : undefined,
-    preview: (json && matched.data?.said) ?? undefined,
+    preview: (json && matched.data?.result) ?? undefined,
     countError: matched.error,
     strategy: draft.strategy ?? proposedForm,
-    plan: (request && planned.data?.said) ?? undefined,
+    plan: (request && planned.data?.result) ?? undefined,
     request,
     faults: {
       version: [...missingIn(draft), ...of('version')],
@@ -84,13 +84,13 @@ export function useOutlook(draft: Draft): Outlook {
 }
 
 /** The faults of a rule, as refusals tell them. */
-function told(found: Validation | undefined): Fault[] {
+function faultsOf(found: Validation | undefined): Fault[] {
   return (found?.faults ?? []).map(({ path, expected }) => ({ path, expected: `expected ${expected}` }))
 }
 
 function missingIn({ app, task, version }: Draft): Fault[] {
   const faults: Fault[] = []
-  if (!app) faults.push({ path: 'app', expected: 'Choose the app whose devices get it.' })
+  if (!app) faults.push({ path: 'app', expected: 'Choose an app.' })
   if (!task) faults.push({ path: 'task', expected: 'Choose a task.' })
   if (task && !version) faults.push({ path: 'version', expected: 'Choose a version.' })
   return faults
