@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.protocol.strategies import device_ids
 from walle.conformance.vectors import load
-from walle.release.cohort import BUCKETS, Cohort, device_point, draw_limit
+from walle.release.cohort import BUCKETS, MASK, Cohort, device_point, draw_limit
 
 VECTORS = load("cohort.json")
 
@@ -29,21 +29,6 @@ def test_a_bucket_is_in_range_and_stays(salt: bytes, device: str) -> None:
     found = cohort.bucket(point)
     assert 0 <= found < BUCKETS
     assert cohort.bucket(point) == found == Cohort(salt).bucket(point)
-
-
-@given(st.integers(1, BUCKETS))
-def test_a_limit_draws_exactly_the_buckets_below_a_share(share: int) -> None:
-    """The greatest number below the limit is still of the share's last bucket; the limit itself is of the next one."""
-    limit = draw_limit(share)
-    assert bucket_of_number(limit - 1) == share - 1
-    if share < BUCKETS:
-        assert bucket_of_number(limit) == share
-    assert draw_limit(0) == 0
-
-
-def bucket_of_number(number: int) -> int:
-    """The bucket of a device whose number in a draw is this one: the salt's factor is 0, and its offset the number."""
-    return Cohort(bytes(8) + number.to_bytes(8, "big")).bucket(0)
 
 
 @given(st.integers(1, BUCKETS - 1))

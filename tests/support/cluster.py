@@ -93,6 +93,8 @@ def build(template: Path) -> None:
     from walleweb.embedded.postgres import VOLATILE, running
 
     directory = settings.CONFIG.embedded_postgres
+    if directory is None:
+        raise RuntimeError("a template is built of an embedded cluster; DATABASE_URL names another")
     with running(directory, log=settings.WALLE_DATA_DIR / "logs" / "postgres.log", settings=VOLATILE):
         connection.settings_dict["TEST"]["NAME"] = TEST_DATABASE
         connection.creation.create_test_db(verbosity=0, autoclobber=True, serialize=False)
