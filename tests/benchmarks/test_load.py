@@ -11,6 +11,8 @@ import pytest
 from benchmarks.support.load import CONNECTIONS, cycle, pace, run, saturate
 from benchmarks.support.walle import Server
 
+pytestmark = pytest.mark.processes
+
 REQUESTS = [b"POST / HTTP/1.1\r\nContent-Length: 0\r\n\r\n"]
 EMPTY = b"HTTP/1.1 204 No Content\r\n\r\n"
 FAULT = b"HTTP/1.1 500 Internal Server Error\r\ncontent-length: 0\r\n\r\n"

@@ -11,6 +11,8 @@ from benchmarks.support.walle import ROOT
 from tests.benchmarks.listing import NAMES, declared
 from walleweb.dashboard.journeys import find_browser
 
+pytestmark = pytest.mark.processes
+
 HUNG_S = 600
 """Longer than any of them takes on a machine that is busy with something else."""
 

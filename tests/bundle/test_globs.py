@@ -32,6 +32,7 @@ def test_nothing_is_excluded_without_patterns():
     assert not is_excluded([], "a")
 
 
+@pytest.mark.processes
 def test_a_pattern_made_to_backtrack_costs_little():
     """In a process that can be ended: with backtracking it would go on for years."""
     patterns = ["*a" * 60 + "b", "/".join(["**", "a"] * 40)]

@@ -23,7 +23,10 @@ SERVER = ("walle", "walleweb", "kit", *APPS, "manage.py")
 DEVELOPMENT = ("tests", "benchmarks", "examples", "deploy", "frontend/tools", "docs")
 
 USED_WITHOUT_AN_IMPORT = {
+    "celery-types": "mypy reads it",
     "channels-redis": "walleweb.settings names its channel layer",
+    "django-stubs": "mypy reads it",
+    "djangorestframework-stubs": "mypy reads it",
     "drf-spectacular-sidecar": "walleweb.settings names it as an app",
     "httptools": "uvicorn reads requests with it",
     "import-linter": "`make check` calls it",
@@ -35,6 +38,8 @@ USED_WITHOUT_AN_IMPORT = {
     "pytest-xdist": "`make test` has pytest load it",
     "redis": "celery and channels-redis speak to Redis with it",
     "ruff": "`make check` calls it",
+    "types-channels": "mypy reads it",
+    "types-psutil": "mypy reads it",
     "sniffio": "httpcore looks for it",
     "uvloop": "uvicorn runs on it",
     "websockets": "uvicorn answers sockets with it",
@@ -53,11 +58,19 @@ def is_script(path: Path) -> bool:
     return not (path.parent / "__init__.py").exists()
 
 
+def run_nodes(tree: ast.AST) -> Iterator[ast.AST]:
+    """The nodes of a module but for those that only a type checker reads."""
+    for node in ast.iter_child_nodes(tree):
+        if not (isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"):
+            yield node
+            yield from run_nodes(node)
+
+
 @cache
 def imported_by(path: Path) -> set[str]:
-    """The first names of the modules that a file imports, anywhere in it."""
+    """The first names of the modules that a file imports when it runs, anywhere in it."""
     found = set()
-    for node in ast.walk(ast.parse(path.read_bytes())):
+    for node in run_nodes(ast.parse(path.read_bytes())):
         if isinstance(node, ast.Import):
             found |= {alias.name.partition(".")[0] for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:

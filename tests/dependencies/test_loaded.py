@@ -14,6 +14,8 @@ import pytest
 
 from walleweb.config import BASE_DIR
 
+pytestmark = pytest.mark.processes
+
 LEARNING = {"torch", "numpy", "scipy", "sklearn", "matplotlib", "pandas"}
 """Only tasks compute with them: in a sandbox, a process of its own."""
 TESTING = {"pytest", "_pytest", "hypothesis", "schemathesis", "fastapi", "http_sfv", "coverage"}

@@ -54,7 +54,7 @@ def test_at_once_is_one_stage():
 
 
 def test_stage_options_without_stages_mean_nothing():
-    with pytest.raises(WrongUsage, match="--beta and --gray"):
+    with pytest.raises(WrongUsage, match="require --beta or --gray"):
         drafting.strategy(None, StageOptions(dwell_s=3))
 
 
