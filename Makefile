@@ -33,7 +33,7 @@ quick: $(STAMP) ## within a minute: the linters of Python, and the tests without
 	@$(MAKE) --no-print-directory --jobs --output-sync=target lint pure
 
 pure: $(STAMP)
-	@$(BIN)/python -m pytest -q -m pure -n auto --dist loadgroup
+	@WALLE_EXAMPLES=$${WALLE_EXAMPLES:-0.3} $(BIN)/python -m pytest -q -m pure -n auto --dist loadgroup
 
 test: $(STAMP) ## run all tests but the browser's
 	@$(BIN)/python -m pytest -q -n auto --dist loadgroup --again --budgets

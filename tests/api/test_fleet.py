@@ -111,7 +111,7 @@ def test_a_surge_of_new_devices_needs_somebody_unless_they_are_the_first_or_usua
     phone = make_device(shop, "phone")
     (concern,) = viewer.get("fleet").json()["attention"]
     assert (concern["kind"], concern["urgency"]) == ("device-surge", "soon")
-    assert "150 devices came for the first time" in concern["reason"]
+    assert "150 devices registered in the last 15 min" in concern["reason"]
     hours = [timezone.now() - timedelta(hours=hours) for hours in range(1, 47)]
     ActivityCount.objects.bulk_create(ActivityCount(app=shop, at=at, registered=200) for at in hours)
     assert concerns(viewer) == []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tests.container.support import ATTEMPT, NAME_ME
+from tests.container.support import ATTEMPT, name_me
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ def _all_refused(name: str, *attempts: str, prelude: str = "import os, signal, s
     source = f"""
 {prelude}
 {ATTEMPT}
-{NAME_ME.format(name=f"walle-{name}")}
+{name_me(f"walle-{name}")}
 def run(inputs, context):
     done = [what for what in [{tried}] if what[0] == "did"]
     if done:
@@ -38,12 +38,12 @@ def run(inputs, context):
 HOSTILE = (
     Hostile(
         "fork-bomb",
-        f"import os\n{NAME_ME.format(name='walle-fork-bomb')}def run(i, c):\n    while True: os.fork()\n",
+        f"import os\n{name_me('walle-fork-bomb')}def run(i, c):\n    while True: os.fork()\n",
         ("timeout", "exception:PermissionError"),
     ),
     Hostile(
         "endless-loop",
-        f"{NAME_ME.format(name='walle-endless-loop')}def run(i, c):\n    while True: pass\n",
+        f"{name_me('walle-endless-loop')}def run(i, c):\n    while True: pass\n",
         ("timeout",),
     ),
     Hostile(

@@ -48,7 +48,7 @@ def run_source(sandbox: Sandbox, folder: Path, source: str, inputs: Any = None, 
 
 
 def processes_named(name: str) -> list[int]:
-    """Ids of the living processes that gave themselves a name (PR_SET_NAME)."""
+    """Ids of the living processes that gave themselves a name by `name_me`."""
     found = []
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
@@ -56,7 +56,7 @@ def processes_named(name: str) -> list[int]:
                 status = (entry / "status").read_text()
             except (FileNotFoundError, ProcessLookupError):
                 continue
-            if status.startswith(f"Name:\t{name}\n") and "\nState:\tZ" not in status:
+            if status.startswith(f"Name:\t{_own(name)}\n") and "\nState:\tZ" not in status:
                 found.append(int(entry.name))
     return found
 
@@ -69,8 +69,15 @@ def wait_until(condition: Callable[[], Any], seconds: float = 15) -> None:
         os.sched_yield()
 
 
-# Gives a process a name that tests can look for, whatever it forks.
-NAME_ME = "import ctypes; ctypes.CDLL(None).prctl(15, b'{name}', 0, 0, 0)\n"
+def name_me(name: str) -> str:
+    """A line of a task that names its process and whatever it forks, for `processes_named` of this test process."""
+    return f"import ctypes; ctypes.CDLL(None).prctl(15, b'{_own(name)}', 0, 0, 0)\n"
+
+
+def _own(name: str) -> str:
+    """Of the 15 characters that Linux keeps; test processes beside this one start tasks of the same names."""
+    return f"{name.removeprefix('walle-')[:7]}-{os.getpid()}"[:15]
+
 
 # Turns an attempt into a word: what it gave, or the error that refused it.
 ATTEMPT = """

@@ -17,8 +17,8 @@ import pytest
 
 from tests.container.support import (
     ATTEMPT,
-    NAME_ME,
     manifest,
+    name_me,
     processes_named,
     run_source,
     wait_until,
@@ -54,7 +54,7 @@ def refusals(result) -> list[str]:
     ],
 )
 def test_an_endless_run_is_ended_at_its_limit(any_sandbox, tmp_path, loop):
-    source = f"{NAME_ME.format(name='walle-endless')}def run(i, c):\n    {loop}\n"
+    source = f"{name_me('walle-endless')}def run(i, c):\n    {loop}\n"
     result = run_source(any_sandbox, tmp_path, source, limits={"time_ms": 400})
     assert result.error_class == "timeout"
     assert result.message == "the task ran longer than 400 ms"
@@ -128,7 +128,7 @@ def test_a_limit_smaller_than_the_interpreter_still_lets_small_tasks_run(sandbox
 def test_a_fork_bomb_leaves_nothing_behind(any_sandbox, tmp_path):
     source = f"""
 import os
-{NAME_ME.format(name="walle-bomb")}
+{name_me("walle-bomb")}
 def run(inputs, context):
     while True:
         try:
@@ -145,7 +145,7 @@ def run(inputs, context):
 def test_a_daemon_does_not_outlive_its_run(any_sandbox, tmp_path):
     source = f"""
 import os, signal, time
-{NAME_ME.format(name="walle-daemon")}
+{name_me("walle-daemon")}
 def run(inputs, context):
     try:
         if os.fork() == 0:
@@ -231,7 +231,7 @@ def run(inputs, context):
 
 def test_a_run_ends_when_the_program_that_asked_for_it_is_killed(tmp_path):
     name = "walle-orphan"
-    write_bundle(tmp_path, f"{NAME_ME.format(name=name)}def run(i, c):\n    while True: pass")
+    write_bundle(tmp_path, f"{name_me(name)}def run(i, c):\n    while True: pass")
     program = (
         "from pathlib import Path\nfrom walle.container.sandbox import Sandbox\n"
         "from tests.container.support import manifest\n"
@@ -502,9 +502,7 @@ def test_every_wall_is_named_with_what_it_stands_on(any_sandbox, tmp_path):
 
 def test_many_hostile_runs_at_once_all_end(sandbox, tmp_path):
     name = "walle-many"
-    write_bundle(
-        tmp_path, f"{NAME_ME.format(name=name)}import os\ndef run(i, c):\n    while True: os.write(1, b'x' * 1000)"
-    )
+    write_bundle(tmp_path, f"{name_me(name)}import os\ndef run(i, c):\n    while True: os.write(1, b'x' * 1000)")
     with ThreadPoolExecutor(8) as pool:
         results = list(pool.map(lambda _: sandbox.run(tmp_path, manifest(limits={"time_ms": 200}), {}), range(16)))
     assert {result.error_class for result in results} == {"timeout"}

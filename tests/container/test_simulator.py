@@ -260,5 +260,5 @@ def test_a_hostile_task_is_contained_and_named(simulate, sandbox, tmp_path, task
     assert sample["error_class"] in task.ends, report
     assert sample["error_class"] in report.sentence
     assert len(str(report.to_dict())) < 10_000
-    wait_until(lambda: processes_named(f"walle-{task.name}"[:15]) == [])
+    wait_until(lambda: processes_named(f"walle-{task.name}") == [])
     assert run_source(sandbox, tmp_path / "after", GOOD).ok

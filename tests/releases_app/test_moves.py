@@ -41,4 +41,4 @@ def test_the_limit_of_the_task_holds_unless_the_strategy_says_another(shop, vers
     version.manifest = json.dumps({"limits": {} if declared is None else {"failure_rate": declared}}).encode()
     strategy = AT_ONCE | ({} if given is None else {"limits": {"failure_rate": given}})
     made = draft_of(shop, version, strategy=strategy, now=NOW)
-    assert Release.objects.get(pk=made.pk).plan.limits.failure_rate == limit
+    assert Release.objects.get(pk=made.pk).parsed_strategy.limits.failure_rate == limit

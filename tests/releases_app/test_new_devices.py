@@ -121,7 +121,7 @@ def test_an_apps_first_release_waits_for_a_person_or_for_vouched_devices(shop, v
     trial.pass_time(61)
     step = trial.look()
     assert step.action is None
-    assert step.reason.startswith("all 20 devices drawn so far are new, and nobody vouches for them: promote")
+    assert step.reason.startswith("all 20 devices selected so far are new, and nobody vouches for them: promote")
     assert [row.sentence for row in trial.row().verdicts.all()] == [step.reason]
 
 
@@ -133,7 +133,7 @@ def test_a_verdict_is_kept_when_it_says_something_else_and_not_only_other_number
         fleet.check_in(devices, trial.now)
         trial.look()
     kept = [row.sentence.partition(",")[0] for row in trial.row().verdicts.all()]
-    assert kept == ["0 of the 10 devices needed have reported", "all 5 devices drawn so far are new"]
+    assert kept == ["0 of the 10 devices needed have reported", "all 5 devices selected so far are new"]
 
 
 def test_devices_that_the_backend_vouches_for_count_though_they_are_new(shop, versions):

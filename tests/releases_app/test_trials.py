@@ -290,7 +290,7 @@ def test_whoever_made_a_release_does_not_approve_it(fleet, versions, shop):
     )
     act(release=release, action=ReleaseAction.START, actor=rita, now=NOW)
     assert release.state == ReleaseState.AWAITING_APPROVAL
-    with pytest.raises(ValidationError, match="somebody else"):
+    with pytest.raises(ValidationError, match="somebody other than who created"):
         act(release=release, action=ReleaseAction.APPROVE, actor=rita, now=NOW)
     act(release=release, action=ReleaseAction.APPROVE, actor=ron, now=NOW)
     assert (release.state, release.position) == (ReleaseState.RUNNING, 0)
@@ -328,7 +328,7 @@ def test_a_version_that_bricks_devices_is_found_by_its_silence(fleet, versions):
     fleet.check_in([device for device in fleet.devices if device not in bricked], trial.now)
     step = trial.look()
     assert step.action == "roll-back"
-    assert "silent" in step.reason or "heard" in step.reason
+    assert "did not check in again" in step.reason
 
 
 def test_outside_its_window_a_release_makes_no_offers_and_its_clocks_stand_still(fleet, versions):

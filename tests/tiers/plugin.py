@@ -59,7 +59,8 @@ class Suite:
         mark(items)
         examples.multiply(items)
 
-    @pytest.hookimpl(trylast=True)
+    # Before xdist's own hook, which tells the scheduler that it may begin.
+    @pytest.hookimpl(tryfirst=True)
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         given = getattr(self.config, "workerinput", {})
         if given.get("workerid") == "gw0" and UNITS in given:

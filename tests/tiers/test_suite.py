@@ -112,7 +112,7 @@ def test_in_ci_nothing_is_skipped_silently(tmp_path, environment, status):
 def test_each_tier_is_measured_by_the_workers(tmp_path):
     done = run_suite(tmp_path, FLAKY, *WORKERS, "--again")
     rows = {line.split()[0]: line.split()[1] for line in done.stdout.splitlines() if line.startswith(("pure ", "proc"))}
-    assert rows == {"pure": "20", "processes": "1"}
+    assert rows == {"pure": "20", "processes": "1"}, done.stdout
 
 
 def test_examples_are_the_same_in_ci_and_as_many_as_asked_for(tmp_path):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from datetime import datetime, timedelta
+from functools import cache
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final
 
@@ -151,10 +152,18 @@ def _version(task: Any, n: int, files: int, now: datetime) -> Any:
         tagged_at=now - timedelta(days=100 - n),
         manifest=json.dumps(manifest).encode(),
         manifest_digest=digest,
-        envelope_digest="e" * 64,
+        envelope_digest=_envelope(),
         signed_by="k1",
         total_size=2_000_000,
     )
+
+
+@cache
+def _envelope() -> str:
+    """The digest of an artifact that stands for the envelopes of all versions: tables name its size."""
+    from devices_app.stores import artifact_store
+
+    return artifact_store().put(b"{}").digest
 
 
 def _file(version: Any, n: int) -> Any:

@@ -16,9 +16,10 @@ from benchmarks.support.api.people import session_of
 # Two days up to now, as busy by day as by night, with a failure in each hundred installs.
 _PULSE = """
 TRUNCATE devices_app_pulse;
-INSERT INTO devices_app_pulse (app_id, at, check_ins, offers, installs, failures)
+INSERT INTO devices_app_pulse (app_id, at, check_ins, offers, installs, failures,
+    registered, enrolled_by_key, enrolled_by_statement, enrolments_refused)
 SELECT app.id, at, 5 * 3000 * (1.2 + sin(extract(epoch FROM at) / 14400)) * (0.9 + random() / 5),
-    random() * 400, random() * 300, random() * 6
+    random() * 400, random() * 300, random() * 6, 0, 0, 0, 0
 FROM devices_app_app app,
     generate_series(date_bin('5 seconds', now(), 'epoch') - interval '48 hours', now(), interval '5 seconds') at
 """

@@ -29,7 +29,7 @@ def test_login_keeps_a_token_that_works_where_nobody_else_can_read_it(walle, hom
 def test_a_token_that_does_not_work_is_not_kept(walle, home, scenario, address):
     done = walle("login", address, stdin="wl_00000000_nonsense\n")
     assert done.status == 3
-    assert "Next: make another token" in done.err
+    assert "Next: create another token" in done.err
     assert not (home / "walle" / "servers.json").exists()
 
 

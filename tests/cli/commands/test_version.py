@@ -84,7 +84,7 @@ def test_a_task_without_samples_is_warned_about(walle, folder):
     (folder / "task.toml").write_text(TASK.partition("[[samples]]")[0])
     done = walle("version", "validate", folder)
     assert done.status == 0
-    assert "will not get past a simulation" in done.out
+    assert "cannot pass a simulation" in done.out
 
 
 def test_an_upload_registers_once(walle, developer, folder, task):

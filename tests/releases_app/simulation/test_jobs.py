@@ -17,7 +17,7 @@ from releases_app.models import SimulationCell
 from releases_app.selectors.simulation import SIMULATE
 from releases_app.services.simulation import begin, give_up_lost, outcome
 from tasks_app.services.content import artifact_store
-from tests.container.support import NAME_ME, processes_named
+from tests.container.support import name_me, processes_named
 from tests.releases_app.simulation.running import NOW, looks_due, matrix, work
 from tests.support.profiles import profile
 from tests.support.releases import move_on
@@ -135,7 +135,7 @@ def test_an_aborted_releases_cells_are_not_run(declare, started):
 # -- real workers --------------------------------------------------------------------------------------------
 
 SLOW = f"""
-{NAME_ME.format(name="walle-slow-cell")}
+{name_me("walle-slow-cell")}
 import time
 def run(inputs, context):
     time.sleep(1.5)
