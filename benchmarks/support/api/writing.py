@@ -98,7 +98,7 @@ def steps(n: int, made: Mapping[str, Any]) -> Iterator[Step]:
         "create_webhook",
         "POST",
         "webhooks",
-        {"scope": "app:mall", "url": "https://example.org/made", "events": ["none"]},
+        {"scope": "app:mall", "url": "https://example.org/made", "events": ["task.retire"]},
     )
     yield "change_webhook", "PATCH", f"webhooks/{made['create_webhook']['id']}", {"active": False}
     yield "rotate_webhook_secret", "POST", f"webhooks/{made['create_webhook']['id']}/rotate-secret", {}
