@@ -29,11 +29,11 @@ run: $(STAMP) ## start everything on this machine: dashboard, database, web serv
 demo: $(STAMP) ## a task goes from git to devices, two releases are stopped; each step checked
 	@$(BIN)/python -m walleweb.demo.journey
 
-quick: $(STAMP) ## within a minute: the linters of Python, and the tests without database and processes
+quick: $(STAMP) ## the linters of Python, and the quick tests without database and processes
 	@$(MAKE) --no-print-directory --jobs --output-sync=target lint pure
 
 pure: $(STAMP)
-	@WALLE_EXAMPLES=$${WALLE_EXAMPLES:-0.3} $(BIN)/python -m pytest -q -m pure -n auto --dist loadgroup
+	@WALLE_EXAMPLES=$${WALLE_EXAMPLES:-0.3} $(BIN)/python -m pytest -q -m "pure and not slow" -n auto --dist loadgroup
 
 test: $(STAMP) ## run all tests but the browser's
 	@$(BIN)/python -m pytest -q -n auto --dist loadgroup --again --budgets

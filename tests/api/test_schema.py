@@ -13,6 +13,8 @@ from rest_framework.views import APIView
 
 from tests.api.contract import document
 
+pytestmark = pytest.mark.slow
+
 PATHS = sorted(document()["paths"])
 OPERATIONS = [(path, method, each) for path in PATHS for method, each in document()["paths"][path].items()]
 # What is no JSON: files, to be kept as they are.

@@ -22,6 +22,8 @@ from walle.artifacts import ArtifactError, LocalStore
 from walle.artifacts.http import CHUNK, ArtifactApplication, serve_file
 from walle.gateway.uvicorn_sending import FileSendingProtocol
 
+pytestmark = pytest.mark.slow
+
 CONTENT = os.urandom(2 * CHUNK + 12_345)
 ABSENT = "0" * 64
 HUGE = 64 << 20

@@ -23,6 +23,8 @@ from walle.gateway.middleware import CheckInMiddleware
 from walle.gateway.uvicorn_protocol import CheckInProtocol
 from walle.protocol.keyed import Keyring
 
+pytestmark = pytest.mark.slow
+
 PAST = datetime(2026, 1, 1, tzinfo=UTC)
 Spoil = Callable[[Shop, pytest.MonkeyPatch], Any]
 

@@ -29,6 +29,8 @@ from walle.artifacts.http import CHUNK, ZERO_COPY, ArtifactApplication
 from walle.artifacts.sending import PORTION, FileSender
 from walle.gateway.uvicorn_sending import FileSendingProtocol
 
+pytestmark = pytest.mark.slow
+
 CONTENT = os.urandom(3 * PORTION + 777)
 HUGE = 64 << 20
 

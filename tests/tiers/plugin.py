@@ -39,7 +39,7 @@ def pytest_configure(config: pytest.Config) -> None:
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     """How many `-n auto` are."""
-    return worker_count(all_compute=config.option.markexpr == Tier.PURE)
+    return worker_count(all_compute=config.option.markexpr.startswith(Tier.PURE))
 
 
 class Suite:
