@@ -13,7 +13,7 @@ CONTRIBUTIONS = Contributions(
     jobs=("releases_app.jobs", "releases_app.jobs_simulation"),
     topics=("releases_app.live",),
     metrics=("releases_app.metrics.METRICS",),
-    timeline=("releases_app.selectors.timeline.draws_of",),
+    timeline=("releases_app.selectors.timeline.exposures_of",),
     audit_types={
         "releases_app.Release": "tasks_app.release",
         "releases_app.DeliveryGrant": "tasks_app.deliverygrant",

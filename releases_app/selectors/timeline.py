@@ -5,13 +5,13 @@ from devices_app.selectors.timeline import DeviceEvent, TimelinePosition
 from releases_app.models import Exposure
 
 
-def draws_of(device: Device) -> list[DeviceEvent]:
+def exposures_of(device: Device) -> list[DeviceEvent]:
     """Which releases drew a device. Each does so once, so that these are few."""
     rows = Exposure.objects.filter(app=device.app_id, device=device.device)
-    return [_draw(row) for row in rows]
+    return [_event(row) for row in rows]
 
 
-def _draw(row: Exposure) -> DeviceEvent:
+def _event(row: Exposure) -> DeviceEvent:
     kind = "held-back" if row.arm == Exposure.Arm.CONTROL else "offered" if row.offered_at else "drawn"
     details = {"stage": row.stage, "arm": row.arm, "bucket": row.bucket, "outcome": row.outcome or None}
     return DeviceEvent(

@@ -1,4 +1,4 @@
-"""Devices on trial: their draws, as gateways log them, and what came of these, as reports tell.
+"""Devices on trial: their exposures, as gateways log them, and what came of these, as reports tell.
 
 What reports mean is worked out by walle.release.outcome. Rows are locked in one round, in the order of release and
 device, so that batches do not deadlock.
@@ -22,16 +22,16 @@ from walle.gateway.ports import CheckInRecord, ExposureRecord, ReceivedReport
 from walle.release.cohort import Cohort, device_point
 from walle.release.outcome import ExposureState, ReportFact, apply_reports
 
-_STAGE_DRAWS = """
+_STAGE_NEW = """
 CREATE TEMPORARY TABLE IF NOT EXISTS walle_draw (
     app text, device text, release bigint, stage bigint, task text, arm text, bucket integer, number bigint,
     drawn double precision, offered double precision
 ) ON COMMIT DELETE ROWS;
 DELETE FROM walle_draw
 """
-# The first draw decides over arm and bucket; an offer that comes later, because of the pace, is filled in. So is how
-# the device came, where a report proved the draw before the device's first check-in was written down.
-_STORE_DRAWS = """
+# The first exposure decides over arm and bucket; an offer that comes later, because of the pace, is filled in. So is
+# how the device came, where a report proved the exposure before the device's first check-in was written down.
+_STORE_NEW = """
 INSERT INTO releases_app_exposure AS exposure (
     app_id, release, stage, task, device, arm, bucket, vouched, first_seen, drawn_at, offered_at, number,
     outcome, error_class, metrics
@@ -55,7 +55,7 @@ WHERE exposure.app_id = EXCLUDED.app_id AND (
 
 
 @dataclass(slots=True)
-class _Draw:
+class _NewExposure:
     """All that a batch says of one device in one release."""
 
     app: str
@@ -77,30 +77,30 @@ class _Draw:
         return tuple(getattr(self, name) for name in self.__slots__)
 
 
-def store_draws(records: Iterable[CheckInRecord]) -> None:
-    """Logs the draws of check-ins, once per device and release. Inside a transaction."""
-    draws: dict[tuple[str, int, str], _Draw] = {}
-    for draw in _draws(records):
-        known = draws.setdefault((draw.app, draw.release, draw.device), draw)
-        known.offer(draw)
-    if draws:
-        _store(draws.values())
+def store_exposures(records: Iterable[CheckInRecord]) -> None:
+    """Logs the exposures of check-ins, once per device and release. Inside a transaction."""
+    exposures: dict[tuple[str, int, str], _NewExposure] = {}
+    for exposure in _new_exposures(records):
+        known = exposures.setdefault((exposure.app, exposure.release, exposure.device), exposure)
+        known.offer(exposure)
+    if exposures:
+        _store(exposures.values())
 
 
-def _draws(records: Iterable[CheckInRecord]) -> Iterator[_Draw]:
+def _new_exposures(records: Iterable[CheckInRecord]) -> Iterator[_NewExposure]:
     for record in records:
         for drawn in record.drawn:
             offered = record.at if drawn.number is not None else None
-            yield _Draw(record.claims.app, record.device, *drawn, drawn=record.at, offered=offered)
+            yield _NewExposure(record.claims.app, record.device, *drawn, drawn=record.at, offered=offered)
 
 
-def _store(draws: Iterable[_Draw]) -> None:
+def _store(exposures: Iterable[_NewExposure]) -> None:
     with connection.cursor() as cursor:
-        cursor.execute(_STAGE_DRAWS)
+        cursor.execute(_STAGE_NEW)
         with cursor.copy("COPY walle_draw FROM STDIN") as copy:
-            for draw in draws:
-                copy.write_row(draw.row())
-        cursor.execute(_STORE_DRAWS.format(apps=subquery(app_slugs()), devices=subquery(known_devices())))
+            for exposure in exposures:
+                copy.write_row(exposure.row())
+        cursor.execute(_STORE_NEW.format(apps=subquery(app_slugs()), devices=subquery(known_devices())))
 
 
 _LOGGED = """
@@ -110,10 +110,10 @@ JOIN unnest(%s::bigint[], %s::text[]) proved (release, device) USING (release, d
 
 
 @transaction.atomic
-def store_proved_draws(received: Iterable[ReceivedReport]) -> None:
-    """Makes up for draws whose log was lost: offer tokens in force prove them.
+def store_proved_exposures(received: Iterable[ReceivedReport]) -> None:
+    """Makes up for exposures whose log was lost: offer tokens in force prove them.
 
-    In a transaction of its own, before the reports are stored: one that first logged draws and then locked what is
+    In a transaction of its own, before the reports are stored: one that first logged exposures and then locked what is
     there already would lock in two rounds, and could wait for another that does the same.
     """
     proved = {(item.offer.release, item.device): item for item in received if item.offer and item.in_force}
@@ -121,13 +121,13 @@ def store_proved_draws(received: Iterable[ReceivedReport]) -> None:
         with connection.cursor() as cursor:
             cursor.execute(_LOGGED, [list(column) for column in zip(*proved, strict=True)])
             logged = set(cursor.fetchall())
-        draws = _proved([item for draw, item in proved.items() if draw not in logged])
-        if draws:
-            _store(draws)
+        exposures = _proved([item for exposure, item in proved.items() if exposure not in logged])
+        if exposures:
+            _store(exposures)
 
 
-def _proved(received: Sequence[ReceivedReport]) -> list[_Draw]:
-    """The draws that reports prove, of the app's releases that are still under observation.
+def _proved(received: Sequence[ReceivedReport]) -> list[_NewExposure]:
+    """The exposures that reports prove, of the app's releases that are still under observation.
 
     Whoever runs a gateway of one app can make tokens in its name that speak of any release.
     """
@@ -139,18 +139,18 @@ def _proved(received: Sequence[ReceivedReport]) -> list[_Draw]:
         for entry in entries
         if entry.observed
     }
-    draws = []
+    exposures = []
     for item in received:
         offer, task = item.offer, item.report.task
         if offer and (entry := observed.get((item.app, offer.release, task))):
             bucket = Cohort(entry.salt).bucket(device_point(item.device))
             at = float(offer.expires - OFFER_LEASE_S)
             drawn = ExposureRecord(offer.release, offer.stage, task, "treatment", bucket, offer.number)
-            draws.append(_Draw(item.app, item.device, *drawn, drawn=at, offered=at))
-    return draws
+            exposures.append(_NewExposure(item.app, item.device, *drawn, drawn=at, offered=at))
+    return exposures
 
 
-# Rows are locked in the order in which draws and reports lock them. Of the two kinds, each has an index of its own.
+# Rows are locked in the order in which exposures and reports lock them. Of the two kinds, each has an index of its own.
 _PROVENANCE = """
 WITH concerned AS (
     SELECT exposure.id FROM {devices} device
@@ -173,9 +173,9 @@ FROM locked WHERE exposure.id = locked.id
 
 @transaction.atomic
 def update_provenance(*, app: App, release: int, since: datetime) -> int:
-    """Notes of devices of a release what the registry did not know yet at their draw; how many these were.
+    """Notes of devices of a release what the registry did not know yet at their exposure; how many these were.
 
-    They were vouched for only later, or the report that proved their draw was stored before their first check-in.
+    They were vouched for only later, or the report that proved their exposure was stored before their first check-in.
     `since` is when the release began. Not inside a transaction that locks exposures for something else.
     """
     with connection.cursor() as cursor:

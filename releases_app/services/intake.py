@@ -3,19 +3,19 @@
 from collections.abc import Sequence
 from typing import Any
 
-from releases_app.services.exposures import store_draws, store_outcomes, store_proved_draws
+from releases_app.services.exposures import store_exposures, store_outcomes, store_proved_exposures
 from releases_app.services.reconciliation import enqueue_reconcile_reported
 from walle.gateway.ports import CheckInRecord, ReceivedReport
 
 
 def take_check_ins(*, records: Sequence[CheckInRecord], **_signal: Any) -> None:
     """Log the draws of check-ins, in the transaction that stores these."""
-    store_draws(records)
+    store_exposures(records)
 
 
 def take_received(*, received: Sequence[ReceivedReport], **_signal: Any) -> None:
     """Make up for lost draws, before the reports that prove them are stored."""
-    store_proved_draws(received)
+    store_proved_exposures(received)
 
 
 def take_reports(*, news: Sequence[tuple[int, ReceivedReport]], **_signal: Any) -> None:

@@ -16,13 +16,13 @@ log = logging.getLogger(__name__)
 
 FLUSH_EVERY_S: Final = 1.0
 CAPACITY: Final = 100_000
-DRAWS: Final = 100_000
+LOGGED: Final = 100_000
 
 
 class CheckInBuffer:
     """The check-ins since the last flush, at most CAPACITY of them; more are dropped and counted.
 
-    Adding is all that a check-in waits for. What of it is worth writing is the sink's to say, except for draws: a
+    Adding is all that a check-in waits for. What of it is worth writing is the sink's to say, except for exposures: a
     device that is held back would bring the same one with every check-in.
     """
 
@@ -31,32 +31,36 @@ class CheckInBuffer:
         self._records: list[CheckInRecord] = []
         self._drained = 0
         self.dropped = 0
-        self.forget_draws()
+        self.forget_exposures()
 
     def add(self, record: CheckInRecord) -> None:
         if len(self._records) < CAPACITY:
             self._records.append(record)
         else:
             self.dropped += 1
-            self.forget_draws()
+            self.forget_exposures()
 
-    def news(self, device: str, draws: Iterable[ExposureRecord]) -> tuple[ExposureRecord, ...]:
-        """The draws of a device that were not among the last ones."""
-        return tuple(draw for draw in draws if self._is_news(_draw_of(device, draw.release, draw.number is not None)))
+    def news(self, device: str, exposures: Iterable[ExposureRecord]) -> tuple[ExposureRecord, ...]:
+        """The exposures of a device that were not among the last ones."""
+        return tuple(
+            exposure
+            for exposure in exposures
+            if self._is_news(_exposure_key(device, exposure.release, exposure.number is not None))
+        )
 
     def was_offered(self, device: str, release: int) -> bool:
-        """Whether a draw with which a device was offered a release was among the last ones."""
-        return self._draws.get(_draw_of(device, release, True)) is not None
+        """Whether an exposure that offered this release to the device was among the last ones."""
+        return self._logged.get(_exposure_key(device, release, True)) is not None
 
-    def _is_news(self, draw: int) -> bool:
-        known = self._draws.get(draw)
+    def _is_news(self, exposure: int) -> bool:
+        known = self._logged.get(exposure)
         if known is None:
-            self._draws.put(draw, True, 1)
+            self._logged.put(exposure, True, 1)
         return known is None
 
-    def forget_draws(self) -> None:
-        """Check-ins were lost: every draw is news again."""
-        self._draws: TwoGenerationCache[int, bool] = TwoGenerationCache(DRAWS)
+    def forget_exposures(self) -> None:
+        """Check-ins were lost: every exposure is news again."""
+        self._logged: TwoGenerationCache[int, bool] = TwoGenerationCache(LOGGED)
 
     def drain(self) -> list[CheckInRecord]:
         """The check-ins since the last call, in order; a device that came again is in it again."""
@@ -75,7 +79,7 @@ class CheckInBuffer:
         return self._drained + len(self._records) + self.dropped
 
 
-def _draw_of(device: str, release: int, offered: bool) -> int:
+def _exposure_key(device: str, release: int, offered: bool) -> int:
     return hash((device, release, offered))
 
 
@@ -98,12 +102,12 @@ async def flush(buffer: CheckInBuffer, sink: ReportSink) -> None:
         counts.flush_ended(records, began)
     except PortUnavailable as error:
         counts.lost["unavailable"] += len(records)
-        buffer.forget_draws()
+        buffer.forget_exposures()
         log.warning("%d check-ins lost, they will come again: %s", len(records), error)
     except Exception:
         # One batch that cannot be stored must not end the writing of all that follow.
         counts.lost["refused"] += len(records)
-        buffer.forget_draws()
+        buffer.forget_exposures()
         log.exception("%d check-ins lost, they will come again", len(records))
 
 
