@@ -30,6 +30,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     bugs, stale = _listed(asked.only, asked.bug)
     for line in stale:
         print(f"DOES NOT APPLY  {line}")
+    if not (bugs or stale or (asked.count and not asked.bug)):
+        print(
+            f"No bug of the list says {asked.bug!r} there: see tests/mutants/bugs." if asked.bug else "Nothing to try."
+        )
+        return 2
     with copies(asked.n) as folders:
         sound = not stale
         groups = [("the list", bugs, LIMIT_S)]
@@ -50,7 +55,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _asked(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="make mutants", description=__doc__)
-    parser.add_argument("--only", nargs="+", default=[], help="areas, such as release; all of them if left out")
+    areas = sorted({one.area for one in listed()} | set(AREAS))
+    parser.add_argument("--only", nargs="+", default=[], choices=areas, metavar="AREA", help="all of them if left out")
     parser.add_argument("--seed", type=int, default=1, help="what generated bugs are drawn with (1)")
     parser.add_argument("--count", type=int, default=25, help="how many are generated in each area (25)")
     parser.add_argument("--bug", default="", help="no others than those of the list whose sentence holds this text")

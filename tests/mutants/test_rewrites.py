@@ -6,6 +6,7 @@ import ast
 
 import pytest
 
+from tests.mutants.__main__ import main
 from tests.mutants.areas import AREAS, files, generated
 from tests.mutants.generation import changes
 from tests.mutants.rewrites import DoesNotApply, Rewrite, harmless, listed
@@ -103,3 +104,16 @@ def test_the_same_seed_draws_the_same_bugs() -> None:
     assert one == again != other
     assert [len(one), len(other)] == [5, 5]
     assert one[0].tests[0].startswith("tests/accounts_app/")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [(["--only", "release,protocol"], "invalid choice: 'release,protocol'"), (["--bug", "no such bug"], "No bug")],
+)
+def test_what_can_try_nothing_is_refused(arguments: list[str], told: str, capsys: pytest.CaptureFixture[str]) -> None:
+    try:
+        status: object = main(arguments)
+    except SystemExit as refused:
+        status = refused.code
+    printed = capsys.readouterr()
+    assert (status, told in printed.out + printed.err) == (2, True)
