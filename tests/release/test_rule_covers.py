@@ -74,6 +74,7 @@ def test_proofs_that_are_found(wide: object, narrow: object) -> None:
     ("wide", "narrow"),
     [
         (OS, IOS),
+        (OS, {"any": [OS, IOS]}),
         (OS, not_(IOS)),
         (on("os", equals=1), on("os", equals=True)),
         (on("v", version="<2"), on("v", version="<2.0.0-rc.1")),
