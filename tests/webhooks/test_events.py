@@ -24,6 +24,13 @@ def test_an_event_is_heard_if_a_pattern_means_it(event, asked):
     assert all(is_pattern(pattern) for pattern in asked)
 
 
+@pytest.mark.parametrize("pattern", ["release.*", "release.start"])
+def test_a_pattern_means_no_longer_names(pattern):
+    assert is_heard("release.start", [pattern])
+    assert not is_heard("release-note.start", [pattern])
+    assert not is_heard("release.started", ["release.start"])
+
+
 @pytest.mark.parametrize(
     "text", ["", "release", "release.", ".start", "*.start", "release.**", "a.b.c", "A.b", "**", "a.b\n"]
 )

@@ -84,3 +84,11 @@ def test_an_unreadable_report_is_given_up_at_opening(tmp_path):
     open_outbox(tmp_path).put(report(1))
     next(tmp_path.glob("*.json")).write_bytes(b"\xff")
     assert len(open_outbox(tmp_path)) == 0
+
+
+def test_the_limit_is_the_number_of_reports_that_it_holds(tmp_path: Path) -> None:
+    outbox = open_outbox(tmp_path, limit=3)
+    for number in range(4):
+        outbox.put(report(number))
+    assert [item["id"] for item in outbox.batch(10)] == ["id-1", "id-2", "id-3"]
+    assert outbox.dropped == 1
