@@ -33,8 +33,7 @@ from benchmarks.support.api import writing
 from benchmarks.support.api.crowd import Visit, client_of, crowded
 from benchmarks.support.api.large import large_server, large_walle, run_in
 from benchmarks.support.api.seed import Size
-from benchmarks.support.harness import Benchmark, is_tiny
-from benchmarks.support.harness import Size as Scaled
+from benchmarks.support.harness import Benchmark, Dimension, is_tiny
 from benchmarks.support.outcome import Target
 from benchmarks.support.walle import Server
 
@@ -43,14 +42,14 @@ CLIENTS: Final = 8
 BENCHMARK: Final = Benchmark(
     "api",
     scale={
-        "devices": Scaled(1_000_000, 5_000),
-        "releases": Scaled(500, 20),
-        "reports": Scaled(10_000_000, 5_000),
-        "exposures": Scaled(600_000, 600),
-        "rounds": Scaled(20, 1),
-        "clients": Scaled(CLIENTS, 2),
-        "crowd_pairs": Scaled(9, 1),
-        "crowd_s": Scaled(5.0, 0.5),
+        "devices": Dimension(1_000_000, 5_000),
+        "releases": Dimension(500, 20),
+        "reports": Dimension(10_000_000, 5_000),
+        "exposures": Dimension(600_000, 600),
+        "rounds": Dimension(20, 1),
+        "clients": Dimension(CLIENTS, 2),
+        "crowd_pairs": Dimension(9, 1),
+        "crowd_s": Dimension(5.0, 0.5),
     },
     targets=(
         Target("worst_p95_ms", at_most=PAGE_MS),

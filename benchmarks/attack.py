@@ -46,7 +46,7 @@ from benchmarks.support.attack import doors, prey, wire
 from benchmarks.support.attack.innocents import EVERY_S, Innocents, Waited
 from benchmarks.support.attack.product import Product, running_product
 from benchmarks.support.cores import leave_core_to_servers
-from benchmarks.support.harness import Benchmark, Size, is_tiny
+from benchmarks.support.harness import Benchmark, Dimension, is_tiny
 from benchmarks.support.outcome import Target
 from benchmarks.support.walle import ROOT
 
@@ -63,9 +63,9 @@ def _name(text: str) -> str:
 
 
 SCALE: Final = {
-    "in_process_inputs": Size(1_000_000, 1_500),
-    "socket_inputs": Size(18_000, 90),
-    "idle_s": Size(45.0, 1.0),
+    "in_process_inputs": Dimension(1_000_000, 1_500),
+    "socket_inputs": Dimension(18_000, 90),
+    "idle_s": Dimension(45.0, 1.0),
 }
 BENCHMARK: Final = Benchmark(
     "attack",

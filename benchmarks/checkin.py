@@ -34,7 +34,7 @@ from rich.table import Table
 
 from benchmarks.support import fleet
 from benchmarks.support.cores import SERVER_CPUS, leave_core_to_servers
-from benchmarks.support.harness import Benchmark, Size
+from benchmarks.support.harness import Benchmark, Dimension
 from benchmarks.support.load import pace, run, wait_until_idle
 from benchmarks.support.outcome import Target
 from benchmarks.support.rounds import FLUSH_S, MOST_SPREAD, Contestant, take_turns
@@ -53,11 +53,11 @@ SHORTER_WAY = "walle.gateway.uvicorn_protocol:CheckInProtocol"
 BENCHMARK = Benchmark(
     "checkin",
     scale={
-        "devices": Size(250_000, 300),
-        "releases": Size(fleet.RELEASES, 10),
-        "rounds": Size(24, 2),
-        "slice_s": Size(FLUSH_S, 0.1),
-        "paced_s": Size(6.0, 0.3),
+        "devices": Dimension(250_000, 300),
+        "releases": Dimension(fleet.RELEASES, 10),
+        "rounds": Dimension(24, 2),
+        "slice_s": Dimension(FLUSH_S, 0.1),
+        "paced_s": Dimension(6.0, 0.3),
     },
     targets=(
         *(Target(f"ratio_to_bare_{name}", at_least=ratio) for name, ratio in JUDGED.items()),

@@ -18,14 +18,14 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.support.harness import Benchmark, Size
+from benchmarks.support.harness import Benchmark, Dimension
 from benchmarks.support.outcome import Target
 from benchmarks.support.ratios import Ratio
 from walle.container.sandbox import Sandbox
 
 BENCHMARK = Benchmark(
     "container",
-    scale={"rounds": Size(60, 3)},
+    scale={"rounds": Dimension(60, 3)},
     targets=(Target("bare_to_sandbox_trivial", at_least=0.5), Target("bare_to_sandbox_numpy", at_least=5)),
     assumptions=(
         "the task's files are in the page cache, as they are on a device that runs a task again and again",

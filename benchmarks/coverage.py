@@ -34,7 +34,7 @@ from rich.console import Console
 
 from benchmarks.support.coverage_figure import draw
 from benchmarks.support.gateway_rates import measured_rates
-from benchmarks.support.harness import Benchmark, Size, is_tiny
+from benchmarks.support.harness import Benchmark, Dimension, is_tiny
 from benchmarks.support.outcome import Target
 from walle.forecast.availability import Availability
 from walle.forecast.fleet import DeviceBehaviour, DeviceKind
@@ -44,10 +44,10 @@ from walle.release.strategy import Strategy
 
 STATED_DEVICES = 22_000_000
 SCALE = {
-    "devices": Size(STATED_DEVICES, 60_000),
-    "rounds": Size(3, 1),
-    "gateway_check_ins": Size(60_000, 300),
-    "slice_s": Size(4.0, 0.2),
+    "devices": Dimension(STATED_DEVICES, 60_000),
+    "rounds": Dimension(3, 1),
+    "gateway_check_ins": Dimension(60_000, 300),
+    "slice_s": Dimension(4.0, 0.2),
 }
 PACE_OF_THE_PAPER = 4_000_000 / 60
 """Offers a second in the last minute of its Figure 13."""

@@ -29,19 +29,18 @@ from typing import Any, Final
 from benchmarks.support.api.seed import Size
 from benchmarks.support.cores import leave_core_to_servers
 from benchmarks.support.dashboard import live, pages
-from benchmarks.support.harness import Benchmark, is_tiny
-from benchmarks.support.harness import Size as Scaled
+from benchmarks.support.harness import Benchmark, Dimension, is_tiny
 from benchmarks.support.walle import ROOT, temporary_walle
 
 PARTS: Final = os.environ.get("BENCH_PARTS", "pages,live").split(",")
 BENCHMARK: Final = Benchmark(
     "dashboard",
     scale={
-        "devices": Scaled(200_000, 300),
-        "rounds": Scaled(20, 1),
-        "depth": Scaled(10_000, 100),
-        "clients": Scaled(500, 10),
-        "seconds": Scaled(20.0, 1.5),
+        "devices": Dimension(200_000, 300),
+        "rounds": Dimension(20, 1),
+        "depth": Dimension(10_000, 100),
+        "clients": Dimension(500, 10),
+        "seconds": Dimension(20.0, 1.5),
     },
     targets=(*pages.TARGETS, *live.TARGETS),
     assumptions=(

@@ -24,7 +24,7 @@ from rich.table import Table
 
 from benchmarks.support import fleet
 from benchmarks.support.cores import SERVER_CPUS, leave_core_to_servers
-from benchmarks.support.harness import Benchmark, Size, is_tiny
+from benchmarks.support.harness import Benchmark, Dimension, is_tiny
 from benchmarks.support.load import Load, pace, run, wait_until_idle
 from benchmarks.support.nginx import TUNINGS, nginx
 from benchmarks.support.outcome import Target
@@ -37,11 +37,11 @@ CHECK_IN_RATE = 2000
 BENCHMARK = Benchmark(
     "pull",
     scale={
-        "file_mib": Size(50, 1),
-        "devices": Size(50, 4),
-        "most_devices": Size(200, 8),
-        "rounds": Size(7, 1),
-        "seconds": Size(5.0, 0.3),
+        "file_mib": Dimension(50, 1),
+        "devices": Dimension(50, 4),
+        "most_devices": Dimension(200, 8),
+        "rounds": Dimension(7, 1),
+        "seconds": Dimension(5.0, 0.3),
     },
     targets=(
         Target("ratio_to_nginx", at_least=1.0),

@@ -35,7 +35,7 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks.support.harness import Benchmark, Size, is_tiny
+from benchmarks.support.harness import Benchmark, Dimension, is_tiny
 from benchmarks.support.live.plant import Plant, running_plant
 from benchmarks.support.outcome import Target
 from benchmarks.support.pushes import IDENTITY, Developer, web_memory_mb
@@ -44,7 +44,12 @@ from walleweb.embedded.supervisor import stop_together
 
 BENCHMARK = Benchmark(
     "register",
-    scale={"rounds": Size(15, 1), "push_rounds": Size(9, 1), "files": Size(200, 6), "megabytes": Size(100, 1)},
+    scale={
+        "rounds": Dimension(15, 1),
+        "push_rounds": Dimension(9, 1),
+        "files": Dimension(200, 6),
+        "megabytes": Dimension(100, 1),
+    },
     targets=(
         Target("cold_to_sha256_and_archive", at_most=3),
         Target("push_cold_to_plain_push", at_most=2),

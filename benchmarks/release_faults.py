@@ -23,7 +23,7 @@ from functools import partial
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks.support.harness import Benchmark, Size, is_tiny
+from benchmarks.support.harness import Benchmark, Dimension, is_tiny
 from benchmarks.support.live import control, scenario
 from benchmarks.support.live.checks import LEASE_S, PaceFound
 from benchmarks.support.live.faults import BY_ITSELF, KINDS, Saboteur
@@ -38,7 +38,7 @@ ENOUGH = 30
 """Of all faults, so many must have hit while a release ran."""
 BENCHMARK = Benchmark(
     "release_faults",
-    scale={"devices": Size(300, 60), "faults": Size(32, 2), "gap_s": Size(4.5, 1.0)},
+    scale={"devices": Dimension(300, 60), "faults": Dimension(32, 2), "gap_s": Dimension(4.5, 1.0)},
     targets=(
         *(Target(f"violations_{check}", at_most=0) for check in CHECKS),
         Target("last_withdrawn_offer_s", at_most=LEASE_S),

@@ -26,7 +26,7 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks.support.harness import Benchmark, Size
+from benchmarks.support.harness import Benchmark, Dimension
 from benchmarks.support.live import control
 from benchmarks.support.live.fleet import LivingFleet
 from benchmarks.support.live.history import Known, read_releases
@@ -52,11 +52,11 @@ GATEWAYS = 2
 BENCHMARK = Benchmark(
     "rollback",
     scale={
-        "devices": Size(1000, 40),
-        "full_devices": Size(20, 1),
-        "rounds": Size(3, 1),
-        "default_interval_rounds": Size(1, 1),
-        "default_interval_s": Size(DEFAULT_S, TINY_DEFAULT_S),
+        "devices": Dimension(1000, 40),
+        "full_devices": Dimension(20, 1),
+        "rounds": Dimension(3, 1),
+        "default_interval_rounds": Dimension(1, 1),
+        "default_interval_s": Dimension(DEFAULT_S, TINY_DEFAULT_S),
     },
     targets=(
         Target("last_device_s", at_most=SHORT_S + BEYOND_INTERVAL_S),

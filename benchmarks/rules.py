@@ -23,7 +23,7 @@ from rich.table import Table
 from benchmarks.support import fleet, targeted_fleet
 from benchmarks.support.cores import SERVER_CPUS, leave_core_to_servers
 from benchmarks.support.handlers import desk_costs
-from benchmarks.support.harness import Benchmark, Size, is_tiny
+from benchmarks.support.harness import Benchmark, Dimension, is_tiny
 from benchmarks.support.load import pace, run, wait_until_idle
 from benchmarks.support.outcome import Target
 from benchmarks.support.population import Population
@@ -41,12 +41,12 @@ SHORTER_WAY = "walle.gateway.uvicorn_protocol:CheckInProtocol"
 BENCHMARK = Benchmark(
     "rules",
     scale={
-        "releases": Size(1000, 20),
-        "devices": Size(20_000, 200),
-        "rounds": Size(24, 2),
-        "slice_s": Size(FLUSH_S, 0.1),
-        "paced_s": Size(4.0, 0.3),
-        "answers": Size(16_000, 800),
+        "releases": Dimension(1000, 20),
+        "devices": Dimension(20_000, 200),
+        "rounds": Dimension(24, 2),
+        "slice_s": Dimension(FLUSH_S, 0.1),
+        "paced_s": Dimension(4.0, 0.3),
+        "answers": Dimension(16_000, 800),
     },
     targets=(
         *(Target(f"ratio_to_bare_{name}", at_least=0.5) for name in TRAFFIC),

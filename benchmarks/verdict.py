@@ -19,7 +19,7 @@ import numpy as np
 from rich.console import Console
 from rich.table import Column, Table
 
-from benchmarks.support.harness import Benchmark, Size, is_tiny
+from benchmarks.support.harness import Benchmark, Dimension, is_tiny
 from benchmarks.support.outcome import Target
 from benchmarks.support.trials import (
     CONTROL,
@@ -87,7 +87,7 @@ GROUPS = {
 }
 BENCHMARK = Benchmark(
     "verdict",
-    scale={"releases": Size(2000, 4), "pairs": Size(200, 2)},
+    scale={"releases": Dimension(2000, 4), "pairs": Dimension(200, 2)},
     targets=(
         Target("healthy_rolled_back", at_most=0.01),
         Target("healthy_alone_rolled_back", at_most=0.01),

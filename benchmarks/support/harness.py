@@ -35,7 +35,7 @@ class Status(IntEnum):
 
 
 @dataclass(frozen=True)
-class Size:
+class Dimension:
     """How much of one thing: what the targets are about, and what is enough to see that the benchmark works."""
 
     stated: float
@@ -51,7 +51,7 @@ class Benchmark:
     """
 
     name: str
-    scale: Mapping[str, Size]
+    scale: Mapping[str, Dimension]
     targets: tuple[Target, ...]
     assumptions: tuple[str, ...]
 

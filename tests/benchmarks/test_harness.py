@@ -4,12 +4,12 @@ import json
 
 import pytest
 
-from benchmarks.support.harness import Benchmark, Size, Status, fraction, is_tiny, needs_idle_machine
+from benchmarks.support.harness import Benchmark, Dimension, Status, fraction, is_tiny, needs_idle_machine
 from benchmarks.support.outcome import Target
 
 BENCHMARK = Benchmark(
     "example",
-    scale={"devices": Size(1000, 3), "seconds": Size(4.0, 0.5)},
+    scale={"devices": Dimension(1000, 3), "seconds": Dimension(4.0, 0.5)},
     targets=(Target("rate", at_least=10), Target("wait_ms", at_most=5)),
     assumptions=("the sun shines",),
 )

@@ -41,7 +41,8 @@ class Visit:
 
 def crowded(visit: Visit, clients: int, pairs: int) -> dict[str, float]:
     """One client and several take turns; rates, latencies and the ratio of the rates, pair by pair."""
-    ratios, found = [], {1: [], clients: []}  # type: ignore[var-annotated]
+    ratios: list[float] = []
+    found: dict[int, list[float]] = {1: [], clients: []}
     for number in range(pairs):
         rates = {}
         for count in (1, clients) if number % 2 == 0 else (clients, 1):
