@@ -10,8 +10,17 @@ from walle.container.result import SandboxError
 
 
 @dataclass(frozen=True)
+class Keeping:
+    """How long the VM of a task may be idle, in seconds, and how much it may hold between two runs, in mebibytes."""
+
+    idle_s: float
+    held_mb: int
+
+
+@dataclass(frozen=True)
 class Runtime:
-    """`tensors` are the dtypes of the inputs to hand over as arrays; `fallbacks` maps exclusive files to defaults."""
+    """`tensors` are the dtypes of the inputs to hand over as arrays; `fallbacks` maps exclusive files to defaults;
+    `keeping` is None for a task whose every run is a new process."""
 
     entry_point: str
     inputs: Mapping[str, Mapping[str, Any]]
@@ -23,6 +32,7 @@ class Runtime:
     time_ms: int
     memory_mb: int
     output_kb: int
+    keeping: Keeping | None
 
     @classmethod
     def of(cls, manifest: Mapping[str, Any]) -> Self:
@@ -45,5 +55,10 @@ class Runtime:
             modules=modules,
             tensors={name: str(one["dtype"]) for name, one in arrays if one["type"] == "tensor"},
             fallbacks={one["path"]: one["default"] for one in manifest["files"] if one.get("default")},
+            keeping=_keeping(manifest.get("vm")),
             **{name: int(manifest["limits"][name]) for name in ("time_ms", "memory_mb", "output_kb")},
         )
+
+
+def _keeping(vm: Mapping[str, Any] | None) -> Keeping | None:
+    return Keeping(float(vm["idle_s"]), int(vm["held_mb"])) if vm and vm["keep"] is True else None

@@ -1,44 +1,71 @@
-"""Runs tasks of bundles, one process each, behind the walls that the machine offers (docs/task-format.md).
+"""Runs tasks of bundles behind the walls that the machine offers (docs/task-format.md).
 
-`Sandbox.run` checks the inputs against the manifest, has the code run, and checks what came back. It may be
-called from any number of threads at a time; `arun` is the same for asyncio.
+`Sandbox.run` checks the inputs against the manifest, has the code run, and checks what came back. Each run is a new
+VM, unless the task asks to be kept: then its VM waits for the next run, with what it has loaded. `run` may be called
+from any number of threads at a time; `arun` is the same for asyncio.
 """
 
 from __future__ import annotations
 
 import asyncio
-import json
 import os
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
-from dataclasses import replace
+from contextlib import ExitStack, closing
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Final, Self
 
 from walle.container import verdict
-from walle.container.exchange import exchange
+from walle.container.inputs import InputInvalid, opened_inputs
 from walle.container.launching import SandboxLauncher, default_config
+from walle.container.pool import VMPool, VMSlot
 from walle.container.profile import Profile
 from walle.container.result import INPUT_INVALID, SANDBOX_ERROR, RunResult, SandboxError, failure
 from walle.container.runtime import Runtime
 from walle.container.staging import grant_reading, staged
+from walle.container.tensors import OutputMemory, slots_of
 from walle.container.uids import DEFAULT_UIDS, UidPool
-from walle.container.worker.config import EmulatedBuild, RunRequest
+from walle.container.vm import RunInputs, TaskVM
+from walle.container.worker.config import EmulatedBuild, VMRequest
+from walle.container.worker.linux import IS_LINUX
 from walle.container.worker.wire import RUN, RUN_PRELOADED
-from walle.protocol.values import check_values
 
-_ANSWER_BEYOND_OUTPUT: Final = 128 * 1024
+# Of the machine's memory, idle VMs take this part at most.
+_KEPT_PART: Final = 1 / 8
+
+
+@dataclass(frozen=True)
+class _VMKey:
+    """What runs have in common that may take the same VM: each installed version has a folder of its own, on each
+    device. After a fork of our own process, the VMs belong to the parent."""
+
+    bundle: str
+    folder: tuple[int, int, int]
+    profile: str
+    arrays: bool
+    process: int
+
+    @classmethod
+    def of(cls, bundle: Path, profile: Profile | None, arrays: bool) -> Self:
+        try:
+            found = os.stat(bundle)
+        except FileNotFoundError as error:
+            raise SandboxError(f"expected the folder of a bundle, found no {bundle}") from error
+        folder = (found.st_dev, found.st_ino, found.st_mtime_ns)
+        return cls(str(bundle), folder, repr(profile), arrays, os.getpid())
 
 
 class Sandbox:
     """A place to run tasks on this machine.
 
-    As root every run gets a user id of its own from `uids`; otherwise runs have the user of this process.
-    `preload` are modules that the worker loads once for all the tasks that require them, which spares such a run
-    their import; they must not start threads. `module_paths` replaces the folders where installed modules are
+    As root every VM gets a user id of its own from `uids`; otherwise VMs have the user of this process.
+    `preload` are modules that the worker loads once for all the tasks that require them, which spares their VMs
+    the import; they must not start threads. `module_paths` replaces the folders where installed modules are
     looked for. `namespaces`, `seccomp` and `landlock` are off where the machine lacks them, and can be turned off.
+    Idle VMs take no more than `kept_mb` mebibytes of memory together, by default an eighth of what the machine has.
     """
 
     def __init__(
@@ -52,6 +79,7 @@ class Sandbox:
         scratch_mb: int = 64,
         log_kb: int = 64,
         parallel: int | None = None,
+        kept_mb: float | None = None,
         namespaces: bool = True,
         seccomp: bool = True,
         landlock: bool = True,
@@ -67,6 +95,7 @@ class Sandbox:
         self._launcher = SandboxLauncher(self._config, python)
         self._uids = UidPool(uids)
         self._max_threads, self._scratch_mb, self._log_bytes = max_threads, scratch_mb, log_kb * 1024
+        self._pool = VMPool(_machine_mb() * _KEPT_PART if kept_mb is None else kept_mb)
         self._executor = ThreadPoolExecutor(parallel or 2 * (os.cpu_count() or 1), "walle-sandbox")
 
     def __enter__(self) -> Self:
@@ -76,8 +105,9 @@ class Sandbox:
         self.close()
 
     def close(self) -> None:
-        """Wait for the runs of `arun` and stop the worker; the sandbox cannot be used any more."""
+        """Wait for the runs of `arun`, end the VMs and stop the worker; the sandbox cannot be used any more."""
         self._executor.shutdown()
+        self._pool.end(lambda _: True, "closed")
         self._launcher.close()
 
     def missing(self) -> Mapping[str, str]:
@@ -91,65 +121,70 @@ class Sandbox:
         inputs: Mapping[str, Any],
         *,
         profile: Profile | None = None,
+        arrays: bool = False,
     ) -> RunResult:
         """Run a task once.
 
-        `bundle` is the folder of the installed bundle, `manifest` the manifest's payload. Inputs are JSON data;
-        numpy arrays in them are accepted. With a `profile` the task finds no more than that app has. Never raises
-        for what a task does; where the machine itself fails, the result is a failure of class `sandbox-error`.
+        `bundle` is the folder of the installed bundle, `manifest` the manifest's payload. Inputs are JSON data; numpy
+        arrays and `SharedTensor`s are accepted for tensors. With a `profile` the task finds no more than that app has.
+        With `arrays` the output tensors whose lengths are declared come as read-only numpy arrays, in memory that the
+        task wrote to and that its next run writes to again: copy what is to last. Never raises for what a task does;
+        where the machine itself fails, the result is a failure of class `sandbox-error`.
         """
         try:
-            runtime, values = Runtime.of(manifest), _plain(inputs)
-            if mismatches := check_values(runtime.inputs, values):
-                return failure(INPUT_INVALID, "; ".join(map(str, mismatches)))
-            with self._request(bundle, runtime) as plain:
-                request = plain if profile is None else _under(profile, plain)
-                return self._carry_out(request, runtime, values)
+            runtime = Runtime.of(manifest)
+            with opened_inputs(runtime, inputs) as ready:
+                start = partial(self._start, bundle, runtime, profile, arrays=arrays)
+                if runtime.keeping is not None and IS_LINUX:
+                    with self._pool.slot(_VMKey.of(bundle, profile, arrays)) as slot:
+                        return _run_kept(slot, start, ready, runtime)
+                with closing(start()) as vm:
+                    return verdict.result_of(vm.run(ready), runtime, vm.outputs)
+        except InputInvalid as error:
+            return failure(INPUT_INVALID, str(error))
         except (SandboxError, OSError, RecursionError) as error:
             return failure(SANDBOX_ERROR, str(error))
 
-    async def arun(self, bundle: Path, manifest: Mapping[str, Any], inputs: Mapping[str, Any]) -> RunResult:
+    async def arun(
+        self, bundle: Path, manifest: Mapping[str, Any], inputs: Mapping[str, Any], *, arrays: bool = False
+    ) -> RunResult:
         """`run` without blocking the event loop; at most `parallel` at a time, the others wait."""
         loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._executor, self.run, bundle, manifest, inputs)
+        return await loop.run_in_executor(self._executor, partial(self.run, bundle, manifest, inputs, arrays=arrays))
 
-    def _carry_out(self, request: RunRequest, runtime: Runtime, values: Mapping[str, Any]) -> RunResult:
-        preloaded = not self._preload.isdisjoint(request.modules)
-        found = exchange(
-            lambda handles: self._launcher.fork(RUN_PRELOADED if preloaded else RUN, handles),
-            request.to_json(),
-            json.dumps(values).encode(),
-            seconds=request.time_ms / 1000,
-            answer_limit=request.output_kb * 1024 + _ANSWER_BEYOND_OUTPUT,
-            log_limit=self._log_bytes,
-        )
-        return verdict.result_of(found, runtime)
+    def relieve(self, bytes_wanted: int) -> int:
+        """End idle VMs, the largest first, until about so many bytes of memory are given back; those that were."""
+        return int(self._pool.relieve(bytes_wanted / 2**20) * 2**20)
 
-    @contextmanager
-    def _request(self, bundle: Path, runtime: Runtime) -> Iterator[RunRequest]:
-        """The request of a run, with the user and the folders it needs for as long as it lasts."""
+    def end(self, bundle: Path) -> None:
+        """End the VMs of a bundle that is not run any more, after their run if they have one now."""
+        self._pool.end(lambda key: key.bundle == str(bundle), "replaced")
+
+    def _start(self, bundle: Path, runtime: Runtime, profile: Profile | None, *, arrays: bool) -> TaskVM:
+        """A new VM, with the user and the folders it needs for as long as it lives."""
         if not bundle.is_dir():
             raise SandboxError(f"expected the folder of a bundle, found no {bundle}")
         private = "namespaces" not in self._launcher.reasons() and self._config.namespaces
-        with self._user() as uid:
-            if private:
-                if uid is not None:
-                    grant_reading(bundle)
-                yield self._build(bundle, None, uid, runtime)
-            else:
-                with staged(bundle, uid) as (copy, scratch):
-                    yield self._build(copy, scratch, uid, runtime)
+        with ExitStack() as stack:
+            uid = stack.enter_context(self._uids.lease()) if os.geteuid() == 0 else None
+            scratch = None
+            if not private:
+                bundle, scratch = stack.enter_context(staged(bundle, uid))
+            elif uid is not None:
+                grant_reading(bundle)
+            request = self._request(bundle, scratch, uid, runtime, arrays=arrays)
+            if profile is not None:
+                request = _under(profile, request)
+            outputs = stack.enter_context(closing(OutputMemory(request.slots))) if request.slots else None
+            preloaded = not self._preload.isdisjoint(request.modules)
+            fork = partial(self._launcher.fork, RUN_PRELOADED if preloaded else RUN)
+            return TaskVM(fork, request, outputs, stack.pop_all(), log_limit=self._log_bytes)
 
-    @contextmanager
-    def _user(self) -> Iterator[int | None]:
-        if os.geteuid() != 0:
-            yield None
-        else:
-            with self._uids.lease() as uid:
-                yield uid
-
-    def _build(self, bundle: Path, scratch: Path | None, uid: int | None, runtime: Runtime) -> RunRequest:
-        return RunRequest(
+    def _request(
+        self, bundle: Path, scratch: Path | None, uid: int | None, runtime: Runtime, *, arrays: bool
+    ) -> VMRequest:
+        keeping = runtime.keeping if IS_LINUX else None
+        return VMRequest(
             bundle=str(bundle.resolve()),
             scratch=str(scratch) if scratch else None,
             uid=uid,
@@ -163,16 +198,40 @@ class Sandbox:
             output_kb=runtime.output_kb,
             max_threads=self._max_threads,
             scratch_mb=self._scratch_mb,
+            keep=keeping is not None,
+            idle_s=keeping.idle_s if keeping else 0.0,
+            held_mb=keeping.held_mb if keeping else 0,
+            slots=slots_of(runtime.outputs) if arrays and IS_LINUX and "numpy" in runtime.modules else {},
         )
 
 
-def _under(profile: Profile, request: RunRequest) -> RunRequest:
-    """The request of a run in an app of this profile."""
+def _run_kept(slot: VMSlot, start: Callable[[], TaskVM], inputs: RunInputs, runtime: Runtime) -> RunResult:
+    """A run in the slot's VM, or in a new one that stays there if nothing speaks against it."""
+    if slot.vm is not None:
+        if slot.runtime != runtime:
+            slot.end("replaced")
+        elif ended := slot.vm.reason_of_end():
+            slot.end(ended)
+    if slot.vm is None:
+        slot.runtime, slot.vm = runtime, start()
+    vm = slot.vm
+    warm = vm.runs > 0
+    found = vm.run(inputs)
+    result = verdict.result_of(found, runtime, vm.outputs)
+    ended = (found.report or {"over": "killed"})["over"]
+    result = replace(result, start="warm" if warm else "cold", vm_end=slot.take_end(), held_mb=vm.held_mb)
+    if ended or not result.ok:
+        slot.end(ended if result.ok else "failed")
+    return result
+
+
+def _under(profile: Profile, request: VMRequest) -> VMRequest:
+    """The request of a VM in an app of this profile."""
     most = request.memory_mb if profile.memory_mb is None else min(request.memory_mb, profile.memory_mb)
-    tailoring = EmulatedBuild(profile.python, tuple(profile.modules), profile.without, profile.operators)
-    return replace(request, memory_mb=most, tailoring=tailoring)
+    build = EmulatedBuild(profile.python, tuple(profile.modules), profile.without, profile.operators)
+    return replace(request, memory_mb=most, build=build)
 
 
-def _plain(inputs: Mapping[str, Any]) -> dict[str, Any]:
-    """Inputs with their arrays as nested lists."""
-    return {name: value.tolist() if hasattr(value, "tolist") else value for name, value in inputs.items()}
+def _machine_mb() -> float:
+    """The memory of this machine, in mebibytes."""
+    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**20

@@ -10,7 +10,6 @@ import signal
 from collections.abc import Mapping
 from typing import Any, Final
 
-from walle.container.exchange import RunExchange
 from walle.container.result import (
     ENTRY_POINT_MISSING,
     IMPORT_MISSING,
@@ -22,6 +21,10 @@ from walle.container.result import (
     RunResult,
 )
 from walle.container.runtime import Runtime
+from walle.container.tensors import OutputMemory, check_finite
+from walle.container.vm import RunExchange
+from walle.container.worker.linux import signal_name
+from walle.container.worker.wire import LENGTH
 from walle.protocol.values import check_values
 
 _MESSAGE: Final = 2000
@@ -35,16 +38,19 @@ class _Failure(Exception):
         self.error_class = error_class
 
 
-def result_of(found: RunExchange, runtime: Runtime) -> RunResult:
-    """The result of a run, from the supervisor's report first and the task's answer second."""
+def result_of(found: RunExchange, runtime: Runtime, outputs: OutputMemory | None = None) -> RunResult:
+    """The result of a run, from the supervisor's report first and the task's answer second.
+
+    `outputs` is the memory in which the task may have left output tensors, which are arrays of the result then.
+    """
     report = found.report or {}
     metrics: dict[str, float] = {}
     try:
         _check_report(found, runtime)
-        answer, output = _parsed(bytes(found.answer.content))
+        answer, output = _parsed(found)
         metrics = _metrics(answer, runtime)
         _check_answer(answer)
-        values = _checked_output(output, runtime)
+        values = _checked_output(output, _shared(answer, outputs), runtime)
         verdict: dict[str, Any] = {"outcome": "success", "output": values}
     except _Failure as failed:
         message = _clean(str(failed))[:_MESSAGE]
@@ -64,17 +70,20 @@ def _check_report(found: RunExchange, runtime: Runtime) -> None:
     """Raise what the supervisor saw from outside, before anything that the task says."""
     if found.report is None:
         raise _Failure(SANDBOX_ERROR, "the supervisor of the run went away")
-    if found.answer.dropped:
+    if found.is_too_large:
         raise _Failure(OUTPUT_TOO_LARGE, f"expected at most {runtime.output_kb} KB of output, found more")
     if found.report["timed_out"]:
         raise _Failure(TIMEOUT, f"the task ran longer than {runtime.time_ms} ms")
+    if found.report["exceeded"] == "time":
+        raise _Failure(TIMEOUT, f"the task used more processor time than its {runtime.time_ms} ms")
     if found.report["exceeded"] == "memory":
         raise _Failure(MEMORY_LIMIT, f"the task held more memory than its {runtime.memory_mb} MB")
     if found.report["exceeded"]:
         raise _Failure(MEMORY_LIMIT, "the task kept more in its scratch folder than that may hold")
     if found.report["failure"]:
         raise _Failure(SANDBOX_ERROR, found.report["failure"])
-    status = found.report["status"]
+    # A kept VM that has answered lives on, or is ended for a reason of its own.
+    status = found.report["status"] or 0
     if os.WIFSIGNALED(status):
         _raise_signal(os.WTERMSIG(status), runtime)
     if os.WEXITSTATUS(status) != 0 or not found.answer.content:
@@ -84,13 +93,14 @@ def _check_report(found: RunExchange, runtime: Runtime) -> None:
 def _raise_signal(number: int, runtime: Runtime) -> None:
     if number == signal.SIGXCPU:
         raise _Failure(TIMEOUT, f"the task used more processor time than its {runtime.time_ms} ms")
-    known = number in set(signal.Signals)
-    name = signal.Signals(number).name if known else f"signal-{number}"
+    name = signal_name(number)
     raise _Failure(f"crashed:{name}", f"the process of the task was ended by {name}")
 
 
-def _parsed(content: bytes) -> tuple[dict[str, Any], bytes]:
-    line, _, output = content.partition(b"\n")
+def _parsed(found: RunExchange) -> tuple[dict[str, Any], bytes]:
+    if len(found.answer.content) != found.expected:
+        raise _Failure(OUTPUT_INVALID, "the task's answer is not as long as it says")
+    line, _, output = bytes(found.answer.content[LENGTH.size :]).partition(b"\n")
     try:
         answer = json.loads(line)
     except (ValueError, RecursionError) as error:
@@ -119,7 +129,15 @@ def _check_answer(answer: Mapping[str, Any]) -> None:
     raise _Failure(told if known else "exception:Exception", str(answer.get("message", "")))
 
 
-def _checked_output(output: bytes, runtime: Runtime) -> dict[str, Any]:
+def _shared(answer: Mapping[str, Any], outputs: OutputMemory | None) -> dict[str, Any]:
+    """The output tensors that the task says it has left in shared memory."""
+    names = answer.get("tensors")
+    if outputs is None or not isinstance(names, list):
+        return {}
+    return {name: outputs.array(name) for name in names if isinstance(name, str) and name in outputs.names}
+
+
+def _checked_output(output: bytes, shared: Mapping[str, Any], runtime: Runtime) -> dict[str, Any]:
     if len(output) > runtime.output_kb * 1024:
         raise _Failure(
             OUTPUT_TOO_LARGE, f"expected at most {runtime.output_kb} KB of output, found {len(output)} bytes"
@@ -128,9 +146,10 @@ def _checked_output(output: bytes, runtime: Runtime) -> dict[str, Any]:
         values = json.loads(output)
     except (ValueError, RecursionError) as error:
         raise _Failure(OUTPUT_INVALID, f"the output cannot be read: {error}") from error
-    if mismatches := check_values(runtime.outputs, values):
+    declared = {name: declaration for name, declaration in runtime.outputs.items() if name not in shared}
+    if mismatches := [*check_values(declared, values), *check_finite(shared)]:
         raise _Failure(OUTPUT_INVALID, "; ".join(map(str, mismatches)))
-    return dict(values)
+    return {**values, **shared}
 
 
 def _clean(text: str) -> str:

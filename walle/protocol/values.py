@@ -7,7 +7,7 @@ a task is validated, before a run for its inputs and after it for its outputs, s
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -61,6 +61,18 @@ def check_value(declaration: Mapping[str, Any], value: object, field: str) -> li
         return [Mismatch(field, expected, problem)] if problem else []
     fits = _FITS.get(str(declaration.get("type")), _never)
     return [] if fits(declaration, value) else [Mismatch(field, expected, shown(value))]
+
+
+def check_tensor(declaration: Mapping[str, Any], shape: Sequence[int], dtype: str, field: str) -> list[Mismatch]:
+    """Why an array of this shape and dtype is not what `declaration` says; empty when it is."""
+    wanted = list(declaration.get("shape", []))
+    fits = (
+        declaration.get("type") == "tensor"
+        and declaration.get("dtype") == dtype
+        and len(wanted) == len(shape)
+        and all(length in (-1, found) for length, found in zip(wanted, shape, strict=True))
+    )
+    return [] if fits else [Mismatch(field, _described(declaration), f"an array of {dtype} {list(shape)}")]
 
 
 def _described(declaration: Mapping[str, Any]) -> str:

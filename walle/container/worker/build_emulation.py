@@ -30,28 +30,28 @@ _UNLISTED: Final = ("__main__", "cython_runtime", "_cython_", "_sysconfigdata_")
 _VersionInfo = namedtuple("_VersionInfo", ["major", "minor", "micro", "releaselevel", "serial"])
 
 
-def emulate_build(tailoring: EmulatedBuild, bundle: str) -> None:
+def emulate_build(build: EmulatedBuild, bundle: str) -> None:
     """Takes from this process what the profile does not have; to be called once, before the task's code."""
-    minor = int(tailoring.python.split(".")[1])
+    minor = int(build.python.split(".")[1])
     newer = tuple(name for name, since in _SINCE.items() if since > minor)
-    gate = _ImportGate(tailoring, newer, bundle, sys.meta_path)
+    gate = _ImportGate(build, newer, bundle, sys.meta_path)
     for name in [name for name in sys.modules if not gate.lets_in(name)]:
         _forget(name)
     gate.reduce_loaded()
     sys.meta_path[:] = [gate]
     if minor != sys.version_info[1]:
-        _be_python(tailoring.python)
+        _be_python(build.python)
 
 
 class _ImportGate(importlib.abc.MetaPathFinder):
     """The only finder of modules: asks the usual ones for what the profile has, and in the bundle for all else."""
 
-    def __init__(self, tailoring: EmulatedBuild, newer: Sequence[str], bundle: str, finders: Sequence[Any]) -> None:
+    def __init__(self, build: EmulatedBuild, newer: Sequence[str], bundle: str, finders: Sequence[Any]) -> None:
         self._finders, self._bundle = tuple(finders), bundle
-        self._tops = sys.stdlib_module_names | set(tailoring.modules)
-        self._without = (*tailoring.without, *newer)
-        self._operators = tailoring.operators
-        parents = {name.rpartition(".")[0] for name in tailoring.without} - {""}
+        self._tops = sys.stdlib_module_names | set(build.modules)
+        self._without = (*build.without, *newer)
+        self._operators = build.operators
+        parents = {name.rpartition(".")[0] for name in build.without} - {""}
         self._tailored = parents | self._operators.keys()
         self._packages = {name.partition(".")[0] for name in self._tailored}
         self._whole = self._packages & sys.modules.keys()

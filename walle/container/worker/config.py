@@ -1,10 +1,10 @@
-"""What a worker is told: once when its launcher starts, and for each run."""
+"""The configuration of a worker, given once when its launcher starts, and what is asked for each VM."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any, Self
 
 
@@ -49,10 +49,26 @@ class EmulatedBuild:
 
 
 @dataclass(frozen=True)
-class RunRequest:
-    """For one run. Paths are the host's; `uid` is the user to become, None to stay; `scratch` is the folder to use
-    where the run cannot have a private one; `tensors` are the dtypes of inputs to hand over as numpy arrays;
-    `fallbacks` are bundle paths to use instead of others that are absent; `tailoring`, if any, is the build to be."""
+class TensorSlot:
+    """Where one output tensor lies in the memory that a VM shares with its sandbox: `offset` and `size` in bytes."""
+
+    dtype: str
+    shape: tuple[int, ...]
+    offset: int
+    size: int
+
+
+@dataclass(frozen=True)
+class VMRequest:
+    """What a VM is to be, for all of its runs.
+
+    Paths are the host's. `uid` is the user to become, None to stay; `scratch` is the folder to use where the VM cannot
+    have a private one; `tensors` are the dtypes of inputs to hand over as numpy arrays; `slots` are the output tensors
+    that are written to shared memory instead of into the answer; `fallbacks` are bundle paths to use instead of others
+    that are absent; `build`, if any, is the build of the app to stand for. Without `keep` a VM ends with its first run;
+    with it, once it has been idle for `idle_s` seconds, or holds more than `held_mb` between two runs. `time_ms` and
+    `output_kb` are limits of each run, the others of the VM.
+    """
 
     bundle: str
     scratch: str | None
@@ -67,14 +83,22 @@ class RunRequest:
     output_kb: int
     max_threads: int
     scratch_mb: int
-    tailoring: EmulatedBuild | None = None
+    keep: bool = False
+    idle_s: float = 0.0
+    held_mb: int = 0
+    slots: Mapping[str, TensorSlot] = field(default_factory=dict)
+    build: EmulatedBuild | None = None
 
     @classmethod
     def from_json(cls, content: bytes) -> Self:
         values: dict[str, Any] = json.loads(content)
-        tailoring = EmulatedBuild.from_dict(values["tailoring"]) if values["tailoring"] else None
+        build = EmulatedBuild.from_dict(values["build"]) if values["build"] else None
+        slots = {
+            name: TensorSlot(slot["dtype"], tuple(slot["shape"]), slot["offset"], slot["size"])
+            for name, slot in values["slots"].items()
+        }
         lists = {name: tuple(values[name]) for name in ("modules", "metrics")}
-        return cls(**values | lists | {"tailoring": tailoring})
+        return cls(**values | lists | {"build": build, "slots": slots})
 
     def to_json(self) -> bytes:
         return json.dumps(asdict(self)).encode()

@@ -1,9 +1,9 @@
-"""Walls around a run. `enter` is called by the supervisor, `confine` by the task's process before anything that the
+"""Walls around a VM. `enter` is called by the supervisor, `confine` by the task's process before anything that the
 task names is loaded.
 
 With namespaces a run has its own root (libraries and the bundle read-only, a private scratch in memory), its
 own processes and no network. Without them, Landlock and the system-call filter stand in where the kernel has
-them. `confine` reports what holds; after it, what the task requires is loaded, and `limit_run` leaves the task its own.
+them. `confine` reports what holds; after it, what the task requires is loaded, and `limit_vm` leaves the task its own.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from walle.container.worker import cgroup, landlock, linux, memory, seccomp
-from walle.container.worker.config import RunRequest, WorkerConfig
+from walle.container.worker.config import VMRequest, WorkerConfig
 
 _MOUNT_POINT: Final = "/tmp"  # noqa: S108 - a folder that exists; only this process sees what is mounted there
 _BUNDLE: Final = "/bundle"
@@ -42,7 +42,7 @@ class SandboxFolders:
     proc: int | None
 
 
-def enter(request: RunRequest, config: WorkerConfig) -> SandboxFolders:
+def enter(request: VMRequest, config: WorkerConfig) -> SandboxFolders:
     """Enter the namespaces of a run, in a process with a single thread; raises OSError when that is not possible."""
     proc = os.open("/proc", os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC) if linux.IS_LINUX else None
     if not config.namespaces:
@@ -79,7 +79,7 @@ def _write(path: str, text: str) -> None:
         file.write(text)
 
 
-def _build_root(request: RunRequest, config: WorkerConfig) -> None:
+def _build_root(request: VMRequest, config: WorkerConfig) -> None:
     """A root in memory with nothing but libraries, the bundle, four devices and a scratch folder."""
     linux.mount("none", "/", flags=linux.MS_REC | linux.MS_PRIVATE)
     sources = _opened({_BUNDLE: request.bundle, **{path: path for path in _outermost(config.library_paths)}})
@@ -130,7 +130,7 @@ def _bind(source: int, target: str, *, device: bool) -> None:
 _LOCKED: Final = linux.MS_NODEV | linux.MS_NOEXEC | linux.MS_NOSUID | linux.MS_RDONLY
 
 
-def _make_scratch(request: RunRequest) -> None:
+def _make_scratch(request: VMRequest) -> None:
     scratch = _MOUNT_POINT + _SCRATCH
     os.mkdir(scratch)
     flags = linux.MS_NOSUID | linux.MS_NODEV | linux.MS_NOEXEC
@@ -143,7 +143,7 @@ def _make_scratch(request: RunRequest) -> None:
         os.symlink(_SCRATCH, os.path.join(_MOUNT_POINT, "tmp"))
 
 
-def become(request: RunRequest, place: SandboxFolders) -> None:
+def become(request: VMRequest, place: SandboxFolders) -> None:
     """Give up the worker's privileges, and die with the supervisor; nothing of the task has been loaded yet."""
     parent = os.getppid()
     _offer_to_oom_killer(place)
@@ -164,7 +164,8 @@ def become(request: RunRequest, place: SandboxFolders) -> None:
     memory.lower(resource.RLIMIT_STACK, memory.STACK)
     for kind in _NEEDLESS:
         memory.lower(kind, 0)
-    _limit_time(SETUP_SECONDS + _seconds(request))
+    if not request.keep:
+        _limit_time(SETUP_SECONDS + cpu_seconds(request))
 
 
 # Locked memory and messages: tasks have no use for them. macOS has no limit of the latter.
@@ -173,7 +174,8 @@ _NEEDLESS: Final = tuple(
 )
 
 
-def _seconds(request: RunRequest) -> int:
+def cpu_seconds(request: VMRequest) -> int:
+    """The seconds of processor time that a run may take: as long as it may last, and one for rounding."""
     return -(-request.time_ms // 1000) + 1
 
 
@@ -200,14 +202,13 @@ def _offer_to_oom_killer(place: SandboxFolders) -> None:
             os.close(handle)
 
 
-def confine(request: RunRequest, config: WorkerConfig, place: SandboxFolders, status: int | None) -> dict[str, str]:
+def confine(request: VMRequest, config: WorkerConfig, place: SandboxFolders, status: int | None) -> dict[str, str]:
     """The walls, before anything is loaded that the task names; gives each wall and by what it stands.
 
     `status` is a handle of this process's /proc/<pid>/status, None where there is none.
     """
-    enforced = {
-        "time": "wall clock and RLIMIT_CPU",
-    }
+    # The kernel's limit counts over all runs of a kept VM, and a process cannot raise it again.
+    enforced = {"time": f"wall clock and {'looks' if request.keep else 'RLIMIT_CPU'}"}
     if status is not None:
         allowed = request.memory_mb * _MEGABYTE + _LOADING
         memory.limit(memory.ProcessMemory.read(status), allowed, filtered=config.seccomp)
@@ -239,23 +240,25 @@ def confine(request: RunRequest, config: WorkerConfig, place: SandboxFolders, st
     return enforced
 
 
-def most_while_loading(request: RunRequest) -> int:
+def most_while_loading(request: VMRequest) -> int:
     """The most bytes that a run can hold while the modules that it requires are loaded."""
     return memory.most(memory.ProcessMemory(0, _LOADING, 0), request.memory_mb * _MEGABYTE + _LOADING)
 
 
-def limit_run(request: RunRequest, config: WorkerConfig, status: int | None) -> int:
+def limit_vm(request: VMRequest, config: WorkerConfig, status: int | None) -> tuple[int, int]:
     """Limit memory and processor time to what the task may have, once what it requires is loaded.
 
-    `status` is as for `confine`. Gives the most bytes that the run can hold while it keeps to its limits.
+    `status` is as for `confine`. Gives the most bytes that the VM can hold while it keeps to its limits, and those that
+    it uses so far.
     """
-    spent = resource.getrusage(resource.RUSAGE_SELF)
-    _limit_time(math.ceil(spent.ru_utime + spent.ru_stime) + _seconds(request))
+    if not request.keep:
+        spent = resource.getrusage(resource.RUSAGE_SELF)
+        _limit_time(math.ceil(spent.ru_utime + spent.ru_stime) + cpu_seconds(request))
     if status is None:
-        return sys.maxsize
+        return sys.maxsize, 0
     before, allowed = memory.ProcessMemory.read(status), request.memory_mb * _MEGABYTE
     memory.limit(before, allowed, filtered=config.seccomp)
-    return memory.most(before, allowed)
+    return memory.most(before, allowed), before.used
 
 
 def prepare(config: WorkerConfig) -> tuple[WorkerConfig, dict[str, str]]:
@@ -296,7 +299,7 @@ def _failure_of_namespaces(config: WorkerConfig) -> str:
     return message or ("" if status == 0 else f"the trial ended with status {status}")
 
 
-_PROBE: Final = RunRequest(
+_PROBE: Final = VMRequest(
     bundle=os.path.dirname(__file__),
     scratch=None,
     uid=None,

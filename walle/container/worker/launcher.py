@@ -16,13 +16,14 @@ import sys
 from dataclasses import replace
 
 from walle.container.worker.config import WorkerConfig
+from walle.container.worker.inside import fork_into
 from walle.container.worker.isolate import prepare
-from walle.container.worker.supervise import fork_into, supervise
+from walle.container.worker.supervise import supervise
 from walle.container.worker.wire import RUN_PRELOADED, send_frame
 
 
 def serve(handle: int, configuration: str) -> None:
-    """Fork a supervisor for every request that comes with its three handles: control, answer, log."""
+    """Fork a supervisor for every request that comes with its handles: control, channel, log and, if any, outputs."""
     channel = socket.socket(fileno=handle)
     wished = WorkerConfig.from_json(configuration)
     sys.path.extend(wished.module_paths)
@@ -34,7 +35,7 @@ def serve(handle: int, configuration: str) -> None:
     gc.disable()
     gc.freeze()
     while True:
-        request, handles, _, _ = socket.recv_fds(channel, 1, 3)
+        request, handles, _, _ = socket.recv_fds(channel, 1, 4)
         if not request:
             return
         if request == RUN_PRELOADED and config.preload:
@@ -48,8 +49,7 @@ def _fork_supervisor(channel: socket.socket, handles: list[int], config: WorkerC
 
     def supervisor() -> None:
         channel.close()
-        control, answer, log = handles
-        supervise(socket.socket(fileno=control), answer, log, config)
+        supervise(socket.socket(fileno=handles[0]), handles[1:], config)
 
     with contextlib.suppress(OSError):
         fork_into(supervisor)

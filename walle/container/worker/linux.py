@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import signal
 import sys
 from typing import Final
 
@@ -46,6 +47,11 @@ def _checked(result: int, what: str) -> int:
         number = ctypes.get_errno()
         raise OSError(number, f"{what}: {os.strerror(number)}")
     return result
+
+
+def signal_name(number: int) -> str:
+    """What a signal is called, such as SIGKILL."""
+    return signal.Signals(number).name if number in set(signal.Signals) else f"signal-{number}"
 
 
 def unshare(flags: int) -> None:

@@ -101,7 +101,7 @@ class ProcessTree:
     def _below(self, pid: int) -> Iterator[int]:
         with contextlib.suppress(OSError):
             for thread in self._names(f"{pid}/task"):
-                for child in map(int, self._text(f"{pid}/task/{thread}/children").split()):
+                for child in map(int, self.text(f"{pid}/task/{thread}/children").split()):
                     yield child
                     yield from self._below(child)
 
@@ -109,10 +109,10 @@ class ProcessTree:
         """Of memory that several processes share, each counts its part, where this process may see that."""
         with contextlib.suppress(OSError):
             if alone:
-                return ProcessMemory.parsed(self._text(f"{pid}/status")).used
+                return ProcessMemory.parsed(self.text(f"{pid}/status")).used
             with contextlib.suppress(PermissionError):
-                return _proportional(self._text(f"{pid}/smaps_rollup"))
-            return ProcessMemory.parsed(self._text(f"{pid}/status")).used
+                return _proportional(self.text(f"{pid}/smaps_rollup"))
+            return ProcessMemory.parsed(self.text(f"{pid}/status")).used
         return 0
 
     def _names(self, folder: str) -> list[str]:
@@ -122,7 +122,8 @@ class ProcessTree:
         finally:
             os.close(handle)
 
-    def _text(self, name: str) -> str:
+    def text(self, name: str) -> str:
+        """What a file below the host's /proc says; raises OSError."""
         handle = os.open(name, os.O_RDONLY | os.O_CLOEXEC, dir_fd=self.proc)
         with os.fdopen(handle) as file:
             return file.read()

@@ -1,9 +1,9 @@
-"""One run: a supervisor outside the walls, the first process inside them, and the task as its child.
+"""The life of one VM, seen by its supervisor, a process outside the walls that the launcher forks for it.
 
-The supervisor is forked by the launcher for each run. It reads the request, enters the isolation, forks, watches
-the clock, ends everything, and answers with what it saw. It ends the run too when its control connection closes,
-so that no run outlives the program that asked for it. The task itself cannot speak to the supervisor: the
-connection for events is closed before any of the task's code is loaded.
+The supervisor reads the request, enters the isolation, forks, watches the clock, stops and resumes a kept VM between
+its runs, ends everything, and reports what it saw of each run. It ends the VM too when its control connection closes,
+so that no VM outlives the program that asked for it. The task itself cannot speak to the supervisor: the connection for
+events is closed before any of the task's code is loaded.
 """
 
 from __future__ import annotations
@@ -12,223 +12,232 @@ import contextlib
 import json
 import os
 import select
+import shutil
 import signal
 import socket
-import struct
 import time
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
-from pathlib import Path
 from typing import Final
 
-from walle.container.worker import build_emulation, cgroup, disk, isolate, linux, memory, task
-from walle.container.worker.config import RunRequest, WorkerConfig
-from walle.container.worker.wire import receive_frame, send_frame
+from walle.container.worker import cgroup, isolate, linux, memory
+from walle.container.worker.config import VMRequest, WorkerConfig
+from walle.container.worker.inside import ENDED, READY, VMPlace, first_process, fork_into, read_event
+from walle.container.worker.looks import Looks, ProcessStatus
+from walle.container.worker.wire import ANSWERED, BEGIN, receive_frame, send_frame
 
 _ENDING_SECONDS: Final = 2.0
-_EVENT: Final = struct.Struct(">cI")
-_READY, _ENDED, _BROKEN = b"R", b"E", b"X"
-_ANSWER: Final = 3
-# Looking at the disk is dearer than looking at memory. A file may be as large as the folder, so there is room for more.
-_DISK_SECONDS: Final = 0.1
 
 
 @dataclass
 class RunReport:
-    """What a supervisor saw. `status` is the task's wait status, None when the run was ended from outside;
-    `exceeded` says of what it held too much, `failure` why there was no proper run."""
+    """What a supervisor saw of a run, or of a VM that ended between two runs.
 
+    `over` says why the VM has ended, empty while it is kept. `status` is the task's wait status, None while it lives or
+    when it was ended from outside; `exceeded` says of what it held or used too much, `failure` why there was no proper
+    run. `held_mb` is what a kept VM holds beyond what it started with.
+    """
+
+    over: str = ""
     status: int | None = None
     timed_out: bool = False
     exceeded: str = ""
     duration_ms: float = 0.0
     cpu_ms: float = 0.0
     peak_memory_kb: int = 0
+    held_mb: float = 0.0
     enforced: dict[str, str] = field(default_factory=dict)
     failure: str = ""
 
 
-@dataclass(frozen=True)
-class _Run:
-    control: socket.socket
-    answer: int
-    log: int
-    config: WorkerConfig
-    request: RunRequest
-    inputs: bytes
-    place: isolate.SandboxFolders
-    group: cgroup.Group | None
-
-
-def supervise(control: socket.socket, answer: int, log: int, config: WorkerConfig) -> None:
-    """Serve one run on a connection; `answer` and `log` are pipes that the task writes to."""
+def supervise(control: socket.socket, handles: Sequence[int], config: WorkerConfig) -> None:
+    """Serve one VM on a connection; `handles` are the task's channel, its log and, if any, its outputs' memory."""
     os.setsid()
-    # The folders of a run's own root must be open to its user.
+    # The folders of a VM's own root must be open to its user.
     os.umask(0o022)
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-    report = RunReport()
+    report = RunReport(over="exited")
     try:
-        request = RunRequest.from_json(receive_frame(control))
-        inputs = receive_frame(control)
+        request = VMRequest.from_json(receive_frame(control))
         if linux.IS_LINUX:
             linux.prctl(linux.PR_SET_CHILD_SUBREAPER, 1)
         group, config = _grouped(config)
-        place = isolate.enter(request, config)
-        _carry_out(_Run(control, answer, log, config, request, inputs, place, group), report)
+        folders = isolate.enter(request, config)
+        channel, log, outputs = (*handles, -1)[:3]
+        report = _Supervision(control, VMPlace(channel, log, outputs, config, request, folders, group)).serve()
     except (OSError, ValueError, EOFError) as error:
         report.failure = f"{type(error).__name__}: {error}"
     with contextlib.suppress(OSError):
-        send_frame(control, json.dumps(asdict(report)).encode())
+        _send(control, report)
+
+
+def _send(control: socket.socket, report: RunReport) -> None:
+    send_frame(control, json.dumps(asdict(report)).encode())
 
 
 def _grouped(config: WorkerConfig) -> tuple[cgroup.Group | None, WorkerConfig]:
-    """A control group for this run, or none and what holds without one."""
+    """A control group for this VM, or none and what holds without one."""
     if config.cgroup is not None:
         with contextlib.suppress(OSError):
             return cgroup.Group.made(config.cgroup), config
     return None, replace(config, cgroup=None)
 
 
-def _carry_out(run: _Run, report: RunReport) -> None:
-    events, writer = os.pipe()
-    first = fork_into(lambda: _first_process(run, writer))
-    for handle in (writer, run.answer, run.log):
-        os.close(handle)
-    try:
-        _watch(run, events, _Looks(run, first), report)
-        if report.status is None:
-            _ask_to_end(first, events)
-    finally:
-        _end(first, report)
-        if run.group is not None:
-            report.exceeded = report.exceeded or ("memory" if run.group.was_exceeded() else "")
-            run.group.remove()
+class _Supervision:
+    """One VM from its start to its end."""
 
+    def __init__(self, control: socket.socket, vm: VMPlace) -> None:
+        self._control, self._vm, self._request = control, vm, vm.request
+        self._events, writer = os.pipe()
+        self._first = fork_into(lambda: first_process(vm, writer))
+        os.close(writer)
+        vm.close_handles()
+        self._looks = Looks(vm, self._first, isolate.most_while_loading(vm.request))
+        self._used_at_start = 0
+        self._began = 0.0
+        self._cpu_reported = 0.0
+        self._exceeded = ""
+        self._poll = select.poll()
+        self._poll.register(self._events, select.POLLIN)
+        self._poll.register(control, select.POLLIN)
 
-def fork_into(body: Callable[[], None]) -> int:
-    """Fork a process that runs `body` and ends, whatever happens; its id."""
-    child = os.fork()
-    if child == 0:
+    def serve(self) -> RunReport:
+        """Serve its runs; the report of the last one, or of its end while it was idle."""
+        report = RunReport()
         try:
-            body()
-            os._exit(0)
+            enforced = self._start(report)
+            while not report.over:
+                report = RunReport(enforced=enforced)
+                self._run(report)
+                if not report.over:
+                    _send(self._control, report)
+                    report = RunReport(over=self._idle())
+            if report.status is None:
+                self._ask_to_end()
         finally:
-            os._exit(1)
-    return child
+            self._end(report)
+        return report
 
+    def _start(self, report: RunReport) -> dict[str, str]:
+        """Wait until the task starts: what is enforced; nothing where it could not start, as `report` then says."""
+        ready = self._wait(time.monotonic() + isolate.SETUP_SECONDS)
+        kind, content = read_event(self._events) if self._events in ready else (b"", b"")
+        if kind != READY:
+            report.over, report.exceeded = "exited", self._exceeded
+            report.failure = content.decode(errors="replace") or "the run was broken off while it started"
+            return {}
+        enforced, most, self._used_at_start = json.loads(content)
+        self._looks.allow(most)
+        self._looks.find_task()
+        self._begin()
+        return dict(enforced)
 
-def _watch(run: _Run, events: int, looks: _Looks, report: RunReport) -> None:
-    """Follow the run until it ends, its time is over, it holds too much or nobody waits for it any more."""
-    poll = select.poll()
-    poll.register(events, select.POLLIN)
-    poll.register(run.control, select.POLLIN)
-    started = None
-    deadline = time.monotonic() + isolate.SETUP_SECONDS
-    while True:
-        ready = _wait(poll, deadline, looks)
-        kind, content = _event(events) if events in ready else (b"", b"")
-        if kind != _READY:
-            break
-        started = time.monotonic()
-        deadline = started + run.request.time_ms / 1000
-        report.enforced, most = json.loads(content)
-        looks.allow(most)
-    if started is not None:
-        report.duration_ms = (time.monotonic() - started) * 1000
-    if kind == _ENDED:
-        report.status = int(content)
-    elif looks.exceeded:
-        report.exceeded = looks.exceeded
-    elif not ready and started is not None:
-        report.timed_out = True
-    else:
-        report.failure = content.decode(errors="replace") or "the run was broken off while it started"
+    def _begin(self) -> None:
+        """From now on the clock of a run goes."""
+        self._began = time.monotonic()
+        if self._request.keep:
+            self._looks.begin_run(isolate.cpu_seconds(self._request))
 
+    def _run(self, report: RunReport) -> None:
+        """Follow a run until it has answered, it ends, its time is over, it takes too much or nobody waits any more."""
+        ready = self._wait(self._began + self._request.time_ms / 1000)
+        report.duration_ms = (time.monotonic() - self._began) * 1000
+        report.over = "exited"
+        if self._events in ready:
+            kind, content = read_event(self._events)
+            report.status = int(content) if kind == ENDED else None
+            report.failure = "" if kind == ENDED else "the first process of the VM was ended"
+        elif self._exceeded:
+            report.exceeded = self._exceeded
+        elif not ready:
+            report.timed_out = True
+        elif self._control.recv(1) != ANSWERED:
+            report.failure = "nobody waits for the run any more"
+        else:
+            self._settle(report)
 
-def _wait(poll: select.poll, deadline: float, looks: _Looks) -> set[int]:
-    """The handles that have something; none at the deadline, and none once the run holds too much."""
-    while True:
-        left = max(0.0, deadline - time.monotonic())
-        pause = min(left, memory.LOOK_SECONDS)
-        if ready := poll.poll(pause * 1000):
-            return {handle for handle, _ in ready}
-        if pause == left or looks.find_too_much():
-            return set()
-
-
-class _Looks:
-    """Looks at what a run holds, for limits that its process could get around. A control group watches by itself."""
-
-    def __init__(self, run: _Run, first: int) -> None:
-        self._place, self._scratch_mb = run.place, run.request.scratch_mb
-        self._tree = None if run.place.proc is None else memory.ProcessTree(run.place.proc, first)
-        self._disk_due = 0.0
-        self._group = run.group
-        self.exceeded = ""
-        self.allow(isolate.most_while_loading(run.request))
-
-    def allow(self, most: int) -> None:
-        """From now on the run may hold so many bytes of memory."""
-        self._most = most
-        if self._group is not None:
-            self._group.limit(most)
-
-    def find_too_much(self) -> bool:
-        """Look once; what was found is in `exceeded`."""
-        if self._tree is None:
-            return False
-        pids = self._tree.pids()
-        if self._group is None and self._tree.held(pids) + self._in_memory() > self._most:
-            self.exceeded = "memory"
-        elif not self._place.private and time.monotonic() > self._disk_due:
-            self._disk_due = time.monotonic() + _DISK_SECONDS
-            if disk.kept(self._place.scratch, self._tree.proc, pids) > (self._scratch_mb + 1) * 2**20:
-                self.exceeded = "scratch"
-        return bool(self.exceeded)
-
-    def _in_memory(self) -> int:
-        """What the scratch folder holds, where that is in memory."""
-        if not self._place.private:
-            return 0
-        found = os.statvfs(self._place.scratch)
-        return (found.f_blocks - found.f_bfree) * found.f_frsize
-
-
-def _event(events: int) -> tuple[bytes, bytes]:
-    """The next event; it was written at once and is shorter than a pipe's unit, so it is there as a whole."""
-    header = os.read(events, _EVENT.size)
-    if not header:
-        return b"", b""
-    kind, length = _EVENT.unpack(header)
-    return kind, os.read(events, length)
-
-
-def _tell(events: int, kind: bytes, content: str) -> None:
-    text = content.encode()[: select.PIPE_BUF - _EVENT.size]
-    os.write(events, _EVENT.pack(kind, len(text)) + text)
-
-
-def _ask_to_end(first: int, events: int) -> None:
-    """Let the first process end the task itself, because only then it passes on what the task has used."""
-    os.kill(first, signal.SIGTERM)
-    poll = select.poll()
-    poll.register(events, select.POLLIN)
-    poll.poll(_ENDING_SECONDS * 1000)
-
-
-def _end(first: int, report: RunReport) -> None:
-    """End every process of the run and add up what they used."""
-    os.kill(first, signal.SIGKILL)
-    while True:
-        try:
-            _, _, usage = os.wait4(-1, 0)
-        except ChildProcessError:
+    def _settle(self, report: RunReport) -> None:
+        """Between two runs: the VM is stopped, has an empty scratch folder, and holds no more than it may."""
+        status = self._looks.stop()
+        if status is None:
             return
-        report.cpu_ms += (usage.ru_utime + usage.ru_stime) * 1000
-        # macOS counts bytes.
-        unit = 1 if linux.IS_LINUX else 1024
-        report.peak_memory_kb = max(report.peak_memory_kb, usage.ru_maxrss // unit)
-        _kill_adopted()
+        used = self._looks.cpu_seconds()
+        report.cpu_ms, self._cpu_reported = (used - self._cpu_reported) * 1000, used
+        report.peak_memory_kb = status.peak // 1024
+        report.held_mb = max(0, status.used - self._used_at_start) / 2**20
+        report.over = self._reason_to_end(report, status)
+
+    def _reason_to_end(self, report: RunReport, status: ProcessStatus) -> str:
+        if not self._looks.is_alone(status):
+            return "threads-left"
+        if report.held_mb > self._request.held_mb:
+            return "held-too-much"
+        return "" if _emptied(self._vm.folders.scratch) else "scratch-left"
+
+    def _idle(self) -> str:
+        """Wait for the next run; why the VM ends instead, if it does."""
+        ready = {handle for handle, _ in self._poll.poll(self._request.idle_s * 1000)}
+        if self._events in ready:
+            kind, content = read_event(self._events)
+            status = int(content) if kind == ENDED else signal.SIGKILL
+            return f"killed:{linux.signal_name(os.WTERMSIG(status))}" if os.WIFSIGNALED(status) else "exited"
+        if not ready:
+            return "idle"
+        if self._control.recv(1) != BEGIN:
+            return "closed"
+        self._begin()
+        self._looks.resume()
+        return ""
+
+    def _wait(self, deadline: float) -> set[int]:
+        """What has something, of events and control; nothing at the deadline, and once the VM takes too much."""
+        while True:
+            left = max(0.0, deadline - time.monotonic())
+            pause = min(left, memory.LOOK_SECONDS)
+            if ready := self._poll.poll(pause * 1000):
+                return {handle for handle, _ in ready}
+            if pause == left:
+                return set()
+            if exceeded := self._looks.find_too_much():
+                self._exceeded = exceeded
+                return set()
+
+    def _ask_to_end(self) -> None:
+        """Let the first process end the task itself, because only then it passes on what the task has used."""
+        os.kill(self._first, signal.SIGTERM)
+        poll = select.poll()
+        poll.register(self._events, select.POLLIN)
+        poll.poll(_ENDING_SECONDS * 1000)
+
+    def _end(self, report: RunReport) -> None:
+        """End every process of the VM and add up what they used, less what earlier runs reported."""
+        os.kill(self._first, signal.SIGKILL)
+        report.cpu_ms -= self._cpu_reported * 1000
+        with contextlib.suppress(ChildProcessError):
+            while True:
+                _, _, usage = os.wait4(-1, 0)
+                report.cpu_ms += (usage.ru_utime + usage.ru_stime) * 1000
+                # macOS counts bytes.
+                unit = 1 if linux.IS_LINUX else 1024
+                report.peak_memory_kb = max(report.peak_memory_kb, usage.ru_maxrss // unit)
+                _kill_adopted()
+        if self._vm.group is not None:
+            report.exceeded = report.exceeded or ("memory" if self._vm.group.was_exceeded() else "")
+            self._vm.group.remove()
+
+
+def _emptied(scratch: str) -> bool:
+    """Empty the scratch folder; whether that was possible. Links in it are not followed."""
+    try:
+        with os.scandir(scratch) as entries:
+            for entry in entries:
+                if entry.is_dir(follow_symlinks=False):
+                    shutil.rmtree(entry.path)
+                else:
+                    os.unlink(entry.path)
+    except (OSError, RecursionError):
+        return False
+    return True
 
 
 def _kill_adopted() -> None:
@@ -237,79 +246,3 @@ def _kill_adopted() -> None:
         for pid in file.read().split():
             with contextlib.suppress(ProcessLookupError):
                 os.kill(int(pid), signal.SIGKILL)
-
-
-def _first_process(run: _Run, events: int) -> None:
-    """The first process inside: it waits for the task, and everything inside ends with it.
-
-    The task is not the first process itself, because signals do not end a first process in the usual way.
-    """
-    if linux.IS_LINUX:
-        linux.prctl(linux.PR_SET_PDEATHSIG, signal.SIGKILL)
-    if run.group is not None:
-        run.group.join()
-    child = fork_into(lambda: _task_process(run, events))
-    signal.signal(signal.SIGTERM, lambda *_: os.kill(child, signal.SIGKILL))
-    os.close(run.answer)
-    os.close(run.log)
-    pid = status = 0
-    while pid != child:
-        pid, status = os.wait()
-    _tell(events, _ENDED, str(status))
-
-
-def _task_process(run: _Run, events: int) -> None:
-    """Put up the walls, say that the task starts, run it and pass on its answer."""
-    try:
-        start, call = _prepare(run)
-    except BaseException as error:
-        _tell(events, _BROKEN, f"{type(error).__name__}: {error}")
-        raise
-    _tell(events, _READY, json.dumps(start))
-    os.dup2(run.answer, _ANSWER)
-    os.closerange(_ANSWER + 1, 1024)
-    context = task.Context(
-        Path(run.place.bundle), Path(run.place.scratch), run.request.fallbacks, frozenset(run.request.metrics)
-    )
-    answer = task.answer_of(lambda: call(context), run.place.bundle, memory.allow_reporting)
-    task.flush()
-    output = answer.pop("output", "")
-    content = memoryview(f"{json.dumps(answer | {'metrics': context.metrics})}\n{output}".encode())
-    while content:
-        content = content[os.write(_ANSWER, content) :]
-
-
-_Start = tuple[dict[str, str], int]
-
-
-def _prepare(run: _Run) -> tuple[_Start, Callable[[task.Context], task.Answer]]:
-    """Everything before the task's code: what is enforced and the most bytes of memory that the run can hold by that;
-    and what calls the task, or says that a module is missing."""
-    os.setsid()
-    null = os.open(os.devnull, os.O_RDWR)
-    for target, source in ((0, null), (1, run.log), (2, run.log)):
-        os.dup2(source, target)
-    task.set_streams()
-    isolate.become(run.request, run.place)
-    os.chdir(run.place.scratch)
-    task.set_environment(run.place.scratch)
-    request, status = run.request, _own_status(run.place.proc)
-    task.forget_the_worker()
-    enforced = isolate.confine(request, run.config, run.place, status)
-    missing = task.preload(request.modules)
-    read_inputs = task.reader_of(run.inputs, {} if missing else request.tensors)
-    most = isolate.limit_run(request, run.config, status)
-    task.let_in_the_bundle(run.place.bundle, run.config.module_paths)
-    if request.tailoring is not None:
-        build_emulation.emulate_build(request.tailoring, run.place.bundle)
-        enforced["profile"] = f"Python {request.tailoring.python}, its modules and their functions"
-
-    def call(context: task.Context) -> task.Answer:
-        return missing or task.call(request.entry_point, read_inputs, context, request.output_kb * 1024)
-
-    return (enforced, most), call
-
-
-def _own_status(proc: int | None) -> int | None:
-    """A handle of this process's figures: behind the walls it could not be opened any more."""
-    return None if proc is None else os.open("self/status", os.O_RDONLY | os.O_CLOEXEC, dir_fd=proc)

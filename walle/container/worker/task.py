@@ -11,12 +11,17 @@ import json
 import math
 import os
 import random
+import socket
 import sys
 import traceback
 import types
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final
+
+from walle.container.worker import memory
+from walle.container.worker.tensors import Arrays
+from walle.container.worker.wire import LENGTH, MAX_SHARED_TENSORS
 
 _MESSAGE: Final = 2000
 _FRAMES: Final = 64
@@ -33,8 +38,10 @@ class OutputInvalid(ValueError):
 class Context:
     """What the entry point gets beside its inputs (docs/task-format.md)."""
 
-    def __init__(self, bundle: Path, scratch: Path, fallbacks: Mapping[str, str], metrics: frozenset[str]) -> None:
-        self._bundle, self._fallbacks, self._declared = bundle, fallbacks, metrics
+    def __init__(
+        self, bundle: Path, scratch: Path, fallbacks: Mapping[str, str], metrics: frozenset[str], arrays: Arrays
+    ) -> None:
+        self._bundle, self._fallbacks, self._declared, self._arrays = bundle, fallbacks, metrics, arrays
         self.scratch = scratch
         self.metrics: dict[str, float] = {}
 
@@ -54,6 +61,13 @@ class Context:
             raise ValueError(f"metric {name}: expected a finite number, found {number}")
         self.metrics[name] = number
 
+    def tensor(self, name: str) -> Any:
+        """The array of an output tensor in memory shared with the app: what is written there is not copied.
+
+        It has the declared dtype and shape. Raises KeyError where the app did not ask for arrays.
+        """
+        return self._arrays.output(name)
+
     def log(self, text: object) -> None:
         """Write a line to the log of this run."""
         print(text, file=sys.stderr, flush=True)
@@ -66,12 +80,12 @@ def _stays_inside(name: str) -> bool:
 Answer = dict[str, Any]
 
 
-def answer_of(run: Callable[[], Answer], bundle: str, on_memory_error: Callable[[], None]) -> Answer:
+def _answer_of(run: Callable[[], Answer], bundle: str) -> Answer:
     """The answer of `run`, or the failure that ended it; raises nothing, not even SystemExit."""
     try:
         return run()
     except MemoryError:
-        on_memory_error()
+        memory.allow_reporting()
         return _out_of_memory()
     except ModuleNotFoundError as error:
         return _failure("import-missing", error, bundle)
@@ -118,32 +132,73 @@ def load(entry_point: str) -> Callable[[Any, Context], Any] | Answer:
     return function  # type: ignore[no-any-return]
 
 
-def call(entry_point: str, read_inputs: Callable[[], Any], context: Context, output_limit: int) -> Answer:
-    """Load the entry point and call it once; the output comes back as JSON text."""
-    function = load(entry_point)
-    if isinstance(function, dict):
-        return function
-    output = function(read_inputs(), context)
-    if not isinstance(output, dict):
-        raise OutputInvalid(f"expected a dict of outputs, found a {type(output).__name__}")
-    text = _encoded(output)
-    if len(text) > output_limit:
-        message = f"expected at most {output_limit} bytes of output, found {len(text)}"
-        return {"error_class": "output-too-large", "message": message}
-    return {"output": text}
+class Program:
+    """A task, which is loaded in its first run and called in each.
+
+    `missing` is the answer to all of them where a module that the task requires is not there.
+    """
+
+    def __init__(
+        self, entry_point: str, context: Context, arrays: Arrays, missing: Answer | None, output_limit: int
+    ) -> None:
+        self._entry_point, self._context, self._arrays = entry_point, context, arrays
+        self._missing, self._output_limit = missing, output_limit
+        self._function: Callable[[Any, Context], Any] | None = None
+
+    def run(self, inputs: bytes, handles: list[int], bundle: str) -> bytes:
+        """Run the task once: a line of JSON that says what became of it, and its output as JSON."""
+        self._context.metrics = {}
+        answer = _answer_of(lambda: self._call(inputs, handles), bundle)
+        output = answer.pop("output", "")
+        return f"{json.dumps(answer | {'metrics': self._context.metrics})}\n{output}".encode()
+
+    def _call(self, inputs: bytes, handles: list[int]) -> Answer:
+        if self._missing is not None:
+            return self._missing
+        if self._function is None:
+            loaded = load(self._entry_point)
+            if isinstance(loaded, dict):
+                return loaded
+            self._function = loaded
+        values, shared = json.loads(inputs)
+        self._arrays.read_inputs(values, shared, handles)
+        output = self._function(values, self._context)
+        if not isinstance(output, dict):
+            raise OutputInvalid(f"expected a dict of outputs, found a {type(output).__name__}")
+        output = dict(output)
+        moved = self._arrays.share_outputs(output)
+        text = _encoded(output)
+        if len(text) > self._output_limit:
+            message = f"expected at most {self._output_limit} bytes of output, found {len(text)}"
+            return {"error_class": "output-too-large", "message": message}
+        return {"output": text, "tensors": moved}
 
 
-def reader_of(inputs: bytes, tensors: Mapping[str, str]) -> Callable[[], dict[str, Any]]:
-    """What makes the inputs of the task, its tensors as arrays. It has what it needs before a profile can take it."""
-    as_array = importlib.import_module("numpy").asarray if tensors else None
+def serve(channel: socket.socket, program: Program, bundle: str, scratch: str, *, keep: bool) -> None:
+    """Answer the inputs that come over a channel: once, or with `keep` until it closes or a run fails."""
+    while (inputs := _receive_inputs(channel)) is not None:
+        os.chdir(scratch)
+        answer = program.run(*inputs, bundle)
+        del inputs
+        _flush()
+        channel.sendall(LENGTH.pack(len(answer)) + answer)
+        if not keep or b'"error_class"' in answer.partition(b"\n")[0]:
+            return
 
-    def read() -> dict[str, Any]:
-        values: dict[str, Any] = json.loads(inputs)
-        if as_array is not None:
-            values |= {name: as_array(values[name], dtype) for name, dtype in tensors.items()}
-        return values
 
-    return read
+def _receive_inputs(channel: socket.socket) -> tuple[bytes, list[int]] | None:
+    """The inputs of the next run, with the handles of their shared tensors; None when no more come."""
+    header, handles, _, _ = socket.recv_fds(channel, LENGTH.size, MAX_SHARED_TENSORS)
+    if not header:
+        return None
+    content = bytearray(*LENGTH.unpack(header))
+    view, received = memoryview(content), 0
+    while received < len(content):
+        arrived = channel.recv_into(view[received:])
+        if arrived == 0:
+            return None
+        received += arrived
+    return bytes(content), handles
 
 
 def _encoded(output: dict[Any, Any]) -> str:
@@ -203,7 +258,7 @@ def set_streams() -> None:
         setattr(sys, name, io.TextIOWrapper(raw, "utf-8", "backslashreplace", line_buffering=True))
 
 
-def flush() -> None:
+def _flush() -> None:
     """Write out what the task left in its streams, whatever it has made of them."""
     with contextlib.suppress(Exception):
         sys.stdout.flush()

@@ -10,18 +10,24 @@ from typing import Final
 RUN: Final = b"r"
 RUN_PRELOADED: Final = b"p"
 
-_LENGTH: Final = struct.Struct(">I")
+# What a sandbox tells a supervisor of a kept VM: that the answer to a run is complete, and that the next run begins.
+ANSWERED: Final = b"a"
+BEGIN: Final = b"b"
+
+LENGTH: Final = struct.Struct(">I")
+# A task has 64 handles, and a mapping holds one.
+MAX_SHARED_TENSORS: Final = 32
 MAX_FRAME: Final = 256 * 1024 * 1024
 
 
 def send_frame(control: socket.socket, content: bytes) -> None:
     """Raises OSError when the other side is gone."""
-    control.sendall(_LENGTH.pack(len(content)) + content)
+    control.sendall(LENGTH.pack(len(content)) + content)
 
 
 def receive_frame(control: socket.socket) -> bytes:
     """The next frame; raises EOFError when the other side closes before its end."""
-    (length,) = _LENGTH.unpack(_receive(control, _LENGTH.size))
+    (length,) = LENGTH.unpack(_receive(control, LENGTH.size))
     if length > MAX_FRAME:
         raise EOFError(f"a frame of {length} bytes")
     return _receive(control, length)

@@ -1,0 +1,127 @@
+"""Tensors in memory that is shared with a task: inputs, which nobody copies on their way in, and outputs of a VM.
+
+Needs Linux (memfd_create); numpy is imported when it is first needed.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import math
+import mmap
+import os
+from collections.abc import Collection, Mapping
+from typing import TYPE_CHECKING, Any, Final, Self
+
+from walle.container.worker.config import TensorSlot
+from walle.container.worker.tensors import size_of
+from walle.protocol.values import Mismatch
+
+if TYPE_CHECKING:
+    import numpy as np
+
+_ALIGNMENT: Final = 64
+
+
+class SharedTensor:
+    """A tensor in memory of its own, which tasks read where it is.
+
+    The app writes to `array` (C order, zeros at first) and gives the tensor to runs as an input, as often as it likes.
+    A task gets a descriptor that cannot be written to: what it changes is its own copy of a page. While a run goes on
+    the app should not write, since the task would see it.
+    """
+
+    def __init__(self, shape: tuple[int, ...], dtype: str) -> None:
+        import numpy as np
+
+        self.shape, self.dtype = tuple(shape), np.dtype(dtype).name
+        self.size = math.prod(self.shape) * np.dtype(dtype).itemsize
+        writable = _memory(self.size)
+        try:
+            memory = mmap.mmap(writable, self.size) if self.size else bytearray()
+            self.handle = os.open(f"/proc/self/fd/{writable}", os.O_RDONLY | os.O_CLOEXEC)
+        finally:
+            os.close(writable)
+        self.array: np.ndarray[Any, Any] = np.frombuffer(memory, self.dtype).reshape(self.shape)
+
+    @classmethod
+    def of(cls, array: np.ndarray[Any, Any]) -> Self:
+        """A shared copy of an array."""
+        tensor = cls(array.shape, array.dtype.name)
+        tensor.array[...] = array
+        return tensor
+
+    def close(self) -> None:
+        """Give the descriptor back; `array` goes on as long as somebody holds it."""
+        if self.handle >= 0:
+            os.close(self.handle)
+            self.handle = -1
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def slots_of(outputs: Mapping[str, Mapping[str, Any]]) -> dict[str, TensorSlot]:
+    """Where each declared output tensor of known lengths lies in memory that a VM shares with its sandbox."""
+    import numpy as np
+
+    slots: dict[str, TensorSlot] = {}
+    offset = 0
+    for name, declared in outputs.items():
+        if declared["type"] == "tensor" and min(declared["shape"], default=0) >= 0:
+            shape, dtype = tuple(declared["shape"]), np.dtype(declared["dtype"])
+            size = math.prod(shape) * dtype.itemsize
+            room = -(-size // _ALIGNMENT) * _ALIGNMENT
+            if size:
+                slots[name] = TensorSlot(dtype.name, shape, offset, size)
+                offset += room
+    return slots
+
+
+class OutputMemory:
+    """The memory that a VM writes its output tensors to, mapped by both sides; a stopped VM does not write."""
+
+    def __init__(self, slots: Mapping[str, TensorSlot]) -> None:
+        size = size_of(slots)
+        self._slots = slots
+        self.handle = _memory(size)
+        self._memory = mmap.mmap(self.handle, size, prot=mmap.PROT_READ)
+
+    @property
+    def names(self) -> Collection[str]:
+        """The outputs that may be left here."""
+        return self._slots.keys()
+
+    def array(self, name: str) -> np.ndarray[Any, Any]:
+        """An output where the task left it, read-only; the next run of the VM writes there again."""
+        import numpy as np
+
+        slot = self._slots[name]
+        count = math.prod(slot.shape)
+        return np.frombuffer(self._memory, slot.dtype, count, slot.offset).reshape(slot.shape)
+
+    def close(self) -> None:
+        """Give the descriptor back; arrays go on as long as somebody holds them."""
+        os.close(self.handle)
+
+
+def check_finite(arrays: Mapping[str, np.ndarray[Any, Any]]) -> list[Mismatch]:
+    """The arrays with a number that is not finite, which no output may have."""
+    import numpy as np
+
+    return [
+        Mismatch(name, "finite numbers", "NaN or an infinity")
+        for name, array in arrays.items()
+        if array.dtype.kind == "f" and not np.isfinite(array).all()
+    ]
+
+
+def _memory(size: int) -> int:
+    """A descriptor of new memory of a fixed size, which nobody else may open."""
+    handle = os.memfd_create("walle-tensors", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
+    os.fchmod(handle, 0o400)
+    os.ftruncate(handle, size)
+    fcntl.fcntl(handle, fcntl.F_ADD_SEALS, fcntl.F_SEAL_GROW | fcntl.F_SEAL_SHRINK)
+    return handle

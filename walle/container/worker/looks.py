@@ -1,0 +1,115 @@
+"""Looks at what the processes of a VM hold and use, for limits that they could get around, and between its runs."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import time
+from dataclasses import dataclass
+from typing import Final, Self
+
+from walle.container.worker import disk, memory
+from walle.container.worker.inside import VMPlace
+
+# Looking at the disk is dearer than looking at memory. A file may be as large as the folder, so there is room for more.
+_DISK_SECONDS: Final = 0.1
+_STOPPING_SECONDS: Final = 1.0
+
+
+@dataclass(frozen=True)
+class ProcessStatus:
+    """A process, from its /proc/<pid>/status: whether it is stopped, how many threads it has, the bytes of memory that
+    it uses and the most that it ever had resident."""
+
+    stopped: bool
+    threads: int
+    used: int
+    peak: int
+
+    @classmethod
+    def parsed(cls, text: str) -> Self:
+        lines = dict(line.split(":", 1) for line in text.splitlines())
+        peak = int(lines.get("VmHWM", "0").split()[0]) * 1024
+        return cls(
+            lines["State"].strip()[0] in "Tt", int(lines["Threads"]), memory.ProcessMemory.parsed(text).used, peak
+        )
+
+
+class Looks:
+    """Looks at one VM. A control group watches memory by itself.
+
+    `most` is the most bytes that the VM may hold now, `cpu_until` the processor time at which its run has had enough.
+    """
+
+    def __init__(self, vm: VMPlace, first: int, most: int) -> None:
+        self._folders, self._scratch_mb, self._group = vm.folders, vm.request.scratch_mb, vm.group
+        self._tree = None if vm.folders.proc is None else memory.ProcessTree(vm.folders.proc, first)
+        self._disk_due = 0.0
+        self._cpu_until = float("inf")
+        self._pid = 0
+        self.allow(most)
+
+    def allow(self, most: int) -> None:
+        """From now on the VM may hold so many bytes of memory."""
+        self._most = most
+        if self._group is not None:
+            self._group.limit(most)
+
+    def begin_run(self, cpu_seconds: float) -> None:
+        """From now on the task may use so much processor time."""
+        self._cpu_until = self.cpu_seconds() + cpu_seconds
+
+    def find_too_much(self) -> str:
+        """What the VM has too much of: memory, scratch or time; empty if nothing."""
+        if self._tree is None:
+            return ""
+        pids = self._tree.pids()
+        if self._group is None and self._tree.held(pids) + self._held_by_scratch() > self._most:
+            return "memory"
+        if self._pid and self.cpu_seconds() > self._cpu_until:
+            return "time"
+        if not self._folders.private and time.monotonic() > self._disk_due:
+            self._disk_due = time.monotonic() + _DISK_SECONDS
+            if disk.kept(self._folders.scratch, self._tree.proc, pids) > (self._scratch_mb + 1) * 2**20:
+                return "scratch"
+        return ""
+
+    def find_task(self) -> None:
+        """Find the process of the task, which has started."""
+        self._pid = next(iter(self._tree.pids()), 0) if self._tree is not None else 0
+
+    def cpu_seconds(self) -> float:
+        """The processor time that the task's process has used so far; 0 before `find_task` and after its end."""
+        try:
+            # The clock of another process (clock_getcpuclockid), which Python has no name for.
+            return time.clock_gettime((~self._pid << 3) | 2) if self._pid else 0.0
+        except OSError:
+            return 0.0
+
+    def stop(self) -> ProcessStatus | None:
+        """Stop the task, which has answered, until `resume`; what it is then, None if it has ended or does not stop."""
+        assert self._tree is not None  # noqa: S101 - only Linux keeps VMs
+        deadline = time.monotonic() + _STOPPING_SECONDS
+        with contextlib.suppress(OSError, KeyError):
+            os.kill(self._pid, signal.SIGSTOP)
+            while time.monotonic() < deadline:
+                status = ProcessStatus.parsed(self._tree.text(f"{self._pid}/status"))
+                if status.stopped:
+                    return status
+        return None
+
+    def is_alone(self, status: ProcessStatus) -> bool:
+        """Whether a stopped task has left neither processes nor threads behind."""
+        return self._tree is not None and self._tree.pids() == [self._pid] and status.threads == 1
+
+    def resume(self) -> None:
+        """Let the task go on."""
+        os.kill(self._pid, signal.SIGCONT)
+
+    def _held_by_scratch(self) -> int:
+        """What the scratch folder holds, where that is in memory."""
+        if not self._folders.private:
+            return 0
+        found = os.statvfs(self._folders.scratch)
+        return (found.f_blocks - found.f_bfree) * found.f_frsize
