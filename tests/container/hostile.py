@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tests.container.support import ATTEMPT, name_me
+from tests.container.support import ATTEMPT, forged, name_me
+
+_FORGED = b'{"error_class": null}\n{"result": 5}'
 
 
 @dataclass(frozen=True)
@@ -64,7 +66,7 @@ HOSTILE = (
     Hostile("huge-output", "def run(i, c): return {'result': ['x' * 10_000_000]}\n", ("output-too-large",)),
     Hostile(
         "forged-answer",
-        "import os\ndef run(i, c):\n    os.write(3, b'{\"error_class\": null}\\n{\"result\": 5}')\n    os._exit(0)\n",
+        f"import os\ndef run(i, c):\n    os.write(3, {forged(_FORGED)!r})\n    os._exit(0)\n",
         ("output-invalid",),
     ),
     _all_refused(

@@ -9,7 +9,7 @@ import pytest
 
 from tests.container.conftest import WALLS
 from tests.container.escapes import ESCAPES, LIMITS, Escape
-from tests.container.support import manifest, write_bundle
+from tests.container.support import WarmRuns, manifest, write_bundle
 from walle.container.result import RunResult
 from walle.container.sandbox import Sandbox
 
@@ -23,6 +23,12 @@ def walls(request, sandboxes):
     return request.param
 
 
+@pytest.fixture(params=["cold", "warm"])
+def runs(request):
+    """What makes a sandbox one for single runs, or for the second run of a VM that is kept."""
+    return WarmRuns if request.param == "warm" else lambda sandbox: sandbox
+
+
 def tried(sandbox: Sandbox, bundle, escape: Escape) -> str:
     """In what a run of an escape ends: the word of its attempt, or the class of its failure."""
     required = [*escape.modules, *(["installed"] if escape.installed else [])]
@@ -32,8 +38,8 @@ def tried(sandbox: Sandbox, bundle, escape: Escape) -> str:
 
 
 @pytest.mark.parametrize("escape", [escape for escape in ESCAPES if not escape.installed], ids=lambda one: one.name)
-def test_a_known_escape_leads_nowhere(walls, sandboxes, tmp_path, escape: Escape):
-    assert tried(sandboxes(walls), tmp_path, escape) in escape.ends
+def test_a_known_escape_leads_nowhere(walls, runs, sandboxes, tmp_path, escape: Escape):
+    assert tried(runs(sandboxes(walls)), tmp_path, escape) in escape.ends
 
 
 @pytest.fixture
@@ -45,7 +51,7 @@ def modules():
 
 
 @pytest.mark.parametrize("escape", [escape for escape in ESCAPES if escape.installed], ids=lambda one: one.name)
-def test_a_known_escape_by_a_module_of_the_machine_leads_nowhere(walls, modules, tmp_path, escape: Escape):
+def test_a_known_escape_by_a_module_of_the_machine_leads_nowhere(walls, runs, modules, tmp_path, escape: Escape):
     (modules / "installed.py").write_text(escape.installed)
     with Sandbox(module_paths=[str(modules)], **WALLS[walls]) as sandbox:
-        assert tried(sandbox, tmp_path, escape) in escape.ends
+        assert tried(runs(sandbox), tmp_path, escape) in escape.ends

@@ -15,8 +15,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.container.conftest import WALLS
 from tests.container.support import (
     ATTEMPT,
+    WarmRuns,
+    forged,
     manifest,
     name_me,
     processes_named,
@@ -27,6 +30,20 @@ from tests.container.support import (
 from walle.container.worker.task import ENVIRONMENT
 
 pytestmark = pytest.mark.processes
+
+
+@pytest.fixture(params=["cold", "warm"])
+def sandbox(request, sandboxes):
+    """The sandbox with all walls: for single runs, and for the second run of a VM that is kept."""
+    return sandboxes("all walls") if request.param == "cold" else WarmRuns(sandboxes("all walls"))
+
+
+@pytest.fixture(params=[*WALLS, *(f"{walls}, warm" for walls in WALLS)])
+def any_sandbox(request, sandboxes):
+    """Each set of walls, for both."""
+    walls, _, warm = request.param.partition(", ")
+    return WarmRuns(sandboxes(walls)) if warm else sandboxes(walls)
+
 
 HARMLESS = "def run(i, c): return {'result': ['fine']}"
 
@@ -280,7 +297,7 @@ def test_an_endless_answer_is_cut_and_ended(any_sandbox, tmp_path):
     ],
 )  # fmt: skip
 def test_a_forged_answer_is_checked_like_any_other(sandbox, tmp_path, answer, error_class):
-    source = f"import os\ndef run(i, c):\n    os.write(3, {answer!r})\n    os._exit(0)"
+    source = f"import os\ndef run(i, c):\n    os.write(3, {forged(answer)!r})\n    os._exit(0)"
     result = run_source(sandbox, tmp_path, source, metrics={"m": {}, "k": {}})
     assert result.error_class == error_class
     assert result.metrics == {}
@@ -500,7 +517,8 @@ def test_every_wall_is_named_with_what_it_stands_on(any_sandbox, tmp_path):
     assert ("user" in enforced) == (os.geteuid() == 0)
 
 
-def test_many_hostile_runs_at_once_all_end(sandbox, tmp_path):
+def test_many_hostile_runs_at_once_all_end(sandboxes, tmp_path):
+    sandbox = sandboxes("all walls")
     name = "walle-many"
     write_bundle(tmp_path, f"{name_me(name)}import os\ndef run(i, c):\n    while True: os.write(1, b'x' * 1000)")
     with ThreadPoolExecutor(8) as pool:

@@ -29,6 +29,7 @@ class VMSlot:
 
     def end(self, reason: str) -> None:
         """End the VM, if there is one."""
+        self.ends_after_run = ""
         if self.vm is not None:
             vm, self.vm, self.vm_end = self.vm, None, reason
             vm.close()

@@ -158,7 +158,7 @@ class Sandbox:
 
     def end(self, bundle: Path) -> None:
         """End the VMs of a bundle that is not run any more, after their run if they have one now."""
-        self._pool.end(lambda key: key.bundle == str(bundle), "replaced")
+        self._pool.end(lambda key: isinstance(key, _VMKey) and key.bundle == str(bundle), "replaced")
 
     def _start(self, bundle: Path, runtime: Runtime, profile: Profile | None, *, arrays: bool) -> TaskVM:
         """A new VM, with the user and the folders it needs for as long as it lives."""

@@ -132,10 +132,12 @@ class TaskVM:
     def reason_of_end(self) -> str:
         """Why this VM has ended while it was idle; empty while it waits for a run."""
         if not _is_readable(self.control):
-            # Whatever a task sends unasked is no answer to what it will be asked.
-            return "exited" if _is_readable(self.channel) else ""
+            if not _is_readable(self.channel):
+                return ""
+            if _has_more(self.channel):
+                return "unasked-answer"
         report = _received_report(self.control)
-        return report["over"] if report else "killed"
+        return str(report["over"]) if report else "killed"
 
     def close(self) -> None:
         """End the VM; returns when nothing of it is left, or does not end."""
@@ -246,6 +248,13 @@ def _is_readable(channel: socket.socket) -> bool:
     poll = select.poll()
     poll.register(channel, select.POLLIN)
     return bool(poll.poll(0))
+
+
+def _has_more(channel: socket.socket) -> bool:
+    """Whether a readable channel has bytes, and not its end."""
+    with contextlib.suppress(OSError):
+        return bool(channel.recv(1, socket.MSG_PEEK))
+    return False
 
 
 def _received_report(control: socket.socket) -> dict[str, Any] | None:

@@ -65,7 +65,7 @@ class Looks:
         if self._tree is None:
             return ""
         pids = self._tree.pids()
-        if self._group is None and self._tree.held(pids) + self._held_by_scratch() > self._most:
+        if self._group is None and self._tree.held(pids) + self.held_by_scratch() > self._most:
             return "memory"
         if self._pid and self.cpu_seconds() > self._cpu_until:
             return "time"
@@ -107,7 +107,7 @@ class Looks:
         """Let the task go on."""
         os.kill(self._pid, signal.SIGCONT)
 
-    def _held_by_scratch(self) -> int:
+    def held_by_scratch(self) -> int:
         """What the scratch folder holds, where that is in memory."""
         if not self._folders.private:
             return 0

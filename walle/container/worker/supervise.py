@@ -23,7 +23,7 @@ from typing import Final
 from walle.container.worker import cgroup, isolate, linux, memory
 from walle.container.worker.config import VMRequest, WorkerConfig
 from walle.container.worker.inside import ENDED, READY, VMPlace, first_process, fork_into, read_event
-from walle.container.worker.looks import Looks, ProcessStatus
+from walle.container.worker.looks import Looks
 from walle.container.worker.wire import ANSWERED, BEGIN, receive_frame, send_frame
 
 _ENDING_SECONDS: Final = 2.0
@@ -164,15 +164,14 @@ class _Supervision:
         used = self._looks.cpu_seconds()
         report.cpu_ms, self._cpu_reported = (used - self._cpu_reported) * 1000, used
         report.peak_memory_kb = status.peak // 1024
-        report.held_mb = max(0, status.used - self._used_at_start) / 2**20
-        report.over = self._reason_to_end(report, status)
-
-    def _reason_to_end(self, report: RunReport, status: ProcessStatus) -> str:
+        emptied = _emptied(self._vm.folders.scratch)
+        report.held_mb = max(0, status.used + self._looks.held_by_scratch() - self._used_at_start) / 2**20
         if not self._looks.is_alone(status):
-            return "threads-left"
-        if report.held_mb > self._request.held_mb:
-            return "held-too-much"
-        return "" if _emptied(self._vm.folders.scratch) else "scratch-left"
+            report.over = "threads-left"
+        elif report.held_mb > self._request.held_mb:
+            report.over = "held-too-much"
+        else:
+            report.over = "" if emptied else "scratch-left"
 
     def _idle(self) -> str:
         """Wait for the next run; why the VM ends instead, if it does."""

@@ -6,6 +6,7 @@ Everything here may be seen by the task, which can only spoil what it may write 
 from __future__ import annotations
 
 import importlib
+import math
 import mmap
 import os
 from collections.abc import Mapping, Sequence
@@ -40,8 +41,7 @@ class Arrays:
         self._outputs = {name: self._mapped(slot) for name, slot in slots.items()}
 
     def _mapped(self, slot: TensorSlot) -> Any:
-        flat = self._from_buffer(memoryview(self._shared)[slot.offset : slot.offset + slot.size], slot.dtype)
-        return flat.reshape(slot.shape)
+        return self._from_buffer(self._shared, slot.dtype, math.prod(slot.shape), slot.offset).reshape(slot.shape)
 
     def read_inputs(self, values: dict[str, Any], shared: Sequence[Mapping[str, Any]], handles: Sequence[int]) -> None:
         """Turn the lists among the inputs into arrays, and add those that lie in memory which was handed in.
@@ -68,8 +68,8 @@ class Arrays:
         """
         moved = []
         for name, place in self._outputs.items():
-            value = output.get(name)
-            if getattr(value, "shape", None) == place.shape and value.dtype == place.dtype:
+            value: Any = output.get(name)
+            if getattr(value, "shape", None) == place.shape and getattr(value, "dtype", None) == place.dtype:
                 if value is not place:
                     place[...] = value
                 moved.append(name)

@@ -1,0 +1,381 @@
+"""VMs that are kept between runs: what stays, what ends them, who shares them."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import psutil
+import pytest
+
+from tests.container.support import manifest, name_me, processes_named, wait_until, write_bundle
+from walle.container.sandbox import Sandbox
+from walle.container.tensors import SharedTensor
+
+pytestmark = pytest.mark.processes
+
+COUNTING = """
+    runs = 0
+    def run(inputs, context):
+        global runs
+        runs += 1
+        return {"result": [runs]}
+"""
+
+
+def kept(**changes: Any) -> dict[str, Any]:
+    """The manifest of a task whose VM is kept."""
+    vm = {"keep": True, "idle_s": 600, "held_mb": 64} | changes.pop("vm", {})
+    return manifest(vm=vm, **changes)
+
+
+def counts(sandbox: Sandbox, bundle: Path, times: int, **changes: Any) -> list[Any]:
+    """What each of so many runs of COUNTING says: 1 in a new VM, more in one that was kept."""
+    return [sandbox.run(bundle, kept(**changes), {}).output["result"][0] for _ in range(times)]
+
+
+def test_a_kept_task_stays_loaded(any_sandbox, tmp_path):
+    bundle = write_bundle(tmp_path, COUNTING)
+    results = [any_sandbox.run(bundle, kept(), {}) for _ in range(3)]
+    assert [result.output["result"] for result in results] == [[1], [2], [3]]
+    assert [result.start for result in results] == ["cold", "warm", "warm"]
+    assert {result.vm_end for result in results} == {None}
+    assert results[2].cpu_ms < results[0].cpu_ms
+    any_sandbox.end(bundle)
+
+
+def test_inputs_outputs_metrics_and_logs_are_those_of_each_run(sandbox, tmp_path):
+    source = """
+        def run(inputs, context):
+            if inputs["x"] == 1:
+                context.metric("m", 1)
+            print("run", inputs["x"])
+            return {"y": inputs["x"] + 1}
+    """
+    integer = {"type": "integer"}
+    declared = kept(inputs={"x": integer}, outputs={"y": integer}, metrics={"m": {}})
+    bundle = write_bundle(tmp_path, source)
+    results = [sandbox.run(bundle, declared, {"x": x}) for x in (1, 2)]
+    assert [result.output for result in results] == [{"y": 2}, {"y": 3}]
+    assert [result.metrics for result in results] == [{"m": 1.0}, {}]
+    assert [result.logs for result in results] == ["run 1\n", "run 2\n"]
+
+
+def test_each_run_finds_an_empty_scratch_folder_and_works_there(any_sandbox, tmp_path):
+    source = """
+        import os
+        def run(inputs, context):
+            found = os.listdir(context.scratch)
+            here = os.getcwd() == str(context.scratch)
+            os.makedirs(context.scratch / "deep" / "er")
+            (context.scratch / "deep" / "er" / "file").write_text("x")
+            os.symlink("/usr", context.scratch / "link")
+            os.chmod(context.scratch / "deep", 0)
+            os.chdir("/")
+            return {"result": [found, here]}
+    """
+    bundle = write_bundle(tmp_path, source)
+    results = [any_sandbox.run(bundle, kept(), {}) for _ in range(2)]
+    assert [result.output["result"] for result in results] == [[[], True]] * 2
+    assert results[1].start == "warm"
+    assert os.path.exists("/usr/lib")
+    any_sandbox.end(bundle)
+
+
+@pytest.mark.parametrize(
+    ("last", "error_class", "vm_end"),
+    [
+        ("1 / 0", "exception:ZeroDivisionError", "failed"),
+        ("import time; time.sleep(60)", "timeout", "failed"),
+        ("while True: pass", "timeout", "failed"),
+        ("x = bytearray(10**9)", "memory-limit", "failed"),
+        ("import os; os.kill(os.getpid(), 9)", "crashed:SIGKILL", "failed"),
+        ("return {'result': 5}", "output-invalid", "failed"),
+        ("import threading, time; threading.Thread(target=time.sleep, args=(60,)).start()", None, "threads-left"),
+        ("global held; held = bytearray(20_000_000)", None, "held-too-much"),
+        ("global file; file = open('x', 'wb'); file.write(bytes(30_000_000)); import os; os.unlink('x')", None,
+         "held-too-much"),
+    ],
+)  # fmt: skip
+def test_what_a_run_does_ends_its_vm_and_the_next_run_says_so_once(sandbox, tmp_path, last, error_class, vm_end):
+    source = f"""
+runs = 0
+def run(inputs, context):
+    global runs
+    runs += 1
+    if inputs["last"]:
+        {last}
+    return {{"result": [runs]}}
+"""
+    declared = kept(inputs={"last": {"type": "boolean"}}, limits={"time_ms": 700}, vm={"held_mb": 10})
+    bundle = write_bundle(tmp_path, source)
+    results = [sandbox.run(bundle, declared, {"last": last}) for last in (False, True, False, False)]
+    assert [result.start for result in results] == ["cold", "warm", "cold", "warm"]
+    assert [result.error_class for result in results] == [None, error_class, None, None]
+    assert [result.vm_end for result in results] == [None, None, vm_end, None]
+    assert results[2].output["result"] == [1]
+
+
+def test_what_a_task_sends_unasked_is_nobodys_answer(sandbox, tmp_path):
+    source = """
+        import os, json
+        runs = 0
+        def run(inputs, context):
+            global runs
+            runs += 1
+            if runs == 2:
+                forged = b'{"error_class": null, "metrics": {}}\\n{"result": ["forged"]}'
+                honest = b'{"error_class": null, "metrics": {}}\\n{"result": ["honest"]}'
+                os.write(3, len(honest).to_bytes(4, "big") + honest)
+                os.write(3, len(forged).to_bytes(4, "big") + forged)
+            return {"result": [runs]}
+    """
+    bundle = write_bundle(tmp_path, source)
+    results = [sandbox.run(bundle, kept(), {}) for _ in range(4)]
+    assert "forged" not in str([result.output for result in results])
+    assert results[2].start == "cold"
+
+
+def test_an_idle_vm_is_stopped_and_uses_no_processor_time(sandbox, tmp_path):
+    name = "walle-idle"
+    source = f"""
+import signal
+{name_me(name)}
+ticks = 0
+def tick(*_):
+    global ticks
+    ticks += 1
+def run(inputs, context):
+    signal.signal(signal.SIGALRM, tick)
+    signal.setitimer(signal.ITIMER_REAL, 0.001, 0.001)
+    return {{"result": []}}
+"""
+    bundle = write_bundle(tmp_path, source)
+    assert sandbox.run(bundle, kept(), {}).ok
+    [pid] = processes_named(name)
+    process = psutil.Process(pid)
+    assert process.status() == psutil.STATUS_STOPPED
+    used = process.cpu_times()
+    assert sandbox.run(write_bundle(tmp_path / "other", COUNTING), kept(), {}).ok
+    assert process.cpu_times() == used
+    sandbox.end(bundle)
+    assert processes_named(name) == []
+
+
+def test_a_vm_ends_when_it_has_been_idle_for_long(sandbox, tmp_path):
+    name = "walle-brief"
+    bundle = write_bundle(tmp_path, name_me(name) + "def run(i, c): return {'result': []}")
+    declared = kept(vm={"idle_s": 0.2})
+    assert sandbox.run(bundle, declared, {}).ok
+    wait_until(lambda: processes_named(name) == [])
+    later = sandbox.run(bundle, declared, {})
+    assert (later.start, later.vm_end) == ("cold", "idle")
+
+
+def test_a_killed_vm_is_started_anew_and_the_cause_is_said_once(sandbox, tmp_path):
+    name = "walle-killed"
+    bundle = write_bundle(tmp_path, name_me(name) + "def run(i, c): return {'result': []}")
+    assert sandbox.run(bundle, kept(), {}).ok
+    [pid] = processes_named(name)
+    os.kill(pid, signal.SIGKILL)
+    wait_until(lambda: processes_named(name) == [])
+    results = [sandbox.run(bundle, kept(), {}) for _ in range(2)]
+    assert [(result.ok, result.start, result.vm_end) for result in results] == [
+        (True, "cold", "killed:SIGKILL"),
+        (True, "warm", None),
+    ]
+
+
+def test_no_run_meets_the_memory_of_another_version_device_or_profile(sandbox, tmp_path):
+    first, second = write_bundle(tmp_path / "1", COUNTING), write_bundle(tmp_path / "2", COUNTING)
+    assert counts(sandbox, first, 2) == [1, 2]
+    assert counts(sandbox, second, 1) == [1]
+    assert counts(sandbox, first, 1) == [3]
+    assert counts(sandbox, first, 1, limits={"time_ms": 4000}) == [1]
+    replaced = sandbox.run(first, kept(), {})
+    assert (replaced.output["result"], replaced.vm_end) == ([1], "replaced")
+    (first / "main.py").rename(first / "other.py")
+    write_bundle(first, COUNTING)
+    assert counts(sandbox, first, 1) == [1]
+
+
+def test_a_task_that_does_not_ask_is_not_kept(sandbox, tmp_path):
+    bundle = write_bundle(tmp_path, COUNTING)
+    results = [sandbox.run(bundle, manifest(), {}) for _ in range(2)]
+    assert [(result.output["result"], result.start, result.held_mb) for result in results] == [([1], "cold", None)] * 2
+
+
+def test_runs_of_one_task_at_the_same_time_take_turns_in_its_vm(sandbox, tmp_path):
+    bundle = write_bundle(tmp_path, COUNTING)
+    with ThreadPoolExecutor(6) as pool:
+        results = list(pool.map(lambda _: sandbox.run(bundle, kept(), {}), range(12)))
+    assert sorted(result.output["result"][0] for result in results) == list(range(1, 13))
+
+
+def test_under_memory_pressure_the_largest_idle_vms_end_first(tmp_path):
+    with Sandbox() as sandbox:
+        bundles = {}
+        for megabytes in (10, 40, 20):
+            source = f"held = bytearray({megabytes} * 2**20)\nruns = 0\n{COUNTING.lstrip()}"
+            bundles[megabytes] = write_bundle(tmp_path / str(megabytes), source.replace("\n    ", "\n"))
+            assert counts(sandbox, bundles[megabytes], 2) == [1, 2]
+        freed = sandbox.relieve(45 * 2**20)
+        assert 45 * 2**20 <= freed < 60 * 2**20
+        assert counts(sandbox, bundles[10], 1) == [3]
+        assert counts(sandbox, bundles[20], 1) == [3]
+        again = sandbox.run(bundles[40], kept(), {})
+        assert (again.start, again.vm_end) == ("cold", "memory-pressure")
+        assert sandbox.relieve(10**12) > 0
+        assert counts(sandbox, bundles[10], 1) == [1]
+
+
+def test_idle_vms_keep_to_the_budget_of_their_sandbox(tmp_path):
+    with Sandbox(kept_mb=30) as sandbox:
+        bundles = [write_bundle(tmp_path / str(number), COUNTING) for number in range(8)]
+        for bundle in bundles:
+            assert counts(sandbox, bundle, 1) == [1]
+        kept_ones = [bundle for bundle in bundles if counts(sandbox, bundle, 1) == [2]]
+        assert 0 < len(kept_ones) < 8
+
+
+def test_nothing_is_left_of_a_sandbox_that_was_closed_or_whose_program_was_killed(tmp_path):
+    name = "walle-left"
+    bundle = write_bundle(tmp_path, name_me(name) + "def run(i, c): return {'result': []}")
+    before = psutil.Process().num_fds()
+    with Sandbox() as sandbox:
+        assert sandbox.run(bundle, kept(), {}).ok
+        assert len(processes_named(name)) == 1
+    assert processes_named(name) == []
+    assert psutil.Process().num_fds() == before
+    program = (
+        "from pathlib import Path\n"
+        "from tests.container.test_vm import kept\n"
+        "from walle.container.sandbox import Sandbox\n"
+        "sandbox = Sandbox()\n"
+        f"print(sandbox.run(Path({str(tmp_path)!r}), kept(), {{}}).start, flush=True)\n"
+        "input()\n"
+    )
+    pipe = subprocess.PIPE
+    with subprocess.Popen(
+        [sys.executable, "-c", program], cwd=Path(__file__).parents[2], stdin=pipe, stdout=pipe
+    ) as owner:
+        assert owner.stdout is not None
+        assert owner.stdout.readline() == b"cold\n"
+        wait_until(lambda: len(processes_named(name)) == 1)
+        owner.kill()
+    wait_until(lambda: processes_named(name) == [])
+
+
+# -- tensors -------------------------------------------------------------------------------------------------
+
+IMAGE = {"type": "tensor", "dtype": "float32", "shape": [256, 256]}
+DOUBLE = """
+    import numpy as np
+    def run(inputs, context):
+        image = inputs["image"]
+        if image[0, 0] == 7:
+            image[0, 0] = 8
+        np.multiply(image, 2, out=context.tensor("doubled"))
+        return {"doubled": context.tensor("doubled"), "mean": image.mean()}
+"""
+TENSORS = {
+    "inputs": {"image": IMAGE},
+    "outputs": {"doubled": IMAGE, "mean": {"type": "number"}},
+    "requires": {"modules": ["numpy"]},
+}
+
+
+def test_tensors_go_in_and_out_as_arrays(sandbox, tmp_path):
+    bundle = write_bundle(tmp_path, DOUBLE)
+    with SharedTensor((256, 256), "float32") as image:
+        for value in (1.0, 3.0):
+            image.array[...] = value
+            result = sandbox.run(bundle, kept(**TENSORS), {"image": image}, arrays=True)
+            assert result.output["mean"] == value
+            assert (result.output["doubled"] == 2 * value).all()
+            assert not result.output["doubled"].flags.writeable
+    assert result.start == "warm"
+
+
+def test_a_task_writes_to_its_own_copy_of_a_shared_input(sandbox, tmp_path):
+    with SharedTensor((256, 256), "float32") as image:
+        image.array[...] = 7
+        result = sandbox.run(write_bundle(tmp_path, DOUBLE), manifest(**TENSORS), {"image": image}, arrays=True)
+        assert result.output["doubled"][0, 0] == 16
+        assert image.array[0, 0] == 7
+
+
+def test_plain_arrays_and_lists_give_the_same_as_shared_ones(sandbox, tmp_path):
+    source = "def run(i, c): return {'doubled': i['image'] * 2, 'mean': i['image'].mean()}"
+    image = np.random.default_rng(1).random((256, 256), dtype=np.float32)
+    bundle = write_bundle(tmp_path, source)
+    declared = manifest(**TENSORS, limits={"output_kb": 4096, "memory_mb": 256})
+    outputs = [
+        sandbox.run(bundle, declared, {"image": given}, arrays=arrays).output
+        for given in (image, image.tolist())
+        for arrays in (True, False)
+    ]
+    for output in outputs:
+        assert np.array_equal(np.asarray(output["doubled"], "float32"), image * 2)
+    assert isinstance(outputs[0]["doubled"], np.ndarray)
+    assert isinstance(outputs[1]["doubled"], list)
+
+
+@pytest.mark.parametrize(
+    ("shape", "dtype", "found"),
+    [((256, 255), "float32", "an array of float32 [256, 255]"), ((256, 256), "float64", "an array of float64")],
+)
+def test_shared_tensors_are_checked_like_other_inputs(sandbox, tmp_path, shape, dtype, found):
+    with SharedTensor(shape, dtype) as image:
+        result = sandbox.run(write_bundle(tmp_path, DOUBLE), kept(**TENSORS), {"image": image})
+    assert result.error_class == "input-invalid"
+    assert f"image: expected a tensor of float32 [256, 256], found {found}" in result.message
+
+
+def test_shared_outputs_are_checked_like_other_outputs(sandbox, tmp_path):
+    source = """
+        def run(inputs, context):
+            context.tensor("doubled")[0, 0] = float("nan")
+            return {"doubled": context.tensor("doubled"), "mean": 1}
+    """
+    result = sandbox.run(write_bundle(tmp_path, source), kept(**TENSORS), {"image": np.ones((256, 256))}, arrays=True)
+    assert result.error_class == "input-invalid"
+    image = np.ones((256, 256), "float32")
+    result = sandbox.run(write_bundle(tmp_path, source), kept(**TENSORS), {"image": image}, arrays=True)
+    assert (result.error_class, result.message) == (
+        "output-invalid",
+        "doubled: expected finite numbers, found NaN or an infinity",
+    )
+
+
+def test_a_vm_that_is_stopped_cannot_change_what_it_has_answered(sandbox, tmp_path):
+    source = """
+        import threading
+        def spoil(array):
+            while True:
+                array[...] = 666
+        def run(inputs, context):
+            array = context.tensor("doubled")
+            array[...] = 1
+            threading.Thread(target=spoil, args=(array,), daemon=True).start()
+            return {"doubled": array, "mean": 1}
+    """
+    image = np.ones((256, 256), "float32")
+    result = sandbox.run(write_bundle(tmp_path, source), kept(**TENSORS), {"image": image}, arrays=True)
+    first = result.output["doubled"].copy()
+    sandbox.run(write_bundle(tmp_path / "other", COUNTING), manifest(), {})
+    assert np.array_equal(result.output["doubled"], first)
+
+
+def test_the_descriptor_of_a_shared_tensor_cannot_be_written_to(tmp_path):
+    with SharedTensor((4,), "uint8") as tensor:
+        with pytest.raises(OSError, match="Bad file descriptor"):
+            os.write(tensor.handle, b"x")
+        with pytest.raises(OSError, match="Invalid argument"):
+            os.ftruncate(tensor.handle, 0)
