@@ -20,7 +20,7 @@ class Keeping:
 @dataclass(frozen=True)
 class Runtime:
     """`tensors` are the dtypes of the inputs to hand over as arrays; `fallbacks` maps exclusive files to defaults;
-    `keeping` is None for a task whose every run is a new process."""
+    `keeping` is None for a task whose every run is a new process; `nice` is how much it gives way to others."""
 
     entry_point: str
     inputs: Mapping[str, Mapping[str, Any]]
@@ -33,6 +33,7 @@ class Runtime:
     memory_mb: int
     output_kb: int
     keeping: Keeping | None
+    nice: int
 
     @classmethod
     def of(cls, manifest: Mapping[str, Any]) -> Self:
@@ -56,9 +57,17 @@ class Runtime:
             tensors={name: str(one["dtype"]) for name, one in arrays if one["type"] == "tensor"},
             fallbacks={one["path"]: one["default"] for one in manifest["files"] if one.get("default")},
             keeping=_keeping(manifest.get("vm")),
+            nice=_nice(manifest.get("trigger", {})),
             **{name: int(manifest["limits"][name]) for name in ("time_ms", "memory_mb", "output_kb")},
         )
 
 
 def _keeping(vm: Mapping[str, Any] | None) -> Keeping | None:
     return Keeping(float(vm["idle_s"]), int(vm["held_mb"])) if vm and vm["keep"] is True else None
+
+
+def _nice(trigger: Mapping[str, Any]) -> int:
+    """All tasks give way to their app: those that something waits for least, those for the background most."""
+    if trigger.get("background"):
+        return 19
+    return 10 if "every_s" in trigger else 5

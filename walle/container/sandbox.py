@@ -201,6 +201,7 @@ class Sandbox:
             keep=keeping is not None,
             idle_s=keeping.idle_s if keeping else 0.0,
             held_mb=keeping.held_mb if keeping else 0,
+            nice=runtime.nice,
             slots=slots_of(runtime.outputs) if arrays and IS_LINUX and "numpy" in runtime.modules else {},
         )
 

@@ -67,7 +67,7 @@ class VMRequest:
     that are written to shared memory instead of into the answer; `fallbacks` are bundle paths to use instead of others
     that are absent; `build`, if any, is the build of the app to stand for. Without `keep` a VM ends with its first run;
     with it, once it has been idle for `idle_s` seconds, or holds more than `held_mb` between two runs. `time_ms` and
-    `output_kb` are limits of each run, the others of the VM.
+    `output_kb` are limits of each run, the others of the VM. `nice` is how much it gives way to others.
     """
 
     bundle: str
@@ -86,6 +86,7 @@ class VMRequest:
     keep: bool = False
     idle_s: float = 0.0
     held_mb: int = 0
+    nice: int = 0
     slots: Mapping[str, TensorSlot] = field(default_factory=dict)
     build: EmulatedBuild | None = None
 

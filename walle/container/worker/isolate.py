@@ -147,6 +147,7 @@ def become(request: VMRequest, place: SandboxFolders) -> None:
     """Give up the worker's privileges, and die with the supervisor; nothing of the task has been loaded yet."""
     parent = os.getppid()
     _offer_to_oom_killer(place)
+    os.nice(request.nice)
     if request.uid is not None:
         _become_user(request.uid)
     elif place.private:

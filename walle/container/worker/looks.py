@@ -15,6 +15,8 @@ from walle.container.worker.inside import VMPlace
 # Looking at the disk is dearer than looking at memory. A file may be as large as the folder, so there is room for more.
 _DISK_SECONDS: Final = 0.1
 _STOPPING_SECONDS: Final = 1.0
+# Most stop while they are looked at for the first time; on a busy machine it is their turn first.
+_STOPPING_PAUSE: Final = 0.0001
 
 
 @dataclass(frozen=True)
@@ -47,7 +49,8 @@ class Looks:
         self._tree = None if vm.folders.proc is None else memory.ProcessTree(vm.folders.proc, first)
         self._disk_due = 0.0
         self._cpu_until = float("inf")
-        self._pid = 0
+        self._pid = self._status = -1
+        self._filtered = vm.config.seccomp
         self.allow(most)
 
     def allow(self, most: int) -> None:
@@ -64,10 +67,12 @@ class Looks:
         """What the VM has too much of: memory, scratch or time; empty if nothing."""
         if self._tree is None:
             return ""
-        pids = self._tree.pids()
-        if self._group is None and self._tree.held(pids) + self.held_by_scratch() > self._most:
+        # Behind the filter a task is one process, whose figures are read without looking for others.
+        alone = self._filtered and self._status >= 0
+        pids = [self._pid] if alone else self._tree.pids()
+        if self._group is None and self._held(pids, alone=alone) + self.held_by_scratch() > self._most:
             return "memory"
-        if self._pid and self.cpu_seconds() > self._cpu_until:
+        if self._pid > 0 and self.cpu_seconds() > self._cpu_until:
             return "time"
         if not self._folders.private and time.monotonic() > self._disk_due:
             self._disk_due = time.monotonic() + _DISK_SECONDS
@@ -75,33 +80,44 @@ class Looks:
                 return "scratch"
         return ""
 
+    def _held(self, pids: list[int], *, alone: bool) -> int:
+        assert self._tree is not None  # noqa: S101
+        if not alone:
+            return self._tree.held(pids)
+        try:
+            return memory.ProcessMemory.read(self._status).used
+        except ProcessLookupError:
+            return 0
+
     def find_task(self) -> None:
         """Find the process of the task, which has started."""
-        self._pid = next(iter(self._tree.pids()), 0) if self._tree is not None else 0
+        if self._tree is not None and (pids := self._tree.pids()):
+            self._pid = pids[0]
+            self._status = self._tree.open(f"{self._pid}/status")
 
     def cpu_seconds(self) -> float:
         """The processor time that the task's process has used so far; 0 before `find_task` and after its end."""
         try:
             # The clock of another process (clock_getcpuclockid), which Python has no name for.
-            return time.clock_gettime((~self._pid << 3) | 2) if self._pid else 0.0
+            return time.clock_gettime((~self._pid << 3) | 2) if self._pid > 0 else 0.0
         except OSError:
             return 0.0
 
     def stop(self) -> ProcessStatus | None:
         """Stop the task, which has answered, until `resume`; what it is then, None if it has ended or does not stop."""
-        assert self._tree is not None  # noqa: S101 - only Linux keeps VMs
         deadline = time.monotonic() + _STOPPING_SECONDS
         with contextlib.suppress(OSError, KeyError):
             os.kill(self._pid, signal.SIGSTOP)
             while time.monotonic() < deadline:
-                status = ProcessStatus.parsed(self._tree.text(f"{self._pid}/status"))
+                status = ProcessStatus.parsed(os.pread(self._status, 8192, 0).decode())
                 if status.stopped:
                     return status
+                time.sleep(_STOPPING_PAUSE)
         return None
 
     def is_alone(self, status: ProcessStatus) -> bool:
-        """Whether a stopped task has left neither processes nor threads behind."""
-        return self._tree is not None and self._tree.pids() == [self._pid] and status.threads == 1
+        """Whether a stopped task has left neither threads nor processes behind; behind the filter it can start none."""
+        return status.threads == 1 and (self._filtered or self._tree is None or self._tree.pids() == [self._pid])
 
     def resume(self) -> None:
         """Let the task go on."""

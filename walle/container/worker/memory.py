@@ -124,9 +124,12 @@ class ProcessTree:
 
     def text(self, name: str) -> str:
         """What a file below the host's /proc says; raises OSError."""
-        handle = os.open(name, os.O_RDONLY | os.O_CLOEXEC, dir_fd=self.proc)
-        with os.fdopen(handle) as file:
+        with os.fdopen(self.open(name)) as file:
             return file.read()
+
+    def open(self, name: str) -> int:
+        """A handle of a file below the host's /proc; raises OSError."""
+        return os.open(name, os.O_RDONLY | os.O_CLOEXEC, dir_fd=self.proc)
 
 
 def _proportional(rollup: str) -> int:

@@ -17,7 +17,7 @@ import signal
 import socket
 import time
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from walle.container.worker import cgroup, isolate, linux, memory
@@ -72,7 +72,7 @@ def supervise(control: socket.socket, handles: Sequence[int], config: WorkerConf
 
 
 def _send(control: socket.socket, report: RunReport) -> None:
-    send_frame(control, json.dumps(asdict(report)).encode())
+    send_frame(control, json.dumps(vars(report)).encode())
 
 
 def _grouped(config: WorkerConfig) -> tuple[cgroup.Group | None, WorkerConfig]:
