@@ -48,6 +48,28 @@ def test_a_cell_whose_samples_give_what_is_expected_passes(simulate):
     assert report.logs() == "-- one\nhello\n"
 
 
+def test_a_kept_task_has_to_give_the_same_in_a_vm_that_was_used(simulate, sandbox, tmp_path):
+    source = (
+        "runs = 0\ndef run(i, c):\n    global runs\n    runs += 1\n    return {'result': [min(runs, 1 + i['grows'])]}"
+    )
+    vm = {"keep": True, "idle_s": 600, "held_mb": 64}
+    reports = [
+        simulate(
+            source,
+            samples=[SampleCase("one", {"grows": grows}, {"result": {"equals": [1]}})],
+            inputs={"grows": {"type": "boolean"}},
+            vm=vm,
+        )
+        for grows in (False, True)
+    ]
+    assert [report.sentence for report in reports] == [
+        "2 samples passed",
+        "sample 'one (again, in the VM that was kept)': result: expected [1], found [2] (1 of 2 samples failed)",
+    ]
+    declared = manifest(vm=vm, inputs={"grows": {"type": "boolean"}})
+    assert sandbox.run(tmp_path / "bundle", declared, {"grows": True}, profile=profile()).start == "cold"
+
+
 def test_wrong_outputs_and_failures_are_said_by_sample(simulate):
     samples = [SampleCase(str(x), {"x": x}, {"result": {"equals": [5]}}) for x in (2, 3, 0)]
     source = "def run(i, c): return {'result': [10 / i['x']]}"

@@ -15,7 +15,7 @@ import tempfile
 import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from pathlib import Path
 from typing import Any, Final, Literal
@@ -208,6 +208,20 @@ class Simulator:
         samples: Sequence[SampleCase],
         checkpoint: Callable[[], None],
     ) -> CellReport:
+        try:
+            cases = [*samples, *_again(manifest, samples)]
+            return self._run_cases(profile, bundle, manifest, cases, checkpoint)
+        finally:
+            self._sandbox.end(bundle)
+
+    def _run_cases(
+        self,
+        profile: Profile,
+        bundle: Path,
+        manifest: Mapping[str, Any],
+        samples: Sequence[SampleCase],
+        checkpoint: Callable[[], None],
+    ) -> CellReport:
         run = partial(self._sandbox.run, profile=profile)
         ends, done = self._clock() + self._seconds, []
         for sample in samples:
@@ -239,6 +253,13 @@ class Simulator:
         if len(done) < count:
             return "failed", f"only {len(done)} of {count} samples ran within {self._seconds:g} s"
         return "passed", f"{count} samples passed" if count > 1 else "1 sample passed"
+
+
+def _again(manifest: Mapping[str, Any], samples: Sequence[SampleCase]) -> list[SampleCase]:
+    """The first sample once more, for a task that is kept: in a VM that the others have used it gives the same."""
+    if not manifest.get("vm"):
+        return []
+    return [replace(samples[0], name=f"{samples[0].name} (again, in the VM that was kept)")]
 
 
 def _within(manifest: Mapping[str, Any], left_ms: int) -> Mapping[str, Any]:
