@@ -53,7 +53,7 @@ ASLEEP = "import time\ndef run(inputs, context):\n    time.sleep(60)\n"
 QUICK = "import numpy as np\ndef run(inputs, context):\n    return {'y': float(np.arange(64).sum())}\n"
 LOADS = {
     "light": """
-        EVENTS = [("page_enter", "click", "scroll", "exposure", "page_exit")[n * 7 % 5] for n in range(2400)]
+        EVENTS = [("page_enter", "click", "scroll", "exposure", "page_exit")[n * 7 % 5] for n in range(14_000)]
         RULES = [(a, b, gap) for a in ("page_enter", "click") for b in ("click", "page_exit") for gap in (1, 3, 9)]
 
         def run(inputs, context):
@@ -72,7 +72,7 @@ LOADS = {
     "middle": """
         import numpy as np
         RANDOM = np.random.default_rng(1)
-        IMAGE = RANDOM.random((96, 96), dtype=np.float32)
+        IMAGE = RANDOM.random((224, 224), dtype=np.float32)
         HIDDEN, LAST = RANDOM.random((36, 16), dtype=np.float32), RANDOM.random(16, dtype=np.float32)
 
         def features(cell):
@@ -83,8 +83,8 @@ LOADS = {
 
         def run(inputs, context):
             scores = []
-            for top in range(0, 80, 8):
-                for left in range(0, 80, 8):
+            for top in range(0, 208, 8):
+                for left in range(0, 208, 8):
                     block = IMAGE[top:top + 16, left:left + 16]
                     parts = [features(block[y:y + 8, x:x + 8]) for y in (0, 8) for x in (0, 8)]
                     scores.append(float(np.maximum(np.concatenate(parts) @ HIDDEN, 0) @ LAST))
@@ -93,8 +93,8 @@ LOADS = {
     "heavy": """
         import numpy as np
         RANDOM = np.random.default_rng(1)
-        IMAGE = RANDOM.random((3, 96, 96), dtype=np.float32)
-        SIZES = ((3, 32), (32, 64), (64, 64), (64, 96))
+        IMAGE = RANDOM.random((3, 224, 224), dtype=np.float32)
+        SIZES = ((3, 64), (64, 96), (96, 128), (128, 192))
         LAYERS = [RANDOM.random((after, before * 9), dtype=np.float32) / before for before, after in SIZES]
 
         def convolve(image, weights):
@@ -113,9 +113,9 @@ LOADS = {
 BENCHMARK = Benchmark(
     "vm",
     scale={
-        "rounds": Dimension(12, 1),
+        "rounds": Dimension(8, 1),
         "tasks": Dimension(8, 2),
-        "seconds": Dimension(1.5, 0.2),
+        "seconds": Dimension(4, 0.2),
         "calls": Dimension(5000, 20),
         "vms": Dimension(100, 3),
         "tenants": Dimension(3, 3),
@@ -142,10 +142,10 @@ def manifest(*, keep: bool, **limits: int) -> dict[str, Any]:
         "inputs": {},
         "outputs": {"y": {"type": "number"}},
         "metrics": {},
-        "limits": {"time_ms": 10_000, "memory_mb": 256, "output_kb": 64} | limits,
+        "limits": {"time_ms": 10_000, "memory_mb": 512, "output_kb": 64} | limits,
         "requires": {"modules": ["numpy"]},
         "files": [],
-        **({"vm": {"keep": True, "idle_s": 600, "held_mb": 256}} if keep else {}),
+        **({"vm": {"keep": True, "idle_s": 600, "held_mb": 512}} if keep else {}),
     }
 
 
