@@ -50,7 +50,7 @@ class Executor(Protocol):
 
 @dataclass(frozen=True)
 class TaskRun:
-    """One finished run: its report, its result, and the version that the device fell back from because of it, if any."""
+    """One finished run: its report, its result, and the version that it made the device fall back from, if any."""
 
     report: Report
     execution: Execution
