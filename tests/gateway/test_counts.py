@@ -72,7 +72,7 @@ async def test_draws_are_counted_once_each(client: httpx.AsyncClient, cloud: Clo
     await eventually(lambda: gateway.tables.state is cloud.state)
     for _ in range(3):
         await check_in(client, cloud.headers())
-    assert gateway.counts.draws == {("shop", "treatment"): 1}
+    assert gateway.counts.exposures == {("shop", "treatment"): 1}
 
 
 async def test_reports_by_what_became_of_them_and_by_what_they_say(

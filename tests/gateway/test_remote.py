@@ -338,9 +338,11 @@ async def test_draws_are_logged_as_the_table_knows_them(sink: HttpReportSink, cl
     held_back = said._replace(arm="control", number=None)
     record = CheckInRecord(DeviceClaims("0" * 16, "shop", {}, {}), "device-1", {}, 1.0)
     foreign = (said._replace(release=8), said._replace(release=99))
-    await sink.record_check_ins([record._replace(drawn=(said, *foreign)), record._replace(drawn=(held_back,)), record])
+    await sink.record_check_ins(
+        [record._replace(exposures=(said, *foreign)), record._replace(exposures=(held_back,)), record]
+    )
     bucket = Cohort(on_trial.salt).bucket(device_point("device-1"))
-    assert [stored.drawn for stored in cloud.check_ins] == [
+    assert [stored.exposures for stored in cloud.check_ins] == [
         (said._replace(bucket=bucket),),
         (held_back._replace(bucket=bucket),),
         (),

@@ -32,7 +32,7 @@ async def logged(cloud: Cloud, gateway: Gateway) -> dict[str, list[ExposureRecor
     await buffer.flush(gateway.buffer, cloud)
     found: dict[str, list[ExposureRecord]] = {}
     for record in cloud.check_ins:
-        found.setdefault(record.device, []).extend(record.drawn)
+        found.setdefault(record.device, []).extend(record.exposures)
     return {device: draws for device, draws in found.items() if draws}
 
 

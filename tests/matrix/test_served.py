@@ -98,8 +98,8 @@ def gateway_operations() -> Iterator[str]:
     """Every door of the gateway, and what is served beside it to whoever watches the process."""
     gateway: GatewayApplication = asgi.application.gateway.application
     yield "checkin"
-    for door in gateway.doors:
-        yield from [door] if door != "relay" else [f"relay {each}" for each in gateway.relay_doors]
+    for door in gateway.endpoints:
+        yield from [door] if door != "relay" else [f"relay {each}" for each in gateway.relay_endpoints]
     yield from asgi.application.operations
 
 

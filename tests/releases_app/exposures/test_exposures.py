@@ -50,7 +50,7 @@ def draw(device: str = "device-1", at: float = AT, **changes: Any) -> CheckInRec
     offered: dict[str, Any] = {
         "release": RELEASE, "stage": STAGE, "task": TASK, "arm": "treatment", "bucket": 5, "number": 17,
     }  # fmt: skip
-    return check_in(device, at)._replace(drawn=(ExposureRecord(**offered | changes),))
+    return check_in(device, at)._replace(exposures=(ExposureRecord(**offered | changes),))
 
 
 def held_back(at: float = AT) -> CheckInRecord:
@@ -362,7 +362,7 @@ def test_the_version_itself_says_nothing_about_what_was_there_before_it() -> Non
 
 
 def test_one_report_may_concern_several_releases() -> None:
-    store_check_ins([draw(), held_back()._replace(drawn=(replace_release(held_back(), 9),))])
+    store_check_ins([draw(), held_back()._replace(exposures=(replace_release(held_back(), 9),))])
     with touched() as releases:
         store_reports([report("run", "failure")])
     assert releases == [RELEASE, 9]
@@ -370,7 +370,7 @@ def test_one_report_may_concern_several_releases() -> None:
 
 
 def replace_release(record: CheckInRecord, release: int) -> ExposureRecord:
-    return record.drawn[0]._replace(release=release)
+    return record.exposures[0]._replace(release=release)
 
 
 # Any order.
