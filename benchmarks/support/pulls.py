@@ -160,7 +160,7 @@ def fetched(port: int, path: str, content: DownloadTarget, folder: Path) -> Path
 
     async def fetch() -> Path:
         async with httpx.AsyncClient() as client:
-            downloader = Downloader(client, files, draw=random.Random(1).random)
+            downloader = Downloader(client, files, randomness=random.Random(1).random)
             return await downloader.fetch(f"http://127.0.0.1:{port}{path}", content)
 
     return asyncio.run(fetch())

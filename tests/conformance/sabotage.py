@@ -109,7 +109,7 @@ def forgets_numbers() -> None:
 
 def hammers() -> None:
     """Tries again without a pause."""
-    backoff.Backoff.delay = lambda self, failures, draw: 0.05
+    backoff.Backoff.delay = lambda self, failures, randomness: 0.05
 
 
 def is_impatient() -> None:

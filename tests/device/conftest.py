@@ -100,7 +100,7 @@ class Devices:
             "requirements": lambda requires: [],
             "inputs": lambda task, manifest: {"x": 1},
             "initial_root": self._repository.roots[1],
-            "draw": random.Random(7).random,
+            "randomness": random.Random(7).random,
             "interval": 0.05,
             "report_interval": 0.05,
         }

@@ -30,6 +30,6 @@ def facts_of(kinds: Collection[str]) -> dict[str, bool]:
     return {fact_of(kind): True for kind in sorted(kinds) if kind != DEVICE}
 
 
-def said(kind: str) -> dict[str, str]:
+def kind_field(kind: str) -> dict[str, str]:
     """What a document says of a kind: nothing of `device`, so that those from before there were kinds are the same."""
     return {} if kind == DEVICE else {"kind": kind}

@@ -20,7 +20,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from benchmarks.support.live.wire import Record, Wire
 from walle.container.sandbox import Sandbox
-from walle.device.emulator.behaviour import FaultProfile, FaultRates
+from walle.device.emulator.faults import FaultProfile, FaultRates
 from walle.device.emulator.fleet import EmulatedDevice
 from walle.device.emulator.full import EmulationContext, FullDevice
 from walle.device.emulator.light import LightDevice, SharedDocuments

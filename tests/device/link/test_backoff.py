@@ -43,7 +43,7 @@ def test_politeness_never_undercuts_and_adds_a_quarter_at_most(asked, draw):
 
 @given(times, st.floats(0.1, 1000), times, draws)
 def test_after_an_answer_the_longer_of_interval_and_request_counts(now, interval, asked, draw):
-    pacer = CheckInPacer(interval=interval, draw=lambda: draw)
+    pacer = CheckInPacer(interval=interval, randomness=lambda: draw)
     pacer.answered(now, asked)
     assert pacer.wait(now) == pytest.approx(
         max(spread_retry(interval, lambda: draw), spread_retry(asked, lambda: draw)), abs=1e-6
@@ -52,7 +52,7 @@ def test_after_an_answer_the_longer_of_interval_and_request_counts(now, interval
 
 @given(times, st.lists(st.tuples(times, draws), min_size=1, max_size=20))
 def test_after_failures_the_servers_floor_holds(now, failures):
-    pacer = CheckInPacer(interval=1, draw=lambda: failures[-1][1])
+    pacer = CheckInPacer(interval=1, randomness=lambda: failures[-1][1])
     for asked, _ in failures:
         pacer.failed(now, asked)
     assert pacer.wait(now) >= failures[-1][0] - 1e-6
@@ -60,14 +60,14 @@ def test_after_failures_the_servers_floor_holds(now, failures):
 
 
 def test_an_answer_ends_a_row_of_failures():
-    pacer = CheckInPacer(interval=10, draw=lambda: 0.0)
+    pacer = CheckInPacer(interval=10, randomness=lambda: 0.0)
     pacer.failed(0)
     pacer.answered(5)
     assert (pacer.failures, pacer.wait(5), pacer.ready(15)) == (0, 10, True)
 
 
 def test_with_something_to_do_the_next_time_comes_within_a_second_of_its_own_accord():
-    pacer = CheckInPacer(interval=60, draw=lambda: 0.0)
+    pacer = CheckInPacer(interval=60, randomness=lambda: 0.0)
     pacer.answered(0, soon=True)
     assert pacer.wait(0) == 1
     pacer.answered(0, 30, soon=True)

@@ -104,7 +104,7 @@ def naps():
 @pytest_asyncio.fixture
 async def downloader(files, naps):
     async with httpx.AsyncClient(timeout=5) as client:
-        yield Downloader(client, files, draw=lambda: 0.5, attempts=3, sleep=naps)
+        yield Downloader(client, files, randomness=lambda: 0.5, attempts=3, sleep=naps)
 
 
 async def test_a_file_is_complete_verified_and_read_only(serve, downloader):
@@ -162,7 +162,8 @@ async def test_a_download_resumes_in_another_process(serve, downloader, files, t
     assert 0 < offset <= 50_000
     server.handler = lambda _, head: rest(head)
     async with httpx.AsyncClient() as client:
-        again = Downloader(client, Files(tmp_path / "files", tmp_path / "partial", Disk(sync=False)), draw=lambda: 0)
+        files = Files(tmp_path / "files", tmp_path / "partial", Disk(sync=False))
+        again = Downloader(client, files, randomness=lambda: 0)
         assert (await again.fetch(server.url, CONTENT)).read_bytes() == DATA
     assert f"range: bytes={offset}-" in server.heads[-1]
 

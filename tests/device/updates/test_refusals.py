@@ -143,7 +143,7 @@ async def test_a_refusal_is_reported_once_and_tried_again_ever_more_rarely(publi
     digest = published.tasks[TASK].manifest.files[0].digest
     genuine, published.blobs[digest] = published.blobs[digest], b"onf"
     published.lifetime = 10**6
-    device = await devices.start(draw=lambda: 0.0)
+    device = await devices.start(randomness=lambda: 0.0)
 
     async def tried_after(seconds):
         """Whether it is tried once those seconds have passed since it was tried last, and not a second before."""
@@ -187,16 +187,16 @@ async def test_what_is_not_genuine_is_reported_once_however_often_it_comes(publi
     assert [report["error_class"] for report in published.reports] == ["wrong-signature"]
 
 
-@pytest.mark.parametrize("draw", [0.0, 0.999])
-async def test_after_a_refusal_at_least_half_the_time_is_waited_that_it_may_take(published, devices, draw):
-    """However low the draw: a device that tried again at once would fetch the same file over and over."""
+@pytest.mark.parametrize("number", [0.0, 0.999])
+async def test_after_a_refusal_at_least_half_the_time_is_waited_that_it_may_take(published, devices, number):
+    """However low the random number: a device that tried again at once would fetch the same file over and over."""
     digest = published.tasks[TASK].manifest.files[0].digest
     published.blobs[digest] = b"onf"
-    device = await devices.start(draw=lambda: draw)
+    device = await devices.start(randomness=lambda: number)
     for tried, longest in enumerate((30, 60, 120), 1):
         await device.agent.once()
         assert len(published.seen(f"/artifacts/{digest}")) == tried
-        waited = longest / 2 * (1 + draw)
+        waited = longest / 2 * (1 + number)
         device.clock.now += waited - 1
         await device.agent.once()
         assert len(published.seen(f"/artifacts/{digest}")) == tried

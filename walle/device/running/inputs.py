@@ -41,11 +41,11 @@ def _read(path: Path) -> list[Inputs]:
     return [line["inputs"] for line in lines]
 
 
-class InventedInputs:
+class RandomInputs:
     """Random inputs of the declared types: enough to exercise a task, not to judge its outputs."""
 
-    def __init__(self, randomness: random.Random) -> None:
-        self._randomness = randomness
+    def __init__(self, rng: random.Random) -> None:
+        self._rng = rng
 
     def __call__(self, task: str, manifest: Manifest) -> Inputs:
         return {name: self._value(declared) for name, declared in manifest.values["inputs"].items()}
@@ -55,21 +55,21 @@ class InventedInputs:
         if kind == "tensor":
             return self._tensor(tuple(declared["shape"]), str(declared.get("dtype", "float32")))
         low, high = _bounds(declared)
-        invented: dict[str, Callable[[], Any]] = {
-            "number": lambda: self._randomness.uniform(low, high),
-            "integer": lambda: self._randomness.randint(math.ceil(low), math.floor(high)),
-            "boolean": lambda: self._randomness.random() < 0.5,
-            "text": lambda: " ".join(self._randomness.choices(_WORDS, k=6)),
+        generators: dict[str, Callable[[], Any]] = {
+            "number": lambda: self._rng.uniform(low, high),
+            "integer": lambda: self._rng.randint(math.ceil(low), math.floor(high)),
+            "boolean": lambda: self._rng.random() < 0.5,
+            "text": lambda: " ".join(self._rng.choices(_WORDS, k=6)),
             "list": list,
             "object": dict,
         }
-        return invented[kind]()
+        return generators[kind]()
 
     def _tensor(self, shape: tuple[int, ...], dtype: str) -> Any:
         if shape:
             size = shape[0] if shape[0] >= 0 else 1
             return [self._tensor(shape[1:], dtype) for _ in range(size)]
-        number = self._randomness.random()
+        number = self._rng.random()
         return number if dtype.startswith("float") else number < 0.5 if dtype == "bool" else round(number)
 
 
