@@ -1,4 +1,4 @@
-"""What a device checks, in the document's order: each offer here is wrong in one respect."""
+"""The checks that a device makes, in the document's order: each offer here is wrong in one respect."""
 
 from __future__ import annotations
 
