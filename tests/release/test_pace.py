@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from walle.release.pace import grant, next_ask
+from walle.release.pace import grant, next_request
 
 COUNTS = st.integers(0, 10_000)
 
@@ -28,7 +28,7 @@ def test_a_pace_that_was_lowered_within_a_second_grants_nothing_more(pace: int, 
 
 @given(before=COUNTS, now=COUNTS)
 def test_a_gateway_always_asks_for_something_and_for_what_it_expects(before: int, now: int) -> None:
-    asked = next_ask(before, now)
+    asked = next_request(before, now)
     assert asked >= 1
     assert now + asked >= before
 
@@ -38,6 +38,6 @@ def test_a_rush_is_met_after_few_requests(demand: int) -> None:
     """From nothing to any demand within one second, by doubling."""
     got = requests = 0
     while got < demand:
-        got += next_ask(0, got)
+        got += next_request(0, got)
         requests += 1
     assert requests <= demand.bit_length() + 1

@@ -144,7 +144,7 @@ class _FileRequest:
             await self._answer(file, selection, chunk, headers)
 
     def _open(self, find: Callable[[], Path], etag: str) -> tuple[_OpenFile, ContentSelection, bytes]:
-        """Return the file, the selected part of it, and the part's first chunk unless the server sends the file itself."""
+        """Return the file, the selected part of it, and the part's first chunk unless the server itself sends it."""
         with ExitStack() as stack:
             file = stack.enter_context(closing(_OpenFile(find())))
             selection = select(self.scope["method"], RequestFields(self.scope["headers"]), etag, file.size)

@@ -191,7 +191,7 @@ class LocalStore:
         return self.root / digest[:2] / digest[2:4] / digest
 
     def _refresh(self, content: bytes, expected: str | None) -> PutResult | None:
-        """Make content that is present as new, and as durable, as if it had been put now; return None if it is absent."""
+        """Make present content as new, and as durable, as if it had been put now; return None if it is absent."""
         stored = PutResult(_checked(hashlib.sha256(content).hexdigest(), expected), len(content))
         try:
             complete = self._place(stored.digest).stat().st_size == stored.size

@@ -105,7 +105,7 @@ class S3Store:
         return self.path(digest).open("rb")
 
     def path(self, digest: str) -> Path:
-        """Return a local file with the content, which must never be written to. Raises ArtifactMissing, DigestMismatch."""
+        """Return a local file with the content, never to be written to. Raises ArtifactMissing, DigestMismatch."""
         return self.at_hand(digest) or self._bring(digest)
 
     def at_hand(self, digest: str) -> Path | None:

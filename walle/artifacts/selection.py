@@ -70,7 +70,7 @@ def byte_range(field: str, size: int) -> range | None:
 
 
 def _contains_tag(field: str, etag: str, *, weak: bool) -> bool:
-    """Return whether a list of entity tags, or *, contains `etag`; with `weak`, weak tags match too (section 8.8.3.2)."""
+    """Return whether a list of entity tags, or *, contains `etag`; if `weak`, weak tags match (section 8.8.3.2)."""
     if field == "*":
         return True
     return any(tag == etag and (weak or not mark) for mark, tag in _ENTITY_TAG.findall(field))

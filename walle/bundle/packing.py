@@ -27,7 +27,7 @@ class PackedFile:
 
 
 def packed(files: Iterable[PackedFile], at: datetime) -> Iterator[bytes]:
-    """Yield the tar.gz of these files, with constant times. Raises ValueError if a file has another size than declared."""
+    """Yield the tar.gz of these files, all with the time `at`. Raises ValueError if a file has another size."""
     # The gzip header contains neither a name nor a time.
     gzip = zlib.compressobj(_LEVEL, zlib.DEFLATED, _AS_GZIP)
     for piece in _tar(files, int(at.timestamp())):

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from walle.forecast.calendar import Devices
-from walle.release.cohort import Cohort, draw_limit, draw_number
+from walle.release.cohort import Cohort, cohort_limit, cohort_number
 from walle.release.evidence import ArmCounts, Evidence, SampleRatio
 from walle.release.strategy import Strategy
 from walle.release.vectorized import Points
@@ -118,8 +118,8 @@ class Exposures:
 
     def _comparable(self, points: Points) -> int:
         """Return how many of the devices are in the first gray stage but not in the beta stage before it."""
-        numbers = draw_number(self._cohort.factor, self._cohort.offset, points)
-        low, high = map(draw_limit, self._strategy.compared_buckets)
+        numbers = cohort_number(self._cohort.factor, self._cohort.offset, points)
+        low, high = map(cohort_limit, self._strategy.compared_buckets)
         return int(np.count_nonzero((numbers >= low) & (numbers < high)))
 
     def _wait(self, arm: int, devices: Devices, second: int) -> None:

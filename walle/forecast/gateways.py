@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from walle.release.pace import grant, next_ask
+from walle.release.pace import grant, next_request
 
 LEASES_PER_SECOND = 20
 """How often in a second a gateway can ask for more."""
@@ -46,7 +46,7 @@ class _Second:
     def lease(self, order: NDArray[np.intp]) -> None:
         """Let every gateway without offers left request more, in this order."""
         for gateway in order[(self._left[order] == 0) & ~self._exhausted[order]]:
-            asked = next_ask(int(self._before[gateway]), int(self.wanted[gateway]))
+            asked = next_request(int(self._before[gateway]), int(self.wanted[gateway]))
             self._left[gateway] = grant(self._pace, self._leased, asked)
             self._leased += int(self._left[gateway])
             self._exhausted[gateway] = self._left[gateway] < asked

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from walle.gateway.ports import AppState, GatewayState, PortUnavailable, Quota, QuotaSource
-from walle.release.pace import next_ask
+from walle.release.pace import next_request
 
 log = logging.getLogger(__name__)
 
@@ -96,7 +96,7 @@ class OfferPacer:
             if started >= window.until:
                 window.turn()
             if not window.left and not window.exhausted:
-                wanted[release] = next_ask(window.before, window.now)
+                wanted[release] = next_request(window.before, window.now)
         quotas = await self._source.lease(wanted) if wanted else {}
         for release, count in wanted.items():
             quota, window = quotas.get(release, _NONE), self._windows[release]

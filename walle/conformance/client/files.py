@@ -57,7 +57,7 @@ def _expect_range(request: RecordedRequest) -> None:
     expect(
         found.startswith("bytes=") and found.endswith("-"),
         "Range: bytes=<have>-",
-        range_header or "no Range",
+        found or "no Range",
     )
     expect(tag == f'"{_name()}"', "If-Range with the file's ETag", tag or "no If-Range")
 
