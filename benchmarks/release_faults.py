@@ -1,12 +1,12 @@
-"""Claim: releases go right while everything under them breaks.
+"""Claim: releases proceed correctly while everything under them breaks.
 
-PostgreSQL, a web server, workers and three gateways are processes of their own; light devices check in at all
-gateways. Good and bad releases run through their stages, with pace and control, while at random moments processes are
-killed with SIGKILL and gateways are cut off from the database. What must hold all the same is checked while it happens
-and at the end, from the devices' own record and the database's rows (support/live/checks.py). The moments that are
-compared are one machine's clock; those of commits come from PostgreSQL itself.
+PostgreSQL, a web server, workers and three gateways are processes of their own; light devices check in at all gateways.
+Good and bad releases run through their stages, with pace and control, while at random moments processes are killed with
+SIGKILL and gateways are cut off from the database. The invariants are checked meanwhile and at the end, from the
+devices' own record and the database's rows (support/live/checks.py). The compared times are of one machine's clock;
+those of commits come from PostgreSQL itself.
 
-BENCH_SEED lays down which faults come in which order and after which pauses, and who the devices are.
+BENCH_SEED determines the order of the faults, the pauses between them, and the devices.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from walle.release.strategy import AT_ONCE
 
 SEED = int(os.environ.get("BENCH_SEED", "2022"))
 ENOUGH = 30
-"""Of all faults, so many must have hit while a release ran."""
+"""The least part of all faults that must occur while a release is running."""
 BENCHMARK = Benchmark(
     "release_faults",
     scale={"devices": Dimension(300, 60), "faults": Dimension(32, 2), "gap_s": Dimension(4.5, 1.0)},
@@ -57,10 +57,10 @@ FAULTS = BENCHMARK.size("faults")
 GAP_S = BENCHMARK.amount("gap_s")
 INTERVAL_S = 2
 SETTLE_S = 30.0 if is_tiny() else 120.0
-"""For so long after the last repair releases may take to end, and then devices to have what they should."""
+"""How many seconds after the last repair releases may take to end, and then devices to have the right versions."""
 LONG_CUT_S, HEARD_S, QUIET_S = 9.0, 0.15, 4.0
 LATE = 5
-"""One device in so many comes only when a gateway is cut off."""
+"""One device in this many comes only when a gateway is cut off."""
 PATIENCE_S = 6.0
 TICK_S, LOOK_EVERY_S, TELL_EVERY_S = 0.05, 1.0, 10.0
 
@@ -85,7 +85,7 @@ def main() -> int:
 
 
 class Storm:
-    """One trial: what is prepared, the time of the faults, the calm afterwards, and what came of it."""
+    """One trial: its preparation, the faults, the time without faults afterwards, and the result."""
 
     def __init__(self, plant: Plant, say: Callable[[str], None]) -> None:
         self.plant, self.say = plant, say
@@ -114,7 +114,7 @@ class Storm:
         self._look_at = self._tell_at = 0.0
 
     def prepare(self) -> None:
-        """Every version is pushed, and every device has what it begins with."""
+        """Push every version and give every device its first versions."""
         for task, version in (*scenario.BEFORE, *((one.meant.task, one.meant.version) for one in self.plan)):
             self.operator.push(task, version)
         for task, version in scenario.BEFORE:
@@ -125,7 +125,7 @@ class Storm:
         self.say("devices have what they begin with")
 
     def rage(self) -> None:
-        """Faults at random moments, while releases are started and go on."""
+        """Cause faults at random moments while releases start and proceed."""
         self.began = time.time()
         threading.Thread(target=self._release_all, daemon=True).start()
         kinds, due = self.saboteur.plan(FAULTS), self.began + GAP_S
@@ -137,7 +137,7 @@ class Storm:
             time.sleep(TICK_S)
 
     def calm(self) -> None:
-        """Everything is repaired, releases end, devices get what they should have."""
+        """Repair everything; releases end, and devices get the right versions."""
         self._wait("the last bad release to fail", lambda: self._cut_off_at == float("inf"))
         self.fleet.start_late()
         self._wait("releases to end", self.watch.is_settled)
@@ -148,7 +148,7 @@ class Storm:
         self.say("all devices have stopped")
 
     def reckon(self) -> dict[str, float]:
-        """The final checks; all figures."""
+        """Make the final checks; return all figures."""
         self.paces = self.watch.finish()
         record, known = self.fleet.record, self.watch.planned()
         rolled_back = [known[name] for name in (one.name for one in self.plan if one.bad) if name in known]
@@ -195,10 +195,10 @@ class Storm:
             self._tell_at = now + TELL_EVERY_S
 
     def _cut_off_before_rollback(self) -> None:
-        """The last bad release has no pace: only its table keeps a gateway that is cut off from offering it.
+        """Cut off one gateway as soon as it knows the gray stage in which the last bad release will fail.
 
-        So one is, as soon as it has heard of the gray step in which the release will fail; then new devices come, and
-        nothing else breaks for a moment.
+        That release has no pace, so that only its table can keep a gateway that is cut off from offering it. Then new
+        devices come, and nothing else breaks for a moment.
         """
         if self._cut_off_at is None and self.watch.has_reached(self.plan[-1], 1):
             self._cut_off_at = time.time() + HEARD_S
@@ -212,7 +212,7 @@ class Storm:
         return all(installed == versions for installed in self.fleet.installed().values())
 
     def _wait(self, what: str, condition: Callable[[], bool]) -> None:
-        """Goes on without it in the end: the checks will say what is missing."""
+        """Wait for a condition; continue without it in the end, because the checks will report what is missing."""
         deadline = time.time() + SETTLE_S
         while not condition():
             if time.time() > deadline:
@@ -231,7 +231,7 @@ class Storm:
 
 
 def tell(storm: Storm, figures: dict[str, float]) -> int:
-    """Everything that there is to say; the exit status."""
+    """Print the result; return the exit status."""
     faults = Table("fault", "times", "seconds until repair, mean", "longest", title="faults", title_justify="left")
     for kind in (*KINDS, BY_ITSELF):
         lasted = [fault.seconds for fault in storm.saboteur.faults if fault.kind == kind]

@@ -1,4 +1,4 @@
-"""What answering check-ins costs without a server around it: the handler of a gateway in a process of its own."""
+"""The cost of answering check-ins without a server around it: the handler of a gateway in a process of its own."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def _measure(releases: int, count: int) -> DeskCosts:
 
 
 def _table(releases: int, rng: targeting.Rng) -> bytes:
-    """A signed table as gateways read it."""
+    """Return a signed table as gateways read it."""
     now = int(time.time())
     bases = {"": Bases("https://cdn.example/walle/v1", "https://mall.example/walle/v1")}
     table = Table(APP, 1, now, 60, bases, tuple(targeting.entries(releases, "e" * 64, rng)))
@@ -87,7 +87,7 @@ def _desk(state: AppState) -> CheckInHandler:
 
 
 def _answer_us(handler: CheckInHandler, sent: Sequence[RawCheckIn]) -> float:
-    """The second half of the check-ins is measured; the median of portions leaves out what else the machine does."""
+    """Return the median over portions of the second half of the check-ins, which excludes disturbances of the machine."""
     tune_server_process()
     costs = []
     for start in range(0, len(sent), _PORTION):

@@ -1,4 +1,4 @@
-"""Servers loaded in short slices that alternate with those of a baseline, so that drift of the machine hits both."""
+"""Servers loaded in short slices that alternate with those of a baseline, so that drift of the machine affects both."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from benchmarks.support.ratios import Ratio
 from benchmarks.support.walle import Server
 
 FLUSH_S = 1.0
-"""How often gateways write check-ins behind: a slice is as long, and begins when the first are being written."""
+"""The interval at which gateways write check-ins: a slice is as long, and starts when the first are being written."""
 MOST_SPREAD = 0.05
 
 console = Console(width=130, highlight=False)
@@ -23,7 +23,7 @@ console = Console(width=130, highlight=False)
 
 @dataclass
 class Contestant:
-    """A server with the requests that it is loaded with, and what was measured, slice by slice.
+    """A server with the requests that it is loaded with, and the measurements of each slice.
 
     It takes part in every round whose number `every` divides; `pairs` are its slices with the baseline's beside them.
     """
@@ -37,7 +37,7 @@ class Contestant:
     pairs: list[tuple[Load, Load]] = field(default_factory=list)
 
     def take_turn(self, part: float, seconds: float) -> Load:
-        """As many requests as it answers in so many seconds, beginning with those after a part of all."""
+        """Load it for this many seconds, starting with the requests after a part of all."""
         settle()
         start, lead = int(part * len(self.requests)), 0.1 if is_tiny() else FLUSH_S
         load = run(saturate, self.server, self.requests, start, seconds, self.connections, lead)
@@ -55,21 +55,21 @@ class Contestant:
         return statistics.median(load.cost_us for load in self.loads)
 
     def percentile(self, q: float) -> float:
-        """The median over slices of a percentile of the latency in microseconds."""
+        """Return the median over slices of a percentile of the latency in microseconds."""
         return statistics.median(load.percentile(q) for load in self.loads)
 
     @property
     def ratio(self) -> Ratio:
-        """How many times the baseline's rate, pair by pair."""
+        """Its rate as a multiple of the baseline's, by pair."""
         return Ratio.of([load.rate / base.rate for load, base in self.pairs])
 
     @property
     def cpu_ratio(self) -> Ratio:
-        """How many times the baseline's CPU time its own goes into, pair by pair."""
+        """The baseline's CPU time as a multiple of its own, by pair."""
         return Ratio.of([base.cost_us / load.cost_us for load, base in self.pairs])
 
     def figures(self) -> dict[str, float]:
-        """Rate, cost, and both ratios to the baseline."""
+        """Return rate, cost, and both ratios to the baseline."""
         found = {f"rate_{self.name}": self.rate, f"cpu_us_{self.name}": self.cost_us}
         found |= {f"slice_p{q}_us_{self.name}": self.percentile(q) for q in (50, 99)}
         if self.pairs:
@@ -79,7 +79,7 @@ class Contestant:
 
 
 def take_turns(baseline: Contestant, contestants: Sequence[Contestant], rounds: int, seconds: float) -> None:
-    """Loads each in its rounds, beside the baseline: before it in even rounds, after it in odd ones; prints it all."""
+    """Load each in its rounds, before the baseline's slice in even rounds and after it in odd ones; print the results."""
     for round_ in range(rounds):
         for one in contestants:
             if round_ % one.every == 0:

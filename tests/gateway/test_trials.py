@@ -217,4 +217,4 @@ async def test_what_the_pace_puts_off_does_not_crowd_out_the_rest(
 
 
 def test_a_record_of_a_check_in_has_no_draws_and_nobody_vouches_unless_it_says_so() -> None:
-    assert CheckInRecord._field_defaults == {"drawn": (), "vouched": False}
+    assert CheckInRecord._field_defaults == {"exposures": (), "vouched": False}

@@ -1,8 +1,8 @@
-"""What the benchmark `api` asks from within a Walle: the requests and how often each asks the database.
+"""The parts of the benchmark `api` that run within a Walle: the requests and their numbers of database queries.
 
     python -m benchmarks.support.api.inside FILE
 
-writes them to FILE as JSON, by who asks. It runs in a process of its own: Django knows one database at a time.
+writes them to FILE as JSON, by person. It runs in a process of its own, because Django uses one database at a time.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def main(file: Path) -> None:
 
 
 def _firsts(asked: list[Case]) -> list[Case]:
-    """The first case of each operation, and the first exact one."""
+    """Return the first case of each operation, and the first exact one."""
     firsts: dict[tuple[str, bool], Case] = {}
     for case in asked:
         firsts.setdefault((case.operation, case.note.startswith("exact")), case)
@@ -55,7 +55,7 @@ def _firsts(asked: list[Case]) -> list[Case]:
 
 
 def _with_deep(asked: list[Case], session: str) -> list[Case]:
-    """Each list's page in its midst beside its first one."""
+    """Return the cases with a page in the middle of each list besides its first one."""
     every = []
     for case in asked:
         every.append(case)
@@ -80,7 +80,7 @@ def _tried(case: Case, session: str) -> dict[str, Any]:
 
 @cache
 def _client(session: str) -> Any:
-    """One for all requests: each new one would load all middleware again."""
+    """Return the client for all requests: each new one would load all middleware again."""
     from django.test import Client
 
     client = Client(raise_request_exception=False)

@@ -20,12 +20,12 @@ from benchmarks.support.attack.prey import APP, Prey
 from benchmarks.support.cores import OTHER_CPUS
 
 EVERY_S: Final = {"check-in": 0.02, "page": 0.1, "socket": 0.02}
-"""Between two requests of one client: a page asks more of the server than a person does."""
+"""Seconds between two requests of one client: pages request more often than a person does."""
 
 
 @dataclass
 class Waited:
-    """Milliseconds by client, and answers that were none."""
+    """Milliseconds by client, and the number of failed requests."""
 
     ms: dict[str, list[float]] = field(default_factory=lambda: {name: [] for name in EVERY_S})
     failed: dict[str, int] = field(default_factory=lambda: dict.fromkeys(EVERY_S, 0))
@@ -35,7 +35,7 @@ class Waited:
 
 
 class Innocents:
-    """A process that measures from `begin` on; `take` gives what was measured since, and begins anew."""
+    """A process that measures from `begin` on; `take` returns the measurements since then and starts again."""
 
     def __init__(self, prey: Prey) -> None:
         context = multiprocessing.get_context("spawn")

@@ -1,4 +1,4 @@
-"""Spoils inputs, structure and bytes alike. The same seed and the same inputs give the same mutations."""
+"""Mutates inputs, structure and bytes alike. The same seed and the same inputs yield the same mutations."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ METHODS: Final = ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "T
 
 
 class Mutator:
-    """Makes spoilt inputs of sound ones. `legal` keeps to what a server would hand on: in process there is none."""
+    """Mutates valid inputs. With `legal`, results are such as a server would pass on, because in process there is none."""
 
     def __init__(self, seed: int, *, legal: bool) -> None:
         self._random = random.Random(seed)
         self._legal = legal
 
     def request(self, seeds: Sequence[Request]) -> Request:
-        """One of the seeds with one to three mutations."""
+        """Return one of the seed requests with one to three mutations."""
         draw = self._random
         found = draw.choice(seeds)
         for _ in range(draw.choice((1, 1, 2, 3))):
@@ -45,7 +45,7 @@ class Mutator:
         return self._handed_on(found) if self._legal else found
 
     def frames(self, seeds: Sequence[str], count: int) -> Frames:
-        """So many messages of one socket, most of them spoilt."""
+        """Return the messages of one socket, most of them mutated."""
         return Frames(tuple(self._frame(self._random.choice(seeds)) for _ in range(count)))
 
     def _frame(self, text: str) -> str | bytes:
@@ -91,7 +91,7 @@ class Mutator:
     def _target(self, request: Request) -> Request:
         draw, target = self._random, request.target
         parts = target.split(b"/")
-        # Below /walle/v1/, where the gateway is: elsewhere Django says that there is nothing, a hundred times slower.
+        # Below /walle/v1/ is the gateway; elsewhere Django answers 404, a hundred times more slowly.
         first = 3 if target.startswith(b"/walle/v1/") else 1
         place = draw.randrange(first, len(parts)) if len(parts) > first else 0
         odd = draw.choice(
@@ -127,7 +127,7 @@ class Mutator:
         return before + draw.choice(_BYTES)(draw, part) + rest if draw.random() < 0.85 else before
 
     def _document(self, data: bytes) -> bytes:
-        """JSON with something else in one place of it; bytes that are none are spoilt as bytes."""
+        """Return JSON with another value in one place; bytes that are not JSON are mutated as bytes."""
         try:
             document = json.loads(data)
         except (ValueError, RecursionError):
@@ -160,7 +160,9 @@ class Mutator:
         return draw.choice(_ODD_VALUES)(draw)
 
     def _handed_on(self, request: Request) -> Request:
-        """Without what no server takes for HTTP: control characters, names that are no tokens, other characters."""
+        """Return the request without what no server accepts as HTTP: control characters, invalid names, other
+        characters.
+        """
         headers = [
             (name.lower().translate(None, _NO_TOKEN), value.translate(None, _CONTROLS).strip(b" \t"))
             for name, value in request.headers
@@ -177,7 +179,7 @@ _BYTES: Final[tuple[Callable[[random.Random, bytes], bytes], ...]] = (
     lambda draw, part: draw.choice(HUGE),
     lambda draw, part: draw.randbytes(draw.randrange(1, 9)),
 )
-"""What becomes of some bytes of many."""
+"""The possible replacements of some bytes."""
 _CONTROLS: Final = bytes([*range(9), *range(10, 32), 127])
 _TOKEN: Final = b"!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyz"
 _NO_TOKEN: Final = bytes(each for each in range(256) if each not in _TOKEN)

@@ -1,4 +1,4 @@
-"""Spoilt inputs over real sockets to the running product, at a fixed rate, from a process of its own."""
+"""Mutated inputs over real sockets to the running product, at a fixed rate, from a process of its own."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from benchmarks.support.attack.prey import Prey
 from benchmarks.support.cores import OTHER_CPUS
 
 PATIENCE_S: Final = 2.0
-"""For so long an answer is waited for: a request whose length lies beyond its end gets none."""
+"""The timeout of an answer: a request that is shorter than its declared length gets none."""
 MOST_AT_ONCE: Final = 64
 MOST_FAULTS: Final = 30
 FRAMES_PER_SOCKET: Final = 20
@@ -33,7 +33,7 @@ KINDS: Final = {"git": "git", "login": "login", "check-in": "check_in", "device"
 
 @dataclass
 class Heard:
-    """What came back: statuses by door, and inputs that were answered with 5xx."""
+    """The answers: statuses by door, and inputs that were answered with 5xx."""
 
     sent: Counter[str] = field(default_factory=Counter)
     statuses: dict[str, Counter[str]] = field(default_factory=dict)
@@ -46,7 +46,7 @@ class Heard:
 
 
 def start(prey: Prey, seed: int, counts: dict[str, int], rate: float) -> tuple[multiprocessing.Process, Connection]:
-    """Sends so many inputs of each kind, mixed, so many a second; what was heard comes over the connection."""
+    """Start a process that sends inputs of each kind, mixed, at a rate; the result is sent over the connection."""
     receiving, sending = multiprocessing.get_context("spawn").Pipe(duplex=False)
     process: Any = multiprocessing.get_context("spawn").Process(
         target=_work, args=(prey, seed, counts, rate, sending), daemon=True
@@ -71,7 +71,7 @@ class _Wire:
 
     async def attack(self, counts: dict[str, int], rate: float) -> Heard:
         began, places = time.monotonic(), asyncio.Semaphore(MOST_AT_ONCE)
-        # Should the product be slower than the rate, the attack ends all the same.
+        # If the product is slower than the rate, the attack ends all the same.
         until = began + 1.5 * sum(counts.values()) / rate + 10
         async with asyncio.TaskGroup() as tasks:
             for number, (kind, input) in enumerate(self._inputs(counts)):
@@ -102,7 +102,7 @@ class _Wire:
             self.heard.faults.append(Fault(f"{kind}-on-the-wire", outcome, input))
 
     async def _ask(self, request: Request) -> str:
-        """The status of the first answer; "none" where there is none in time, "closed" where the connection ends."""
+        """Return the status of the first answer; "none" without one in time, "closed" if the connection ends."""
         writer = None
         try:
             reader, writer = await asyncio.open_connection(self.host, self.port)

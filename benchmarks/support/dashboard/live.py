@@ -1,4 +1,4 @@
-"""The live channel under 500 clients: what a stream that is always coalesced costs, and how late events come."""
+"""The live channel with 500 clients: the cost of a stream that is always coalesced, and the delay of events."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from benchmarks.support.walle import ROOT, Server, serving
 
 USERS = 100
 RATE = 25.0
-"""Events a second, more than frames may be sent: each frame to each client holds several messages."""
+"""Events a second, more than the most frames a second: each frame to each client contains several messages."""
 GAUGES_PER_S = 2
 TOPICS = 2
-"""That each client subscribes to, and each event is told in."""
+"""The topics that each client subscribes to; each event is sent in each of them."""
 TARGETS = [
     Target("live_core_share", at_most=0.5),
     Target("live_delivery_p99_ms", at_most=250),
@@ -39,7 +39,7 @@ console = Console()
 
 
 def measure(folder: Path, clients: int, seconds: float) -> dict[str, float]:
-    """All figures of the live channel for so many clients; the database is migrated, Django is set up."""
+    """Return all figures of the live channel for a number of clients; the database is migrated, Django is set up."""
     cookies, release = _people(clients), _release()
     say = [json.dumps({"type": "subscribe", "topic": topic}) for topic in ("releases", f"release/{release.pk}")]
     figures: dict[str, float] = {"live_clients": clients, "live_events_per_s": RATE}
@@ -67,7 +67,7 @@ def measure(folder: Path, clients: int, seconds: float) -> dict[str, float]:
 
 
 def _people(clients: int) -> list[str]:
-    """Cookies of people who may see the scenario, several sockets each."""
+    """Return the cookies of people who may see the scenario, several sockets each."""
     from django.contrib.auth.models import User
     from django.test import Client
 
@@ -115,7 +115,7 @@ def _release() -> Any:
 
 @contextmanager
 def writing(release: Any) -> Iterator[dict[int, float]]:
-    """Somebody keeps doing something to the release: when each entry was committed, of the monotonic clock."""
+    """Change the release repeatedly; yields the commit time of each entry, by the monotonic clock."""
     committed: dict[int, float] = {}
     stop = threading.Event()
     thread = threading.Thread(target=_write, args=[release, committed, stop])
@@ -147,7 +147,7 @@ def _write(release: Any, committed: dict[int, float], stop: threading.Event) -> 
 
 
 def _idle(server: Server, seconds: float) -> float:
-    """The share of a core that the server takes while nobody asks it anything."""
+    """Return the share of a core that the idle server uses."""
     time.sleep(min(2.0, seconds))
     before = server.cpu_seconds()
     time.sleep(seconds)
@@ -155,7 +155,7 @@ def _idle(server: Server, seconds: float) -> float:
 
 
 def _heard(folder: Path, server: Server, plan: Plan) -> tuple[Heard, float]:
-    """What the clients heard, and the share of a core that the server took meanwhile."""
+    """Return what the clients received, and the share of a core that the server used meanwhile."""
     place = folder / "plan.json"
     place.write_text(json.dumps(vars(plan)))
     command = [sys.executable, "-m", "benchmarks.support.dashboard.sockets", str(place)]
@@ -174,7 +174,7 @@ def _heard(folder: Path, server: Server, plan: Plan) -> tuple[Heard, float]:
 
 
 def _delivery(heard: Heard, committed: dict[int, float], clients: int) -> dict[str, float]:
-    """From commit until a client has it; and how many of all deliveries are missing or came twice."""
+    """Return the times from commit to client, and how many of all deliveries are missing or duplicates."""
     counted = {event for event, at in committed.items() if heard.begun <= at <= heard.ended - 0.5}
     late = np.array([at - committed[event] for event, at in heard.arrivals if event in counted]) * 1000
     found = {f"live_delivery_p{share}_ms": float(np.percentile(late, share)) for share in (50, 95, 99)}

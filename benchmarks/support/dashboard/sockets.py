@@ -1,8 +1,8 @@
-"""Many browsers' sockets in one process, for little processor time: enough of RFC 6455 for what a server sends.
+"""The sockets of many browsers in one process, for little processor time: the part of RFC 6455 that servers use.
 
     python -m benchmarks.support.dashboard.sockets PLAN
 
-PLAN is a JSON file, see `Plan`; what was heard is written beside it as JSON, see `Heard`.
+PLAN is a JSON file, see `Plan`; the result is written beside it as JSON, see `Heard`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ CLOSE, PING, PONG = 8, 9, 10
 
 @dataclass
 class Plan:
-    """Who connects, what each says, and for how long is counted once all have heard something."""
+    """The clients, the messages of each, and for how long is counted once all have received something."""
 
     port: int
     path: str
@@ -36,7 +36,7 @@ class Plan:
 
 @dataclass
 class Heard:
-    """`arrivals` are (event, monotonic seconds), of every client; the window is between the two moments."""
+    """The result. `arrivals` are (event, monotonic seconds) of every client; the window is between the two moments."""
 
     begun: float = 0.0
     ended: float = 0.0
@@ -115,7 +115,7 @@ class Socket(asyncio.Protocol):
             self.opened.set_result(None)
 
     def send(self, code: int, payload: bytes) -> None:
-        """Masked with nothing, which servers cannot tell from a mask."""
+        """Send a frame masked with zeros, which servers cannot distinguish from another mask."""
         length = len(payload)
         head = (
             bytes([0x80 | code, 0x80 | length])
@@ -143,9 +143,9 @@ async def listen(plan: Plan) -> Heard:
     await asyncio.sleep(plan.seconds)
     heard.ended, heard.cpu_s = time.monotonic(), _cpu() - cpu
     frames, payload = heard.frames, heard.payload
-    # What was committed within the time may still arrive.
+    # Events committed within the time may still arrive.
     await asyncio.sleep(3)
-    # A copy: the sockets hear more until the loop is closed.
+    # A copy, because the sockets receive more until the loop is closed.
     return replace(heard, frames=frames, payload=payload, arrivals=heard.arrivals.copy())
 
 
@@ -158,7 +158,7 @@ if __name__ == "__main__":
     import uvloop
 
     place = Path(sys.argv[1])
-    # Looking through all arrivals again and again would hold up the next ones.
+    # Searching all arrivals again and again would delay the next ones.
     gc.disable()
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         found = runner.run(listen(Plan(**json.loads(place.read_text()))))

@@ -1,7 +1,7 @@
-"""What must hold of releases whatever breaks, told from the devices' record and the database's rows.
+"""The invariants of releases whatever breaks, checked against the devices' record and the database's rows.
 
-Nothing here uses the product's own decisions: the rules are the scenario's plain functions, the cohorts follow the
-published formula, outcomes are worked out from raw reports.
+Nothing here uses the product's own decisions: the rules are plain functions of the scenario, the cohorts follow the
+published formula, and outcomes are derived from raw reports.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from benchmarks.support.live.wire import ReceivedOffer
 from walle.device.emulator.population import Person
 
 LEASE_S: Final = 5.0
-"""For so long a gateway relies on tables that it cannot read again."""
+"""How long a gateway relies on tables that it cannot read again."""
 _MASK: Final = (1 << 64) - 1
 _REPORTS: Final = """
 SELECT device, task, kind, outcome, release, reported_at, received_at, report_id,
@@ -30,7 +30,7 @@ SELECT release, device, task, arm, drawn_at, offered_at, outcome, reported_at FR
 
 @dataclass(frozen=True)
 class Meant:
-    """What a release of the scenario is meant to be: whom it takes, who is in its beta list, and how it ends."""
+    """The intended behaviour of a release: its devices, its beta list, and its end."""
 
     task: str
     version: str
@@ -40,13 +40,13 @@ class Meant:
 
 
 def bucket(salt: bytes, device: str) -> int:
-    """Where a device stands in a release's order, by the published formula."""
+    """Return the device's position in a release's order, by the published formula."""
     factor, offset = int.from_bytes(salt[:8], "big"), int.from_bytes(salt[8:], "big")
     return (((factor * crc32(device.encode()) + offset & _MASK) >> 32) * 1_000_000) >> 32
 
 
 def ineligible(offer: ReceivedOffer, known: Known, meant: Meant, person: Person) -> str:
-    """Why a device should not have got this offer; empty if it should."""
+    """Return why a device should not have got this offer; empty if it should."""
     if not meant.takes(person):
         return "its rule does not take the device"
     entered = [position for position, at in known.entered().items() if at <= offer.received]
@@ -64,7 +64,7 @@ def ineligible(offer: ReceivedOffer, known: Known, meant: Meant, person: Person)
 
 
 def skipped(known: Known) -> Iterator[str]:
-    """Moves that do not follow on the one before."""
+    """Return the moves that do not follow from the previous one."""
     state, position = "draft", None
     for move in known.moves:
         if (move.before, move.position_before) != (state, position):
@@ -91,10 +91,10 @@ class PaceFound:
 
 
 def pace_kept(offers: Iterable[tuple[ReceivedOffer, int]], known: Known) -> PaceFound:
-    """Offers with the second in which they were made, held against the pace while the release was running.
+    """Compare offers, by the second in which they were made, with the pace while the release was running.
 
-    The seconds are the gateways' own, from the tokens; as far as devices can tell by themselves (an offer that was
-    asked for and received within a span was made in it), the same is asked of every span of up to ten seconds.
+    The seconds are the gateways' own, from the tokens. As far as devices can tell by themselves (an offer that was
+    requested and received within a span was made in it), every span of up to ten seconds is checked as well.
     """
     pace = min(stage["pace"] for stage in known.strategy["stages"])
     end = known.when("complete", "roll-back", "supersede") or float("inf")
@@ -112,9 +112,9 @@ def pace_kept(offers: Iterable[tuple[ReceivedOffer, int]], known: Known) -> Pace
 
 
 def settled_outcomes(connection: Connection, known: Iterable[Known]) -> Iterator[str]:
-    """Exposures whose outcome is not what the raw reports say.
+    """Return exposures whose outcome differs from the raw reports.
 
-    Left out is what no verdict can rest on: devices that said nothing before their release had ended.
+    Devices that reported nothing before their release had ended are left out, because no verdict depends on them.
     """
     ends = {one.release: one.when("complete", "roll-back", "supersede") or float("inf") for one in known}
     reports: dict[tuple[str, str], list[Any]] = defaultdict(list)
@@ -141,7 +141,7 @@ def _concerns(report: Sequence[Any], release: int, arm: str, drawn_at: Any, offe
 
 
 def unexplained(known: Known) -> Iterator[str]:
-    """Moves that nobody made by hand and that their own evidence does not lead to."""
+    """Return moves that nobody made by hand and that do not follow from their own evidence."""
     from walle.release.evidence import Evidence
     from walle.release.strategy import Strategy
     from walle.release.verdict import judge
@@ -163,7 +163,7 @@ def reports_differ(
     said: Mapping[str, tuple[str, Mapping[str, Any]]],
     acknowledged: Iterable[tuple[str, str]],
 ) -> tuple[list[str], list[str]]:
-    """Reports that were acknowledged or said and are not stored, and those stored twice or that nobody said."""
+    """Return reports that were acknowledged or sent and are not stored, and stored ones that are duplicates or unknown."""
     rows = connection.execute(
         "SELECT report_id::text, device, task, version, kind, outcome, error_class FROM devices_app_report"
     ).fetchall()
@@ -184,7 +184,7 @@ def reports_differ(
 def registry_differs(
     connection: Connection, installed: Mapping[str, Mapping[str, str]], known: Mapping[str, Known]
 ) -> Iterator[str]:
-    """Devices whose profile in the registry, or whose installed tasks, are not what they have."""
+    """Return devices whose profile in the registry, or whose installed tasks, differ from what they have."""
     digests = {(release.task, release.version): release.manifest[:24] for release in known.values()}
     rows = connection.execute(
         "SELECT device.device, device.profile, coalesce(jsonb_object_agg(one.task, one.manifest)"
@@ -199,7 +199,7 @@ def registry_differs(
 
 
 def audit_differs(log: Iterable[tuple[Any, ...]], known: Iterable[Known]) -> Iterator[str]:
-    """Moves without a row of their own in the audit log, rows without a move, and rows in another order."""
+    """Return moves without a row of their own in the audit log, rows without a move, and rows in another order."""
     logged: dict[int, list[tuple[Any, ...]]] = defaultdict(list)
     for release, *row in log:
         logged[release].append(tuple(row))

@@ -50,13 +50,13 @@ _GOOD = "def run(inputs, context):\n    return {'y': 2 * inputs['x']}\n"
 
 
 def task_name(task: str) -> str:
-    """The full name of one of the scenario's tasks."""
+    """Return the full name of one of the scenario's tasks."""
     return f"{SCENARIO}/{task}"
 
 
 @dataclass(frozen=True)
 class Party:
-    """Who takes part: the app's backend, and a person's token for the API and git; `root` is what devices trust."""
+    """The app's backend, and a person's token for the API and git; `root` is the root that devices trust."""
 
     backend_key: Ed25519PrivateKey
     token: str
@@ -64,7 +64,7 @@ class Party:
 
 
 def prepare(interval: int, lists: Mapping[str, Sequence[str]] = {}) -> Party:
-    """Makes the app with its versions, key and id lists, a scenario, and a person who may do everything."""
+    """Create the app with its versions, key and id lists, a scenario, and a person who may do everything."""
     from django.contrib.auth.models import User
 
     from accounts_app.actors import SYSTEM, Actor
@@ -90,7 +90,7 @@ def prepare(interval: int, lists: Mapping[str, Sequence[str]] = {}) -> Party:
 
 
 def change_interval(interval: int) -> None:
-    """Has the app's devices check in every so many seconds from now on."""
+    """Have the app's devices check in at this interval, in seconds, from now on."""
     from accounts_app.actors import SYSTEM
     from devices_app.models import App
     from devices_app.services import apps
@@ -107,7 +107,7 @@ def _make_lists(app: Any, lists: Mapping[str, Sequence[str]], now: datetime) -> 
 
 
 class Operator:
-    """Pushes and releases; what the web server does not answer is asked again, until it does."""
+    """Pushes and releases; a request without an answer of the web server is repeated until there is one."""
 
     def __init__(self, server: str, token: str, folder: Path) -> None:
         self._server, self._token, self._folder = server, token, folder
@@ -115,7 +115,7 @@ class Operator:
         self._client = httpx.Client(base_url=f"{server}/api/v1/", headers=headers, timeout=10)
 
     def push(self, task: str, version: str, *, source: str = _GOOD, every_s: float = 5) -> None:
-        """A new version of a task that doubles a number, or does what `source` says."""
+        """Push a new version of a task that doubles a number, or that has another `source`."""
         tree = self._folder / f"{task}-{version}"
         tree.mkdir(parents=True)
         (tree / "task.toml").write_text(_TASK.format(description=f"{task} {version}", every_s=every_s))
@@ -123,7 +123,7 @@ class Operator:
         push_version(self._server, self._token, task_name(task), version, tree)
 
     def release(self, task: str, version: str, rule: Mapping[str, Any], strategy: Mapping[str, Any]) -> int:
-        """Creates a release, unless that has happened, and starts it, unless that has; its number."""
+        """Create a release, unless that has happened, and start it, unless that has; return its number."""
         name = task_name(task)
         asked = {"app": APP, "task": name, "version": version, "rule": rule, "strategy": strategy}
         made = self._insist(lambda: self._known(name, version) or self._ask("POST", "releases", asked))

@@ -1,4 +1,4 @@
-"""Faults as they come: processes killed without warning, gateways cut off from the database; and their repair."""
+"""Injected faults: processes killed without warning, gateways cut off from the database, and their repair."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ CUT_S: Final = (2.0, 11.0)
 
 @dataclass
 class Fault:
-    """One fault: what was hit when (Unix seconds), and when it was repaired; None while it lasts."""
+    """One fault: its target, when it occurred (Unix seconds), and when it was repaired; None while it lasts."""
 
     kind: str
     victim: str
@@ -47,7 +47,7 @@ class Fault:
 
 
 class Saboteur:
-    """Causes faults and repairs them when their time is over; all in one thread, which has to live on."""
+    """Causes faults and repairs them when their time is over; all in one thread, which must stay alive."""
 
     def __init__(self, plant: Plant, draw: random.Random, say: Callable[[str], None]) -> None:
         self._plant, self._draw, self._say = plant, draw, say
@@ -59,13 +59,13 @@ class Saboteur:
         return [fault for fault in self.faults if fault.kind != BY_ITSELF]
 
     def plan(self, count: int) -> list[str]:
-        """Kinds in a random order, each as often as the others or once more."""
+        """Return kinds in a random order, each as often as the others or once more."""
         kinds = [KINDS[index % len(KINDS)] for index in range(count)]
         self._draw.shuffle(kinds)
         return kinds
 
     def strike(self, kind: str, *, seconds: float | None = None) -> bool:
-        """Causes a fault; False if there was nothing left to hit."""
+        """Cause a fault; return False if there was no target left."""
         if "cut off" in kind:
             return self._cut(kind, seconds)
         if kind == "kill -9 database backend":
@@ -79,11 +79,11 @@ class Saboteur:
 
     @property
     def broken(self) -> bool:
-        """Whether anything is still to be repaired."""
+        """Return whether anything is still to be repaired."""
         return bool(self._repairs)
 
     def repair(self) -> None:
-        """Repairs what is due, and what has ended without having been hit."""
+        """Repair the faults whose time is over, and restart processes that ended without a fault."""
         hit = {fault.victim for _, _, fault in self._repairs}
         for program in self._plant.programs:
             if program.poll() is not None and program.name not in hit:
@@ -95,7 +95,7 @@ class Saboteur:
             self._say(f"{repair[2].victim} again after {repair[2].seconds:.1f} s")
 
     def cut_at(self, moment: float) -> set[int]:
-        """The gateways that were cut off at a moment."""
+        """Return the gateways that were cut off at a moment."""
         return {
             int(fault.victim.removeprefix("gateway-"))
             for fault in self.faults
@@ -122,7 +122,7 @@ class Saboteur:
         return self._begin(kind, f"gateway-{index}", link.mend, seconds or self._draw.uniform(*CUT_S))
 
     def _kill_one(self, kind: str, pids: list[int]) -> bool:
-        """A process whose own parent starts another."""
+        """Kill a process whose own parent starts another."""
         if not pids:
             return False
         pid = self._draw.choice(sorted(pids))
@@ -151,7 +151,7 @@ class Saboteur:
 
 
 def _pool(worker: Program) -> list[int]:
-    """The processes in which a worker runs jobs; the one that keeps the time is none of them."""
+    """Return the processes in which a worker runs jobs; its scheduler is not one of them."""
     with contextlib.suppress(psutil.Error):
         children = psutil.Process(worker.process.pid).children() if worker.process else []
         return [child.pid for child in children]

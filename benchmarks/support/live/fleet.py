@@ -38,20 +38,20 @@ from walle.protocol.signing_libraries import CryptoSigner
 SPREAD_S = 3.0
 RUNS_AT_ONCE = 2
 MEMORY = Path("/dev/shm")
-"""Where devices keep what they have: their disks are their own, not this machine's one."""
+"""The folder of the devices' stores: in memory, because real devices have disks of their own."""
 _DAY_S = 86_400
 
 Fate = Callable[[Person, str, str], str | None]
-"""How the run of a version of a task ends on a device: None for a success, else the class of its failure."""
+"""Returns how the run of a version of a task ends on a device: None for a success, else its error class."""
 Hear = Callable[[Person, Notice], None]
 Due = Callable[[Person, Installation], bool]
-"""Whether a light device runs what it has installed now; asked after each check-in."""
+"""Returns whether a light device runs its installed version now; called after each check-in."""
 
 
 class LivingFleet:
     """Devices of one app, named by the backend whose key is given; `hear` is called in their thread.
 
-    `patience_s` is how long a device waits for an answer; within `spread_s` all devices begin.
+    `patience_s` is the timeout of an answer; within `spread_s` all devices start.
     """
 
     def __init__(
@@ -96,7 +96,7 @@ class LivingFleet:
         self._late: set[str] = set()
 
     def add(self, count: int, *, full: bool = False) -> None:
-        """Devices named `full-00000` or `light-00000` and so on; before `start`."""
+        """Add devices named `full-00000` or `light-00000` and so on; must be called before `start`."""
         kind = "full" if full else "light"
         for person in draw_population(self._app, count, self._seed, Distribution(), prefix=kind):
             enrolment = Enrolment(self._app, statement=partial(self._statement, person.name))
@@ -110,26 +110,26 @@ class LivingFleet:
                 light.due = self._due
 
     def start(self, *, late: Collection[str] = ()) -> None:
-        """All devices, or all but those that are to come later."""
+        """Start all devices, except those that come later."""
         self._late = set(late)
         self._thread.start()
         self._do(self._begin(self._devices.keys() - self._late))
 
     def start_late(self) -> None:
-        """Those that were to come later, if they have not come yet."""
+        """Start the devices that come later, unless that has happened."""
         late, self._late = self._late, set()
         self._do(self._begin(late))
 
     def installed(self) -> dict[str, Mapping[str, str]]:
-        """The version of each task on each device that has come."""
+        """Return the installed version of each task on each started device."""
         return {name: device.installed() for name, device in self._devices.items() if name not in self._late}
 
     def unsent(self) -> int:
-        """Reports that wait on devices."""
+        """Return the number of reports waiting on devices."""
         return sum(device.unsent() for device in self._devices.values())
 
     def stop(self, seconds: float) -> None:
-        """Ends all lives and hands in what is left, for at most so many seconds."""
+        """End all devices and send their remaining reports within this many seconds."""
         self._do(self._end(seconds))
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join(5)
@@ -161,7 +161,7 @@ class LivingFleet:
 
 
 class _Fated(FaultProfile):
-    """A temper that draws nothing: how runs end is laid down."""
+    """A fault profile without randomness: the end of each run is determined."""
 
     def __init__(self, person: Person, fate: Fate) -> None:
         super().__init__(FaultRates(), random.Random(person.seed))
@@ -172,7 +172,7 @@ class _Fated(FaultProfile):
 
 
 class _Light(LightDevice):
-    """A light device that is told when to run, and hands in what is left when its life is over."""
+    """A light device that runs when it is allowed to, and sends its remaining reports at its end."""
 
     due: Due | None = None
 

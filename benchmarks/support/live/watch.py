@@ -1,4 +1,4 @@
-"""Looks at a trial while it runs and when it is over, and collects what should not be."""
+"""Checks a trial while it runs and when it is over, and collects violations."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ WHERE task.slug = %s AND version.version = %s AND release.state = 'running' AND 
 
 
 class Watch:
-    """The checks of one trial; `violations` names by check what did not hold."""
+    """The checks of one trial; `violations` lists what did not hold by check."""
 
     def __init__(self, plant: Plant, fleet: LivingFleet, plan: Sequence[Planned], say: Callable[[str], None]) -> None:
         self._plant, self._fleet, self._plan, self._say = plant, fleet, plan, say
@@ -54,7 +54,7 @@ class Watch:
         self.violations: dict[str, list[str]] = {check: [] for check in CHECKS}
 
     def look(self) -> bool:
-        """Reads where releases are, and checks what devices were offered since; False if there is no database."""
+        """Read the releases' positions and check the offers since the last call; return False without a database."""
         until = time.time()
         try:
             with self._plant.connect() as connection:
@@ -68,7 +68,7 @@ class Watch:
         return True
 
     def has_reached(self, planned: Planned, position: int) -> bool:
-        """Whether a release runs in that stage at this moment; cheap enough to be asked all the time."""
+        """Return whether a release is running in that stage at this moment; cheap enough to be called all the time."""
         try:
             self._quick = self._quick or self._plant.connect()
             asked = [planned.meant.task, planned.meant.version, position]
@@ -78,13 +78,13 @@ class Watch:
             return False
 
     def planned(self) -> dict[str, Known]:
-        """The scenario's own releases, by task and version."""
+        """Return the scenario's own releases, by task and version."""
         by_version = {(one.task, one.version): one for one in self.known.values()}
         asked = {one.name: (control.task_name(one.meant.task), one.meant.version) for one in self._plan}
         return {name: by_version[version] for name, version in asked.items() if version in by_version}
 
     def is_settled(self) -> bool:
-        """Whether every release has ended as it is meant to."""
+        """Return whether every release has ended as intended."""
         return self.look() and not any(self._unended())
 
     def is_everybody_right(self) -> bool:
@@ -96,7 +96,7 @@ class Watch:
             return not any(checks.registry_differs(connection, self._fleet.installed(), self.known))
 
     def finish(self) -> dict[str, PaceFound]:
-        """All checks that can be made only at the end; what was found of the releases' paces."""
+        """Make all checks that are possible only at the end; return the paces found."""
         self.look()
         self._add("state", self._unended())
         for known in self.known.values():
@@ -113,7 +113,7 @@ class Watch:
         return self._paces()
 
     def late_offers(self, known: Known, gateways: Iterable[int] | None = None) -> float:
-        """How many seconds after its rollback the last offer of a version was asked for; at some gateways only."""
+        """Return how many seconds after its rollback the last offer of a version was requested, at some gateways only."""
         withdrawn = known.when("roll-back") or float("inf")
         asked = [
             offer.asked
@@ -173,7 +173,7 @@ _BASELINE: Final = Meant("", "", lambda person: True, "")
 
 
 def _keyring() -> Keyring:
-    """The app's, with which its gateways sign offers."""
+    """Return the app's keyring, with which its gateways sign offers."""
     from django.db import connection
 
     from devices_app.selectors.state import gateway_state

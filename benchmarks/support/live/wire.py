@@ -25,7 +25,7 @@ Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
 
 class ReceivedOffer(NamedTuple):
-    """An offer as a device got it: asked for and received in Unix seconds, by which gateway."""
+    """An offer as a device received it: requested and received in Unix seconds, and from which gateway."""
 
     asked: float
     received: float
@@ -39,7 +39,7 @@ class ReceivedOffer(NamedTuple):
 
 @dataclass
 class Record:
-    """What all devices were told and said. Written by their thread only; others read."""
+    """The requests and answers of all devices. Only their thread writes it; others read."""
 
     offers: list[ReceivedOffer] = field(default_factory=list)
     said: dict[str, tuple[str, dict[str, Any]]] = field(default_factory=dict)
@@ -51,9 +51,9 @@ class Record:
 
 
 class Wire(httpx.AsyncBaseTransport):
-    """Keep-alive HTTP/1.1 over plain sockets: so many devices in one process need something lighter than a client.
+    """A client for keep-alive HTTP/1.1 over plain sockets: so many devices in one process need a light one.
 
-    Every other device goes to one gateway for ever, the rest to any of them, each time anew.
+    Every other device always uses the same gateway, the rest use any of them, each time another.
     """
 
     def __init__(self, ports: Sequence[int], record: Record, draw: random.Random) -> None:

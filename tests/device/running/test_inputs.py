@@ -33,9 +33,9 @@ def manifest(inputs: dict) -> Manifest:
 
 
 @given(st.dictionaries(st.sampled_from("abcd"), declarations), st.integers())
-def test_invented_inputs_are_what_the_task_declares(inputs, seed):
-    inputs = RandomInputs(random.Random(seed))
-    values = inputs(TASK, manifest(inputs))
+def test_random_inputs_are_what_the_task_declares(inputs, seed):
+    source = RandomInputs(random.Random(seed))
+    values = source(TASK, manifest(inputs))
     assert check_values(inputs, values) == []
 
 
@@ -56,7 +56,7 @@ def test_a_file_that_is_none_is_refused(tmp_path, content):
         RecordedInputs({TASK: path})
 
 
-def test_a_command_line_may_ask_for_invented_inputs():
+def test_a_command_line_may_ask_for_random_inputs():
     declared = manifest({"x": {"type": "boolean"}})
     chosen = AnyInputs({TASK: "random"}, random.Random(1), random_for_others=False)
     assert set(chosen(TASK, declared)) == {"x"}
