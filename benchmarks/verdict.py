@@ -55,7 +55,7 @@ console = Console(width=100)
 
 @dataclass(frozen=True)
 class Group:
-    """Releases of one kind: the part of RELEASES to simulate, and the count that measures how soon they are detected."""
+    """Releases of one kind: the part of RELEASES to simulate, and the count that says how soon they are detected."""
 
     scenario: Scenario
     part: float = 1.0
@@ -167,7 +167,7 @@ def measure(name: str, group: Group) -> dict[str, float]:
 
 
 def percentile(counts: Sequence[float], share: float) -> float:
-    """Return the smallest count that this many per cent of the counts do not exceed; infinite if that many never ended."""
+    """Return the smallest count that this many per cent do not exceed; infinite if that many never ended."""
     return float(np.percentile(counts, share, method="inverted_cdf"))
 
 
@@ -217,7 +217,7 @@ def first_objection(treatment: Numbers, control: Numbers) -> float:
 
 
 def power_of_ratio() -> dict[str, float]:
-    """Return how often the mismatch of arms is detected by this many selections, if 1 % or 5 % of control's are lost."""
+    """Return how often the mismatch of arms is detected by a number of selections if 1 or 5 % of control's are lost."""
     pairs = BENCHMARK.size("pairs")
     table = Table("of control's draws", *(f"{size} draws" for size in DRAWS), title="power of the sample-ratio test")
     figures = {}

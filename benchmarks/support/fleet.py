@@ -33,7 +33,7 @@ GRAY = {
 
 
 def create_releases(count: int = RELEASES) -> None:
-    """Create the app and up to a hundred published releases, each of its own task: one in ten is gray, others complete."""
+    """Create the app and a hundred releases at most, each of its own task: one in ten is gray, others complete."""
     from django.conf import settings
 
     from accounts_app.actors import SYSTEM

@@ -87,7 +87,7 @@ def _desk(state: AppState) -> CheckInHandler:
 
 
 def _answer_us(handler: CheckInHandler, sent: Sequence[RawCheckIn]) -> float:
-    """Return the median over portions of the second half of the check-ins, which excludes disturbances of the machine."""
+    """Return the median over portions of the second half of the check-ins, without disturbances of the machine."""
     tune_server_process()
     costs = []
     for start in range(0, len(sent), _PORTION):

@@ -36,7 +36,7 @@ class Status(IntEnum):
 
 @dataclass(frozen=True)
 class Dimension:
-    """The size of one dimension: the stated one of the targets, and one that suffices to see that the benchmark works."""
+    """The size of one dimension: the one that the targets state, and one that shows that the benchmark works."""
 
     stated: float
     tiny: float

@@ -78,7 +78,7 @@ def device_id(number: int) -> str:
 
 
 def _skewed(count: int, rng: Rng) -> int:
-    """Return a position in 0..count-1, the first ones much more often: the density falls with the root of the position."""
+    """Return a position in 0..count-1, first ones more often: the density falls with the root of the position."""
     return int(count * rng.random() ** 2)
 
 

@@ -1,4 +1,4 @@
-"""Pushes of a task's versions as a developer makes them, with git over HTTP, beside the same into a plain repository."""
+"""Pushes of a task's versions as developers make them, with git over HTTP, and the same into a plain repository."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ class Developer:
         self.times[name].append(time.perf_counter() - started)
 
     def take_turn(self, rng: random.Random, round_: int) -> None:
-        """Push a version with all files new, and one with a tenth of them, to both repositories, in alternating order."""
+        """Push a version with all files new, and one with a tenth of them, to both repositories in turn."""
         for kind, share in (("cold", 1.0), ("warm", 0.1)):
             version = self.commit(rng, share)
             targets = {f"push_{kind}": self.remote, f"plain_{kind}": str(self.plain)}

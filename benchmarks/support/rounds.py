@@ -79,7 +79,7 @@ class Contestant:
 
 
 def take_turns(baseline: Contestant, contestants: Sequence[Contestant], rounds: int, seconds: float) -> None:
-    """Load each in its rounds, before the baseline's slice in even rounds and after it in odd ones; print the results."""
+    """Load each in its rounds, before the baseline in even rounds and after it in odd ones; print the results."""
     for round_ in range(rounds):
         for one in contestants:
             if round_ % one.every == 0:

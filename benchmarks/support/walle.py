@@ -64,7 +64,7 @@ def _copy(source: Path, target: Path) -> None:
 
 
 def postgres_settings() -> dict[str, str]:
-    """Return the settings of PostgreSQL for this run: the product's, except that a tiny run does not wait for the disk."""
+    """Return PostgreSQL's settings for this run: the product's, but a tiny run does not wait for the disk."""
     from walleweb.embedded.postgres import VOLATILE
 
     return VOLATILE if is_tiny() else {}

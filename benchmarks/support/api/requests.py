@@ -88,7 +88,7 @@ def plans(app: str) -> Iterator[Case]:
 
 
 def deep(case: Case, cursor: str) -> Case:
-    """Return a page in the middle of the list whose first page returned this cursor; the second if it is not a number."""
+    """Return a page in the middle of the list whose first page returned this cursor; the second if it is no number."""
     return Case(case.operation, case.path, f"deep {case.note}".strip(), (*case.query, ("cursor", _halved(cursor))))
 
 

@@ -30,7 +30,7 @@ METHODS: Final = ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "T
 
 
 class Mutator:
-    """Mutates valid inputs. With `legal`, results are such as a server would pass on, because in process there is none."""
+    """Mutates valid inputs. With `legal`, results are such as a server would pass on: in process there is none."""
 
     def __init__(self, seed: int, *, legal: bool) -> None:
         self._random = random.Random(seed)
@@ -160,9 +160,7 @@ class Mutator:
         return draw.choice(_ODD_VALUES)(draw)
 
     def _handed_on(self, request: Request) -> Request:
-        """Return the request without what no server accepts as HTTP: control characters, invalid names, other
-        characters.
-        """
+        """Return the request without what no server accepts as HTTP, such as control characters and invalid names."""
         headers = [
             (name.lower().translate(None, _NO_TOKEN), value.translate(None, _CONTROLS).strip(b" \t"))
             for name, value in request.headers

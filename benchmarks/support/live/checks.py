@@ -163,7 +163,7 @@ def reports_differ(
     said: Mapping[str, tuple[str, Mapping[str, Any]]],
     acknowledged: Iterable[tuple[str, str]],
 ) -> tuple[list[str], list[str]]:
-    """Return reports that were acknowledged or sent and are not stored, and stored ones that are duplicates or unknown."""
+    """Return reports that were acknowledged or sent but not stored, and stored ones that are duplicates or unknown."""
     rows = connection.execute(
         "SELECT report_id::text, device, task, version, kind, outcome, error_class FROM devices_app_report"
     ).fetchall()

@@ -1,4 +1,4 @@
-"""The releases that run while everything breaks: their definition, and the versions that devices must have in the end."""
+"""The releases that run while everything breaks, and the versions that devices must have in the end."""
 
 from __future__ import annotations
 

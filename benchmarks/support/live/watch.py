@@ -113,7 +113,7 @@ class Watch:
         return self._paces()
 
     def late_offers(self, known: Known, gateways: Iterable[int] | None = None) -> float:
-        """Return how many seconds after its rollback the last offer of a version was requested, at some gateways only."""
+        """Return the seconds from a version's rollback to the last request for an offer of it, at some gateways only."""
         withdrawn = known.when("roll-back") or float("inf")
         asked = [
             offer.asked
