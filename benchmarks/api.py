@@ -138,9 +138,9 @@ def main() -> int:
         few = {}
         if not is_tiny():
             with large_walle(Path(f"{folder}/small"), SMALL) as small:
-                few = asked(small)
+                few = requests_of(small)
         with large_walle(keep, SIZE) as large:
-            many = asked(large)
+            many = requests_of(large)
             with large_server(large) as running:
                 before = running.resident_mb()
                 measured = [each for person, found in many.items() for each in measure(running, person, found)]
@@ -148,10 +148,10 @@ def main() -> int:
                 figures = write(running, session) | crowd(running, session, measured)
                 memory = {"server_memory_start_mb": before, "server_memory_end_mb": running.resident_mb()}
     # A tiny Walle is the small one, too.
-    return BENCHMARK.judge(figures | tell(measured, few or many, many) | memory)
+    return BENCHMARK.judge(figures | report(measured, few or many, many) | memory)
 
 
-def asked(folder: Path) -> dict[str, Any]:
+def requests_of(folder: Path) -> dict[str, Any]:
     """Return the requests and the number of database queries of each, by person."""
     file = folder / "asked.json"
     run_in(folder, "-m", "benchmarks.support.api.inside", str(file))
@@ -163,17 +163,18 @@ def measure(running: Server, person: str, found: dict[str, Any]) -> Iterator[Mea
     """Measure every request of one person, each several times in a row after one that does not count."""
     with client_of(running, found["session"]) as client:
         for case in found["cases"]:
-            one = Measured(person, case)
+            measured = Measured(person, case)
             if case["status"] == 404:
                 continue  # not theirs to see
             for _ in range(ROUNDS + 1):
                 started = time.perf_counter()
-                answer = client.request("GET" if case["body"] is None else "POST", one.address, json=case["body"])
-                one.times.append((time.perf_counter() - started) * 1000)
+                method = "GET" if case["body"] is None else "POST"
+                answer = client.request(method, measured.address, json=case["body"])
+                measured.times.append((time.perf_counter() - started) * 1000)
                 if answer.status_code != case["status"]:
-                    raise SystemExit(f"{one.address} answered {answer.status_code}: {answer.text[:300]}")
-            del one.times[0]
-            yield one
+                    raise SystemExit(f"{measured.address} answered {answer.status_code}: {answer.text[:300]}")
+            del measured.times[0]
+            yield measured
 
 
 def write(running: Server, session: str) -> dict[str, float]:
@@ -197,36 +198,42 @@ def write(running: Server, session: str) -> dict[str, float]:
 
 def crowd(running: Server, session: str, measured: list[Measured]) -> dict[str, float]:
     """Measure eight clients at once on the pages of staff, alternating with one."""
-    pages = [one.address for one in measured if one.person == "staff" and one.is_page]
+    pages = [entry.address for entry in measured if entry.person == "staff" and entry.is_page]
     clients = BENCHMARK.size("clients")
     visit = Visit(running, session, pages, BENCHMARK.amount("crowd_s"))
     figures = crowded(visit, clients, BENCHMARK.size("crowd_pairs"))
     figures["crowd_p95_ms"] = figures[f"crowd_{clients}_p95_ms"]
-    told = ", ".join(f"{name.removeprefix('crowd_')} {value:.3g}" for name, value in figures.items())
-    console.print(f"{clients} clients at once and one, in turn: {told}")
+    text = ", ".join(f"{name.removeprefix('crowd_')} {value:.3g}" for name, value in figures.items())
+    console.print(f"{clients} clients at once and one, in turn: {text}")
     return figures
 
 
-def tell(measured: list[Measured], few: dict[str, Any], many: dict[str, Any]) -> dict[str, float]:
+def report(measured: list[Measured], few: dict[str, Any], many: dict[str, Any]) -> dict[str, float]:
     """Print a table of the slowest requests, and the figures of all."""
     table = Table("who", "what", "p50", "p95", "p99", "limit", "met", "queries", "request", title="slowest (ms)")
-    for one in sorted(measured, key=lambda one: one.excess, reverse=True)[:SHOWN]:
-        times = [f"{one.percentile(share):.1f}" for share in (50, 95, 99)]
-        met = "yes" if one.excess <= 1 else "NO"
-        row = (f"{one.limit_ms:g}", met, str(one.case["queries"]), f"{one.case['path']} {one.case['note']}"[:110])
-        table.add_row(one.person, one.case["operation"], *times, *row)
+    for entry in sorted(measured, key=lambda entry: entry.excess, reverse=True)[:SHOWN]:
+        times = [f"{entry.percentile(share):.1f}" for share in (50, 95, 99)]
+        met = "yes" if entry.excess <= 1 else "NO"
+        row = (
+            f"{entry.limit_ms:g}",
+            met,
+            str(entry.case["queries"]),
+            f"{entry.case['path']} {entry.case['note']}"[:110],
+        )
+        table.add_row(entry.person, entry.case["operation"], *times, *row)
     console.print(table)
-    estimates = [one for one in measured if one.case["operation"] in _COUNTING and not one.is_exact]
-    exact = [one for one in measured if one.is_exact]
-    pages = [one for one in measured if not one.is_admin and one not in estimates and one not in exact]
-    groups = {"": pages, "admin_": [one for one in measured if one.is_admin], "estimate_": estimates, "exact_": exact}
-    figures = {f"worst_{name}p95_ms": max(one.percentile(95) for one in group) for name, group in groups.items()}
+    estimates = [entry for entry in measured if entry.case["operation"] in _COUNTING and not entry.is_exact]
+    exact = [entry for entry in measured if entry.is_exact]
+    pages = [entry for entry in measured if not entry.is_admin and entry not in estimates and entry not in exact]
+    admin = [entry for entry in measured if entry.is_admin]
+    groups = {"": pages, "admin_": admin, "estimate_": estimates, "exact_": exact}
+    figures = {f"worst_{name}p95_ms": max(entry.percentile(95) for entry in group) for name, group in groups.items()}
     figures |= {
-        f"median_{name}p95_ms": float(np.median([one.percentile(95) for one in group]))
+        f"median_{name}p95_ms": float(np.median([entry.percentile(95) for entry in group]))
         for name, group in groups.items()
     }
     figures |= {f"{name or 'page_'}requests": len(group) for name, group in groups.items()}
-    figures["pages_within_50_ms"] = sum(one.excess <= 1 for one in pages) / len(pages)
+    figures["pages_within_50_ms"] = sum(entry.excess <= 1 for entry in pages) / len(pages)
     figures |= _queries(few, many) | _errors(many)
     figures["refused"] = sum(case["status"] not in (200, 404) for found in many.values() for case in found["cases"])
     return figures

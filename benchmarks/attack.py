@@ -100,7 +100,7 @@ class Seen:
 
     idle: Waited
     under: dict[str, Waited]
-    heard: wire.Heard
+    answers: wire.Answers
     found: doors.Found
     memory: list[tuple[float, dict[str, float]]]
     logged: list[str]
@@ -112,24 +112,24 @@ def main() -> int:
     leave_core_to_servers()
     began = time.monotonic()
 
-    def say(text: str) -> None:
+    def log(text: str) -> None:
         console.print(f"{time.monotonic() - began:6.1f} s  {text}")
 
-    say(f"seed {options.seed}; the product has core 0, everything else core 1")
+    log(f"seed {options.seed}; the product has core 0, everything else core 1")
     if not is_tiny():
         subprocess.run([sys.executable, "frontend/tools/web.py", "build"], cwd=ROOT, check=True)
     with running_product() as product:
-        say(f"the product answers at {product.origin}")
+        log(f"the product answers at {product.origin}")
         victim = prey.prepare(product.origin)
         time.sleep(2)  # longer than the second between two readings of a gateway's tables
-        seen = attack(product, victim, options, say)
-    faults = seen.heard.faults + seen.found.faults
+        seen = attack(product, victim, options, log)
+    faults = seen.answers.faults + seen.found.faults
     for number, fault in enumerate(faults):
         path = fault.write(options.faults, options.seed, number)
-        say(f"{fault.door}: {fault.what[:160]}: {path}")
+        log(f"{fault.door}: {fault.what[:160]}: {path}")
     for line in seen.logged[:20]:
-        say(f"logged: {line}")
-    tell(seen)
+        log(f"logged: {line}")
+    report(seen)
     figures = reckon(seen) | {"seconds": time.monotonic() - began, "seed": options.seed}
     return BENCHMARK.judge(figures)
 
@@ -142,7 +142,7 @@ def _options() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def attack(product: Product, victim: prey.Prey, options: argparse.Namespace, say: Callable[[str], None]) -> Seen:
+def attack(product: Product, victim: prey.Prey, options: argparse.Namespace, log: Callable[[str], None]) -> Seen:
     """Run both attacks, one after the other, and good clients all the while."""
     # Things that are built at first use are built now, so that they do not count as growth.
     httpx.get(f"{product.origin}/api/v1/schema", timeout=60).raise_for_status()
@@ -151,21 +151,21 @@ def attack(product: Product, victim: prey.Prey, options: argparse.Namespace, say
         idle_s = BENCHMARK.amount("idle_s")
         time.sleep(min(3.0, idle_s))
         innocents.take()
-        say(f"good clients ask an idle product for {idle_s:.0f} s")
+        log(f"good clients ask an idle product for {idle_s:.0f} s")
         time.sleep(idle_s)
         idle = innocents.take()
         share = BENCHMARK.size("socket_inputs") / sum(ON_THE_WIRE.values())
         counts = {kind: round(count * share) for kind, count in ON_THE_WIRE.items()}
-        say(f"over sockets, {options.rate:g} a second: {counts}")
-        heard = _await(*wire.start(victim, options.seed, counts, options.rate), product)
+        log(f"over sockets, {options.rate:g} a second: {counts}")
+        answers = _await(*wire.start(victim, options.seed, counts, options.rate), product)
         under = {"sockets": innocents.take()}
         count = BENCHMARK.size("in_process_inputs")
-        say(f"to in-process doors: {count}, for {IN_PROCESS_S:.0f} s at most")
+        log(f"to in-process doors: {count}, for {IN_PROCESS_S:.0f} s at most")
         found = _await(*doors.start(victim, options.seed, count, IN_PROCESS_S), product)
         under["in process"] = innocents.take()
     finally:
         innocents.stop()
-    return Seen(idle, under, heard, found, product.memory, product.faults())
+    return Seen(idle, under, answers, found, product.memory, product.faults())
 
 
 def _await(process: Any, connection: Connection, product: Product) -> Any:
@@ -183,9 +183,9 @@ def reckon(seen: Seen) -> dict[str, float]:
     """Compute the figures of the claim."""
     figures = {
         "in_process_inputs": float(seen.found.total),
-        "git_and_login_inputs": float(seen.heard.sent["git"] + seen.heard.sent["login"]),
-        "socket_inputs": float(seen.heard.sent.total()),
-        "answers_5xx": float(seen.heard.answered_5xx + seen.found.answered_5xx),
+        "git_and_login_inputs": float(seen.answers.sent["git"] + seen.answers.sent["login"]),
+        "socket_inputs": float(seen.answers.sent.total()),
+        "answers_5xx": float(seen.answers.answered_5xx + seen.found.answered_5xx),
         "faults_logged": float(len(seen.logged)),
         "good_clients_refused": float(sum(sum(waited.failed.values()) for waited in (seen.idle, *seen.under.values()))),
     }
@@ -195,7 +195,7 @@ def reckon(seen: Seen) -> dict[str, float]:
             figures[f"p99_ratio_{_name(client)}_{_name(attack)}"] = waited.p99(client) / seen.idle.p99(client)
     for part in ("web", "workers"):
         weights = [(at, mb[part]) for at, mb in seen.memory]
-        figures |= _growth(f"memory_{part}", weights, seen.heard.sent.total())
+        figures |= _growth(f"memory_{part}", weights, seen.answers.sent.total())
     return figures | _growth("memory_doors", seen.found.memory, seen.found.total)
 
 
@@ -215,11 +215,11 @@ def _growth(name: str, weights: Sequence[tuple[float, float]], inputs: int) -> d
     }
 
 
-def tell(seen: Seen) -> None:
+def report(seen: Seen) -> None:
     """Print what was sent to each door, the answers, and the waiting times of good clients."""
     table = Table("door", "inputs", "answers", title="what was sent")
-    for kind, count in seen.heard.sent.items():
-        table.add_row(f"{kind}, on the wire", str(count), _statuses(seen.heard.statuses[kind]))
+    for kind, count in seen.answers.sent.items():
+        table.add_row(f"{kind}, on the wire", str(count), _statuses(seen.answers.statuses[kind]))
     for door, count in seen.found.sent.items():
         table.add_row(f"{door}, in process", str(count), f"{seen.found.seconds.get(door, 0):.0f} s")
     table.add_row("all in process", str(seen.found.total), _statuses(seen.found.statuses))

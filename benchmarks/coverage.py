@@ -134,7 +134,7 @@ def main() -> int:
     spent = {"simulation_s": time.monotonic() - started, "simulation_cpu_s": time.process_time() - cpu}
     bad = predict(replace(scenario, behaviour=DeviceBehaviour(failure=0.2), seconds=400))
     figures = rates | {"gateways": scenario.gateways} | spent
-    figures |= covered(good) | loaded(good, rates, scenario.gateways) | taken_back(bad)
+    figures |= covered(good) | loaded(good, rates, scenario.gateways) | rolled_back(bad)
     figures["wrong_offers"] = int(good.series["wrong_offers"].sum() + bad.series["wrong_offers"].sum())
     figures["peak_memory_mb"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000
     if is_tiny():
@@ -204,7 +204,7 @@ def loaded(prediction: Prediction, rates: Mapping[str, float], gateways: int) ->
     }
 
 
-def taken_back(prediction: Prediction) -> dict[str, float]:
+def rolled_back(prediction: Prediction) -> dict[str, float]:
     """Return how many devices the bad version reached, and when the last of those that stayed online was rid of it."""
     move = prediction.moves[-1]
     if move.action != ReleaseAction.ROLL_BACK:

@@ -72,7 +72,7 @@ DEVICES = BENCHMARK.size("devices")
 FULL = BENCHMARK.size("full_devices")
 RUN_EVERY_S = 10.0
 FAILING = 0.3
-PATIENCE_S, PATIENCE_INTERVALS = 90.0, 3.0
+TIMEOUT_S, TIMEOUT_INTERVALS = 90.0, 3.0
 TASK, GOOD = "thumb", "1.0.0"
 EVERYBODY: Mapping[str, Any] = {"fact": "app_version", "in": list(control.APP_VERSIONS)}
 GRAY: Mapping[str, Any] = {
@@ -106,9 +106,9 @@ class Trap:
     def __init__(self) -> None:
         self.open = False
         self._ran: dict[str, tuple[str, float]] = {}
-        self._draw = random.Random(2022)
+        self._rng = random.Random(2022)
 
-    def due(self, person: Person, installed: Installation) -> bool:
+    def may_run(self, person: Person, installed: Installation) -> bool:
         """Return whether a light device runs now: a new version at once, then periodically; the bad one once it may."""
         if installed.version != GOOD and not self.open:
             return False
@@ -118,16 +118,16 @@ class Trap:
         self._ran[person.name] = installed.version, time.monotonic()
         return True
 
-    def fate(self, person: Person, _task: str, version: str) -> str | None:
+    def end_of_run(self, person: Person, _task: str, version: str) -> str | None:
         """Return how a run ends on a light device; full ones run the code."""
-        fails = version != GOOD and _is_light(person.name) and self._draw.random() < FAILING
+        fails = version != GOOD and _is_light(person.name) and self._rng.random() < FAILING
         return "ValueError" if fails else None
 
     def inputs(self, _task: str, manifest: Manifest) -> Mapping[str, Any] | None:
         """Return the inputs of full devices; none before the bad version's moment."""
         if manifest.version != GOOD and not self.open:
             return None
-        return {"x": 1000 if self._draw.random() < FAILING else 1}
+        return {"x": 1000 if self._rng.random() < FAILING else 1}
 
 
 class Diary:
@@ -137,7 +137,7 @@ class Diary:
         self.installed: dict[tuple[str, str], float] = {}
         self.ran: dict[tuple[str, str], float] = {}
 
-    def hear(self, person: Person, notice: Notice) -> None:
+    def on_notice(self, person: Person, notice: Notice) -> None:
         key = person.name, str(notice.data.get("version"))
         if notice.name == "installed":
             self.installed[key] = time.time()
@@ -191,8 +191,8 @@ def main() -> int:
         control.change_interval(interval)
         usual = Bench(plant, party, operator, interval).rounds(numbers[rounds:])
     figures = {"devices": DEVICES, "full_devices": FULL}
-    figures |= tell(short, SHORT_S)
-    figures |= {f"default_interval_{name}": value for name, value in tell(usual, interval).items()}
+    figures |= report(short, SHORT_S)
+    figures |= {f"default_interval_{name}": value for name, value in report(usual, interval).items()}
     return BENCHMARK.judge(figures)
 
 
@@ -218,9 +218,9 @@ class Bench:
             root=party.root,
             interval=interval,
             spread_s=interval,
-            fate=self.trap.fate,
-            hear=self.diary.hear,
-            due=self.trap.due,
+            end_of_run=self.trap.end_of_run,
+            on_notice=self.diary.on_notice,
+            may_run=self.trap.may_run,
             inputs=self.trap.inputs,
         )
         self.fleet.add(FULL, full=True)
@@ -254,17 +254,17 @@ class Bench:
 
     def _measure(self, bad: str, opened: float) -> Round:
         with self.plant.connect() as connection:
-            known = next(one for one in read_releases(connection).values() if one.version == bad)
+            known = next(known for known in read_releases(connection).values() if known.version == bad)
         reports = self._reports(opened)
         arrived, committed, took = reports.crossing(bad, Strategy.from_dict(known.strategy))
         begun, rolled_back = self._rolled_back(known)
         offers = self._first_offers(committed)
-        told = {
+        notified = {
             gateway: min(offer.received for offer in offers.values() if offer.gateway == gateway)
             for gateway in {offer.gateway for offer in offers.values()}
         }
         devices = {
-            name: self._steps(name, offers.get(name), told, arrived)
+            name: self._steps(name, offers.get(name), notified, arrived)
             for name in self.fleet.people  # all of them have the bad version
         }
         confirmed = reports.installs(GOOD, committed)
@@ -273,7 +273,7 @@ class Bench:
             "until the report is stored": committed - arrived,
             "until its verdict begins": begun - committed,
             "until the rollback is committed": rolled_back - begun,
-            "until the gateways know": max(told.values()) - rolled_back,
+            "until the gateways know": max(notified.values()) - rolled_back,
         }
         return Round(
             once,
@@ -283,14 +283,14 @@ class Bench:
         )
 
     def _steps(
-        self, name: str, offer: ReceivedOffer | None, told: Mapping[int, float], arrived: float
+        self, name: str, offer: ReceivedOffer | None, notified: Mapping[int, float], arrived: float
     ) -> dict[str, float]:
         """Return the times of one device's rollback; one that fell back by itself needed no offer."""
         installed = self.diary.installed[name, GOOD]
         runs = installed if _is_light(name) else self.diary.ran[name, GOOD]
         return {
-            "until its check-in": max(0.0, offer.asked - told[offer.gateway]) if offer else np.nan,
-            "until it has installed": installed - offer.asked if offer else np.nan,
+            "until its check-in": max(0.0, offer.requested - notified[offer.gateway]) if offer else np.nan,
+            "until it has installed": installed - offer.requested if offer else np.nan,
             "until it has run": np.nan if _is_light(name) else runs - installed,
             "in all": runs - arrived,
         }
@@ -298,7 +298,7 @@ class Bench:
     def _first_offers(self, after: float) -> dict[str, ReceivedOffer]:
         """Return the first offer of the good version that each device received after a moment."""
         with self.plant.connect() as connection:
-            good = next(one.manifest for one in read_releases(connection).values() if one.version == GOOD)
+            good = next(release.manifest for release in read_releases(connection).values() if release.version == GOOD)
         first: dict[str, ReceivedOffer] = {}
         for offer in self.fleet.record.offers:
             if offer.manifest == good and offer.received > after:
@@ -323,10 +323,10 @@ class Bench:
 
     def _wait(self, what: str, condition: Callable[[], bool]) -> None:
         began = time.monotonic()
-        patience = PATIENCE_S + PATIENCE_INTERVALS * self.interval
+        timeout = TIMEOUT_S + TIMEOUT_INTERVALS * self.interval
         while not condition():
-            if time.monotonic() > began + patience:
-                raise SystemExit(f"waited {patience:g} s in vain for {what}")
+            if time.monotonic() > began + timeout:
+                raise SystemExit(f"waited {timeout:g} s in vain for {what}")
             time.sleep(0.1)
         console.print(f"waited {time.monotonic() - began:5.1f} s for {what}")
 
@@ -335,21 +335,21 @@ def bad_version(number: int) -> str:
     return f"{number + 1}.0.0"
 
 
-def tell(rounds: Sequence[Round], interval: int) -> dict[str, float]:
+def report(rounds: Sequence[Round], interval: int) -> dict[str, float]:
     """Print the durations of the steps; return the figures."""
     console.print(f"check-ins every {interval} s:")
     table = Table("step", *(f"round {number}" for number in range(1, len(rounds) + 1)), title="once, in seconds")
     for step in rounds[0].once:
-        table.add_row(step, *(f"{one.once[step]:.3f}" for one in rounds))
+        table.add_row(step, *(f"{round_.once[step]:.3f}" for round_ in rounds))
     console.print(table)
     table = Table("step", "p50 s", "p99 s", "max s", title="each device, all rounds")
     for step in rounds[0].devices:
-        seconds = np.concatenate([one.devices[step] for one in rounds])
+        seconds = np.concatenate([round_.devices[step] for round_ in rounds])
         quantiles = [np.nanquantile(seconds, quantile) for quantile in (0.5, 0.99, 1)]
         table.add_row(step, *(f"{value:.3f}" for value in quantiles))
     console.print(table)
-    everybody = np.concatenate([one.devices["in all"] for one in rounds])
-    full = np.concatenate([one.full for one in rounds])
+    everybody = np.concatenate([round_.devices["in all"] for round_ in rounds])
+    full = np.concatenate([round_.full for round_ in rounds])
     figures: dict[str, float] = {
         "rounds": len(rounds),
         "check_in_interval_s": interval,
@@ -357,10 +357,10 @@ def tell(rounds: Sequence[Round], interval: int) -> dict[str, float]:
         "p99_s": float(np.quantile(everybody, 0.99)),
         "last_device_s": float(everybody.max()),
         "last_full_device_s": float(full.max()),
-        "rolled_back_s": max(sum(list(one.once.values())[1:4]) for one in rounds),
+        "rolled_back_s": max(sum(list(round_.once.values())[1:4]) for round_ in rounds),
     }
-    for number, one in enumerate(rounds, start=1):
-        figures[f"last_device_round_{number}_s"] = float(one.devices["in all"].max())
+    for number, round_ in enumerate(rounds, start=1):
+        figures[f"last_device_round_{number}_s"] = float(round_.devices["in all"].max())
     return figures
 
 

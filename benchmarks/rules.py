@@ -22,7 +22,7 @@ from rich.table import Table
 
 from benchmarks.support import fleet, targeted_fleet
 from benchmarks.support.cores import SERVER_CPUS, leave_core_to_servers
-from benchmarks.support.handlers import desk_costs
+from benchmarks.support.handlers import handler_costs
 from benchmarks.support.harness import Benchmark, Dimension, is_tiny
 from benchmarks.support.load import pace, run, wait_until_idle
 from benchmarks.support.outcome import Target
@@ -128,7 +128,7 @@ def growth() -> dict[str, float]:
     figures = {}
     sizes = TINY_GROWTH if is_tiny() else GROWTH
     for releases in sizes:
-        costs = desk_costs(releases, SERVER_CPUS, BENCHMARK.size("answers"))
+        costs = handler_costs(releases, SERVER_CPUS, BENCHMARK.size("answers"))
         answers = [costs.answer_us[name] for name in TRAFFIC]
         table.add_row(str(releases), *(f"{value:.1f}" for value in (*answers, costs.compile_ms, costs.memory_mb)))
         figures |= {f"answer_us_{name}_{releases}": costs.answer_us[name] for name in TRAFFIC}

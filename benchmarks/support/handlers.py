@@ -30,7 +30,7 @@ _PORTION = 200
 
 
 @dataclass(frozen=True)
-class DeskCosts:
+class HandlerCosts:
     """Microseconds of CPU for an answer, by traffic; milliseconds to compile the table; MB for it and the caches."""
 
     answer_us: dict[str, float]
@@ -38,7 +38,7 @@ class DeskCosts:
     memory_mb: float
 
 
-def desk_costs(releases: int, cpus: Sequence[int], check_ins: int) -> DeskCosts:
+def handler_costs(releases: int, cpus: Sequence[int], check_ins: int) -> HandlerCosts:
     """What a handler with so many releases costs on the given CPUs, measured over so many check-ins of each traffic."""
     receiving, sending = multiprocessing.Pipe(duplex=False)
 
@@ -49,12 +49,12 @@ def desk_costs(releases: int, cpus: Sequence[int], check_ins: int) -> DeskCosts:
     process = multiprocessing.get_context("fork").Process(target=work)
     process.start()
     sending.close()
-    costs: DeskCosts = receiving.recv()
+    costs: HandlerCosts = receiving.recv()
     process.join()
     return costs
 
 
-def _measure(releases: int, count: int) -> DeskCosts:
+def _measure(releases: int, count: int) -> HandlerCosts:
     rng = np.random.default_rng(2022)
     lists = population.lists(count, rng)
     payload = _table(releases, rng)
@@ -68,8 +68,8 @@ def _measure(releases: int, count: int) -> DeskCosts:
     answer_us = {}
     for name, traffic in TRAFFIC.items():
         sent = list(check_ins(traffic, people, state, range(count)))
-        answer_us[name] = _answer_us(_desk(state), sent)
-    return DeskCosts(answer_us, compiled * 1e3, (psutil.Process().memory_info().rss - before) / 1e6)
+        answer_us[name] = _answer_us(_handler(state), sent)
+    return HandlerCosts(answer_us, compiled * 1e3, (psutil.Process().memory_info().rss - before) / 1e6)
 
 
 def _table(releases: int, rng: targeting.Rng) -> bytes:
@@ -80,7 +80,7 @@ def _table(releases: int, rng: targeting.Rng) -> bytes:
     return canonical_json(table.signed(CryptoSigner.generate_ed25519(), now + 86_400).to_dict())
 
 
-def _desk(state: AppState) -> CheckInHandler:
+def _handler(state: AppState) -> CheckInHandler:
     tables = TableCache(_Still(GatewayState(1, {APP: state}, {})), lambda: 0.0)
     asyncio.run(tables.refresh())
     return CheckInHandler(tables, CheckInBuffer(), lambda release: True, time.time, lambda: 0.5)

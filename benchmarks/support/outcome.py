@@ -51,8 +51,8 @@ def print_outcome(
     met = {target: judged and target.met(figures) for target in targets}
     table = Table("figure", "target", "measured", "met", title=f"{name}: targets")
     for target in targets:
-        said = ("yes" if met[target] else "NO") if judged else "not judged"
-        table.add_row(target.figure, target.text(), f"{figures[target.figure]:.4g}", said)
+        text = ("yes" if met[target] else "NO") if judged else "not judged"
+        table.add_row(target.figure, target.text(), f"{figures[target.figure]:.4g}", text)
     console.print(table)
     if not judged:
         console.print(f"{name}: not judged: below the stated scale")

@@ -59,10 +59,10 @@ class _Device:
         self.socket = socket.create_connection(("127.0.0.1", port))
         self.socket.setblocking(False)
 
-    def ask(self) -> None:
+    def request(self) -> None:
         self.left: int | None = None
         self.head = b""
-        self.asked = time.perf_counter()
+        self.requested = time.perf_counter()
         self.socket.send(self.request)
 
     def take(self) -> bool:
@@ -119,15 +119,15 @@ def _ends(port: int, path: str, size: int, devices: int, *, again: bool) -> Iter
         present[device.socket.fileno()] = device
         poll.register(device.socket, select.EPOLLIN)
     for device in present.values():
-        device.ask()
+        device.request()
     while present:
         for descriptor, _ in poll.poll():
             device = present[descriptor]
             if not device.take():
                 continue
-            yield time.perf_counter() - device.asked
+            yield time.perf_counter() - device.requested
             if again:
-                device.ask()
+                device.request()
             else:
                 device.socket.close()
                 del present[descriptor]

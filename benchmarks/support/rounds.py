@@ -81,29 +81,31 @@ class Contestant:
 def take_turns(baseline: Contestant, contestants: Sequence[Contestant], rounds: int, seconds: float) -> None:
     """Load each in its rounds, before the baseline in even rounds and after it in odd ones; print the results."""
     for round_ in range(rounds):
-        for one in contestants:
-            if round_ % one.every == 0:
-                pair = [baseline, one] if round_ // one.every % 2 == 0 else [one, baseline]
+        for contestant in contestants:
+            if round_ % contestant.every == 0:
+                pair = [baseline, contestant] if round_ // contestant.every % 2 == 0 else [contestant, baseline]
                 loads = {each.name: each.take_turn(round_ / rounds, seconds) for each in pair}
-                one.pairs.append((loads[one.name], loads[baseline.name]))
-                _tell(round_ + 1, one, baseline)
+                contestant.pairs.append((loads[contestant.name], loads[baseline.name]))
+                _report(round_ + 1, contestant, baseline)
     columns = ("requests", "per second", "CPU us each", "p50 us", "p99 us", "to bare", "95 % interval", "CPU to bare")
     table = Table(*columns, title=f"saturated, one core, slices of {seconds:g} s, {rounds} rounds")
-    for one in (baseline, *contestants):
-        figures = (one.rate, one.cost_us, one.percentile(50), one.percentile(99))
+    for contestant in (baseline, *contestants):
+        figures = (contestant.rate, contestant.cost_us, contestant.percentile(50), contestant.percentile(99))
         shares = [""] * 3
-        if one.pairs:
-            ratio = one.ratio
+        if contestant.pairs:
+            ratio = contestant.ratio
             interval = f"{ratio.low:.3f} to {ratio.high:.3f} (+- {ratio.spread:.1%})"
-            shares = [f"{ratio.median:.3f}", interval, f"{one.cpu_ratio.median:.3f}"]
-        table.add_row(one.name, *(f"{figure:.1f}" if figure < 100 else f"{figure:.0f}" for figure in figures), *shares)
+            shares = [f"{ratio.median:.3f}", interval, f"{contestant.cpu_ratio.median:.3f}"]
+        table.add_row(
+            contestant.name, *(f"{figure:.1f}" if figure < 100 else f"{figure:.0f}" for figure in figures), *shares
+        )
     console.print(table)
 
 
-def _tell(round_: int, one: Contestant, baseline: Contestant) -> None:
-    load, base = one.pairs[-1]
+def _report(round_: int, contestant: Contestant, baseline: Contestant) -> None:
+    load, base = contestant.pairs[-1]
     closed = f", {load.closed + base.closed} connections closed" if load.closed + base.closed else ""
     console.print(
-        f"round {round_}: {one.name:14} {load.rate:8.0f}/s, {load.cost_us:6.1f} us of CPU each, "
+        f"round {round_}: {contestant.name:14} {load.rate:8.0f}/s, {load.cost_us:6.1f} us of CPU each, "
         f"{load.rate / base.rate:.3f} of {baseline.name}, statuses {load.statuses}{closed}"
     )

@@ -117,15 +117,15 @@ def entries(count: int, envelope_digest: str, rng: Rng) -> list[Entry]:
             share=0,
             salt=rng.bytes(16),
         )
-        strategy, standing = _standing(rng) if place < tasks else _COMPLETE
-        found += entries_of(release, strategy, standing, range(1, len(strategy.stages) + 1), now)
+        strategy, position = _position(rng) if place < tasks else _COMPLETE
+        found += entries_of(release, strategy, position, range(1, len(strategy.stages) + 1), now)
     return found
 
 
 _COMPLETE: Final = Strategy.from_dict(dict(AT_ONCE)), ReleasePosition(ReleaseState.COMPLETE, 0)
 
 
-def _standing(rng: Rng) -> tuple[Strategy, ReleasePosition]:
+def _position(rng: Rng) -> tuple[Strategy, ReleasePosition]:
     """Where the newest release of a task stands."""
     fate = rng.random()
     if fate < 0.5:

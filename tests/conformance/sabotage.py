@@ -114,7 +114,7 @@ def hammers() -> None:
 
 def is_impatient() -> None:
     """Comes back before the server asked for it."""
-    backoff.CheckInPacer._asked = lambda self, retry_after: 0.0
+    backoff.CheckInPacer._requested = lambda self, retry_after: 0.0
 
 
 def enrols_for_ever() -> None:

@@ -78,7 +78,7 @@ async def test_without_a_quota_nothing_is_offered_and_nobody_waits(pacer: OfferP
     assert taken(pacer, 1, 9) == 5
 
 
-async def test_what_is_used_up_is_demand_again_until_there_is_no_more(pacer: OfferPacer, database: Database) -> None:
+async def test_what_is_used_up_is_asked_for_again_until_there_is_no_more(pacer: OfferPacer, database: Database) -> None:
     got = 0
     for _ in range(9):
         await pacer.lease([1, 2])
@@ -127,7 +127,7 @@ async def test_a_quota_that_is_over_on_arrival_is_of_no_use(pacer: OfferPacer, d
     assert taken(pacer, 1, 1) == 0
 
 
-async def test_no_more_is_offered_than_was_demand(pacer: OfferPacer, database: Database) -> None:
+async def test_no_more_is_offered_than_was_asked_for(pacer: OfferPacer, database: Database) -> None:
     """A source that gives more may have given it to others too."""
     database.generous = 5
     assert taken(pacer, 1, 2) == 0

@@ -33,7 +33,7 @@ SHARES: Final = {"check-in": 0.626, "middleware": 0.23, "device": 0.1, "live": 0
 FRAMES_PER_SOCKET: Final = 200
 MOST_FAULTS: Final = 30
 SHRINKING: Final = 300
-_YIELD_EVERY, _LOOK_EVERY = 50, 5_000
+_YIELD_EVERY, _MEASURE_EVERY = 50, 5_000
 
 
 @dataclass
@@ -155,7 +155,7 @@ class _Attack:
         if outcome.startswith("5") and len(found.faults) < MOST_FAULTS and (door, _kind(outcome)) not in self._known:
             self._known.add((door, _kind(outcome)))
             found.faults.append(Fault(door, outcome, await _shrunk(input, attempt, _kind(outcome))))
-        if (found.total + weight) // _LOOK_EVERY > found.total // _LOOK_EVERY:
+        if (found.total + weight) // _MEASURE_EVERY > found.total // _MEASURE_EVERY:
             gc.collect()
             found.memory.append((found.total + weight, psutil.Process().memory_info().rss / 1e6))
         found.sent[door] += weight

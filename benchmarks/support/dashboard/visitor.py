@@ -14,7 +14,7 @@ from benchmarks.support.api.figures import keep_figures_of_now
 from benchmarks.support.api.people import session_of
 
 # The last two days, equally busy by day and by night, with a failure in each hundred installations.
-_PULSE = """
+_ACTIVITY = """
 TRUNCATE devices_app_pulse;
 INSERT INTO devices_app_pulse (app_id, at, check_ins, offers, installs, failures,
     registered, enrolled_by_key, enrolled_by_statement, enrolments_refused)
@@ -32,7 +32,7 @@ def main(file: Path) -> None:
     from django.db import connection
 
     with connection.cursor() as cursor:
-        cursor.execute(_PULSE)
+        cursor.execute(_ACTIVITY)
         cursor.execute("ANALYZE devices_app_pulse")
     keep_figures_of_now()
     file.write_text(session_of("staff"))

@@ -29,12 +29,12 @@ SELECT release, device, task, arm, drawn_at, offered_at, outcome, reported_at FR
 
 
 @dataclass(frozen=True)
-class Meant:
+class ExpectedRelease:
     """The intended behaviour of a release: its devices, its beta list, and its end."""
 
     task: str
     version: str
-    takes: Callable[[Person], bool]
+    selects: Callable[[Person], bool]
     ends: str
     testers: frozenset[str] = frozenset()
 
@@ -45,21 +45,25 @@ def bucket(salt: bytes, device: str) -> int:
     return (((factor * crc32(device.encode()) + offset & _MASK) >> 32) * 1_000_000) >> 32
 
 
-def ineligible(offer: ReceivedOffer, known: Known, meant: Meant, person: Person) -> str:
+def ineligible(offer: ReceivedOffer, known: Known, expected: ExpectedRelease, person: Person) -> str:
     """Return why a device should not have got this offer; empty if it should."""
-    if not meant.takes(person):
+    if not expected.selects(person):
         return "its rule does not take the device"
     entered = [position for position, at in known.entered().items() if at <= offer.received]
     if not entered:
         return "it had not started"
     stages = known.strategy["stages"]
     shares = [round(10_000 * stages[position].get("percent", 0)) for position in entered]
-    if bucket(known.salt, offer.device) >= max(shares) and offer.device not in meant.testers:
+    if bucket(known.salt, offer.device) >= max(shares) and offer.device not in expected.testers:
         return f"its stages up to {max(entered)} do not take the device"
     withdrawn = known.when("roll-back", "supersede")
     restored = known.when("restore")
-    if withdrawn is not None and offer.asked > withdrawn + LEASE_S and (restored is None or offer.received < restored):
-        return f"it was withdrawn {offer.asked - withdrawn:.1f} s before"
+    if (
+        withdrawn is not None
+        and offer.requested > withdrawn + LEASE_S
+        and (restored is None or offer.received < restored)
+    ):
+        return f"it was withdrawn {offer.requested - withdrawn:.1f} s before"
     return ""
 
 
@@ -80,7 +84,7 @@ def skipped(known: Known) -> Iterator[str]:
 
 
 @dataclass
-class PaceFound:
+class PaceUsage:
     """The offers of a paced release: how many, the most in a second, and in how many seconds the pace was used up."""
 
     pace: int
@@ -90,7 +94,7 @@ class PaceFound:
     excess: int = 0
 
 
-def pace_kept(offers: Iterable[tuple[ReceivedOffer, int]], known: Known) -> PaceFound:
+def offers_at_pace(offers: Iterable[tuple[ReceivedOffer, int]], known: Known) -> PaceUsage:
     """Compare offers, by the second in which they were made, with the pace while the release was running.
 
     The seconds are the gateways' own, from the tokens. As far as devices can tell by themselves (an offer that was
@@ -98,15 +102,15 @@ def pace_kept(offers: Iterable[tuple[ReceivedOffer, int]], known: Known) -> Pace
     """
     pace = min(stage["pace"] for stage in known.strategy["stages"])
     end = known.when("complete", "roll-back", "supersede") or float("inf")
-    made = [(offer, second) for offer, second in offers if second < int(min(end, 1e12))]
-    seconds = Counter(second for _, second in made)
-    found = PaceFound(pace, len(made), max(seconds.values(), default=0))
+    counted = [(offer, second) for offer, second in offers if second < int(min(end, 1e12))]
+    seconds = Counter(second for _, second in counted)
+    found = PaceUsage(pace, len(counted), max(seconds.values(), default=0))
     found.full_seconds = sum(count >= pace for count in seconds.values())
     found.excess = sum(max(0, count - pace) for count in seconds.values())
-    asked = sorted((offer.asked, offer.received) for offer, _ in made)
+    requested = sorted((offer.requested, offer.received) for offer, _ in counted)
     for span in range(1, 11):
-        for start in {int(at) for at, _ in asked}:
-            inside = sum(at >= start and received < start + span for at, received in asked)
+        for start in {int(at) for at, _ in requested}:
+            inside = sum(at >= start and received < start + span for at, received in requested)
             found.excess += max(0, inside - span * pace)
     return found
 
@@ -121,8 +125,8 @@ def settled_outcomes(connection: Connection, known: Iterable[Known]) -> Iterator
     for row in connection.execute(_REPORTS):
         reports[row[0], row[1]].append(row)
     for release, device, task, arm, drawn_at, offered_at, outcome, reported_at in connection.execute(_EXPOSURES):
-        said = [report for report in reports[device, task] if _concerns(report, release, arm, drawn_at, offered_at)]
-        decisive = sorted(said, key=lambda report: (report[5], report[6], report[7]))
+        counting = [report for report in reports[device, task] if _concerns(report, release, arm, drawn_at, offered_at)]
+        decisive = sorted(counting, key=lambda report: (report[5], report[6], report[7]))
         if decisive and min(report[8] for report in decisive) > ends[release]:
             continue
         first = decisive[0] if decisive else None
@@ -146,21 +150,21 @@ def unexplained(known: Known) -> Iterator[str]:
     from walle.release.strategy import Strategy
     from walle.release.verdict import judge
 
-    plan = Strategy.from_dict(known.strategy)
+    strategy = Strategy.from_dict(known.strategy)
     expected = {"promote": "pass", "complete": "pass", "roll-back": "fail"}
     for move in known.moves:
         if move.actor == "system" and not move.reason:
             yield f"{move.action} without a reason"
         if move.action in expected and move.actor == "system":
-            stage = plan.stages[move.position_before or 0]
-            verdict = judge(Evidence.from_dict(move.evidence["counts"]), plan.limits, stage.evidence)
+            stage = strategy.stages[move.position_before or 0]
+            verdict = judge(Evidence.from_dict(move.evidence["counts"]), strategy.limits, stage.evidence)
             if verdict.kind != expected[move.action]:
                 yield f"{move.action} on evidence that says {verdict.kind}"
 
 
 def reports_differ(
     connection: Connection,
-    said: Mapping[str, tuple[str, Mapping[str, Any]]],
+    sent: Mapping[str, tuple[str, Mapping[str, Any]]],
     acknowledged: Iterable[tuple[str, str]],
 ) -> tuple[list[str], list[str]]:
     """Return reports that were acknowledged or sent but not stored, and stored ones that are duplicates or unknown."""
@@ -171,13 +175,13 @@ def reports_differ(
         id_: (device, task, version, kind, outcome, error) for id_, device, task, version, kind, outcome, error in rows
     }
     names = ("task", "version", "kind", "outcome")
-    told = {
+    reported = {
         id_: (device, *(report[name] for name in names), report.get("error_class") or "")
-        for id_, (device, report) in said.items()
+        for id_, (device, report) in sent.items()
     }
     lost = [f"{device} {id_}" for device, id_ in acknowledged if id_ not in stored]
-    lost += [f"{id_}: said {told[id_]}, stored {stored.get(id_)}" for id_ in told if stored.get(id_) != told[id_]]
-    extra = [id_ for id_ in stored if id_ not in told]
+    lost += [f"{id_}: sent {row}, stored {stored.get(id_)}" for id_, row in reported.items() if stored.get(id_) != row]
+    extra = [id_ for id_ in stored if id_ not in reported]
     return lost, extra + ["twice"] * (len(rows) - len(stored))
 
 

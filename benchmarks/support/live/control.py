@@ -18,7 +18,7 @@ from walleweb.demo.publishing import push_version
 APP = "bench"
 SCENARIO = "bench"
 APP_VERSIONS = ("1.0.0", "1.1.0", "1.2.0", "1.3.0")
-GIVE_UP_S = 60.0
+TIMEOUT_S = 60.0
 Found = TypeVar("Found")
 
 _TASK = """
@@ -102,8 +102,8 @@ def _make_lists(app: Any, lists: Mapping[str, Sequence[str]], now: datetime) -> 
     from devices_app.models import IdList, IdListMember
 
     for name, devices in lists.items():
-        made = IdList.objects.create(app=app, name=name, updated_at=now, updated_by="bench")
-        IdListMember.objects.bulk_create(IdListMember(id_list=made, device=device) for device in devices)
+        id_list = IdList.objects.create(app=app, name=name, updated_at=now, updated_by="bench")
+        IdListMember.objects.bulk_create(IdListMember(id_list=id_list, device=device) for device in devices)
 
 
 class Operator:
@@ -125,20 +125,20 @@ class Operator:
     def release(self, task: str, version: str, rule: Mapping[str, Any], strategy: Mapping[str, Any]) -> int:
         """Create a release, unless that has happened, and start it, unless that has; return its number."""
         name = task_name(task)
-        asked = {"app": APP, "task": name, "version": version, "rule": rule, "strategy": strategy}
-        made = self._insist(lambda: self._known(name, version) or self._ask("POST", "releases", asked))
-        self._insist(lambda: self._start(int(made["id"])))
-        return int(made["id"])
+        body = {"app": APP, "task": name, "version": version, "rule": rule, "strategy": strategy}
+        release = self._insist(lambda: self._known(name, version) or self._request("POST", "releases", body))
+        self._insist(lambda: self._start(int(release["id"])))
+        return int(release["id"])
 
     def _known(self, task: str, version: str) -> dict[str, Any] | None:
-        found = self._ask("GET", f"releases?app={APP}&task={task}")["results"]
+        found = self._request("GET", f"releases?app={APP}&task={task}")["results"]
         return next((release for release in found if release["version"] == version), None)
 
     def _start(self, release: int) -> dict[str, Any]:
-        found = self._ask("GET", f"releases/{release}")
-        return found if found["state"] != "draft" else self._ask("POST", f"releases/{release}/start", {})
+        found = self._request("GET", f"releases/{release}")
+        return found if found["state"] != "draft" else self._request("POST", f"releases/{release}/start", {})
 
-    def _ask(self, method: str, path: str, body: object = None) -> dict[str, Any]:
+    def _request(self, method: str, path: str, body: object = None) -> dict[str, Any]:
         response = self._client.request(method, path, json=body)
         if response.is_client_error:
             raise RuntimeError(f"{method} {path}: {response.status_code} {response.text[:500]}")
@@ -146,11 +146,11 @@ class Operator:
         answer: dict[str, Any] = response.json()
         return answer
 
-    def _insist(self, ask: Callable[[], Found]) -> Found:
-        deadline = time.monotonic() + GIVE_UP_S
+    def _insist(self, request: Callable[[], Found]) -> Found:
+        deadline = time.monotonic() + TIMEOUT_S
         while True:
             try:
-                return ask()
+                return request()
             except httpx.HTTPError:
                 if time.monotonic() > deadline:
                     raise

@@ -49,8 +49,8 @@ class Fault:
 class Saboteur:
     """Causes faults and repairs them when their time is over; all in one thread, which must stay alive."""
 
-    def __init__(self, plant: Plant, draw: random.Random, say: Callable[[str], None]) -> None:
-        self._plant, self._draw, self._say = plant, draw, say
+    def __init__(self, plant: Plant, rng: random.Random, log: Callable[[str], None]) -> None:
+        self._plant, self._rng, self._log = plant, rng, log
         self._repairs: list[tuple[float, Callable[[], None], Fault]] = []
         self.faults: list[Fault] = []
 
@@ -61,7 +61,7 @@ class Saboteur:
     def plan(self, count: int) -> list[str]:
         """Return kinds in a random order, each as often as the others or once more."""
         kinds = [KINDS[index % len(KINDS)] for index in range(count)]
-        self._draw.shuffle(kinds)
+        self._rng.shuffle(kinds)
         return kinds
 
     def strike(self, kind: str, *, seconds: float | None = None) -> bool:
@@ -69,9 +69,9 @@ class Saboteur:
         if "cut off" in kind:
             return self._cut(kind, seconds)
         if kind == "kill -9 database backend":
-            return self._kill_one(kind, self._plant.backends())
+            return self._kill_process(kind, self._plant.backends())
         if kind == "kill -9 worker's process":
-            return self._kill_one(kind, [pid for worker in self._plant.workers for pid in _pool(worker)])
+            return self._kill_process(kind, [pid for worker in self._plant.workers for pid in _pool(worker)])
         if kind == "kill -9 PostgreSQL":
             return self._kill_postgres(kind)
         victims = {"worker": self._plant.workers, "web server": [self._plant.web], "gateway": self._plant.gateways}
@@ -92,7 +92,7 @@ class Saboteur:
             self._repairs.remove(repair)
             repair[1]()
             repair[2].repaired = time.time()
-            self._say(f"{repair[2].victim} again after {repair[2].seconds:.1f} s")
+            self._log(f"{repair[2].victim} again after {repair[2].seconds:.1f} s")
 
     def cut_at(self, moment: float) -> set[int]:
         """Return the gateways that were cut off at a moment."""
@@ -103,7 +103,7 @@ class Saboteur:
         }
 
     def _begin(self, kind: str, victim: str, repair: Callable[[], None] | None, seconds: float) -> bool:
-        self._say(f"{kind}: {victim}")
+        self._log(f"{kind}: {victim}")
         fault = Fault(kind, victim, time.time())
         self.faults.append(fault)
         if repair is None:
@@ -113,19 +113,19 @@ class Saboteur:
         return True
 
     def _cut(self, kind: str, seconds: float | None) -> bool:
-        whole = [index for index in range(len(self._plant.links)) if index not in self.cut_at(time.time())]
-        if not whole:
+        connected = [index for index in range(len(self._plant.links)) if index not in self.cut_at(time.time())]
+        if not connected:
             return False
-        index = self._draw.choice(whole)
+        index = self._rng.choice(connected)
         link = self._plant.links[index]
         link.cut("silence" if kind.endswith("silent") else "reset")
-        return self._begin(kind, f"gateway-{index}", link.mend, seconds or self._draw.uniform(*CUT_S))
+        return self._begin(kind, f"gateway-{index}", link.mend, seconds or self._rng.uniform(*CUT_S))
 
-    def _kill_one(self, kind: str, pids: list[int]) -> bool:
+    def _kill_process(self, kind: str, pids: list[int]) -> bool:
         """Kill a process whose own parent starts another."""
         if not pids:
             return False
-        pid = self._draw.choice(sorted(pids))
+        pid = self._rng.choice(sorted(pids))
         with contextlib.suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)
             return self._begin(kind, f"process {pid}", None, 0)
@@ -137,17 +137,17 @@ class Saboteur:
             return False
         process.kill()
         process.wait()
-        return self._begin(kind, "postgres", self._plant.restart_postgres, self._draw.uniform(*DOWN_S))
+        return self._begin(kind, "postgres", self._plant.restart_postgres, self._rng.uniform(*DOWN_S))
 
     def _kill_program(self, kind: str, programs: list[Program]) -> bool:
         living = [program for program in programs if program.poll() is None]
         if not living:
             return False
-        program = self._draw.choice(living)
+        program = self._rng.choice(living)
         assert program.process is not None
         program.process.kill()
         program.process.wait()
-        return self._begin(kind, program.name, program.start, self._draw.uniform(*DOWN_S))
+        return self._begin(kind, program.name, program.start, self._rng.uniform(*DOWN_S))
 
 
 def _pool(worker: Program) -> list[int]:

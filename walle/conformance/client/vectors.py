@@ -61,23 +61,23 @@ async def _hold_to(bench: Bench, file: str) -> None:
     bench.needs("vectors")
     if not isinstance(bench.launch, ClientCommand):
         raise Skipped("the client is no command")
-    question = list(cases(file))
-    lines = "".join(json.dumps(question) + "\n" for _, question, _ in question).encode()
+    questions = list(cases(file))
+    lines = "".join(json.dumps(question) + "\n" for _, question, _ in questions).encode()
     try:
-        status, output = await bench.launch.ask(["--vectors"], lines, _TIMEOUT_S)
+        status, output = await bench.launch.query(["--vectors"], lines, _TIMEOUT_S)
     except TimeoutError as error:
         raise ExpectationUnmet("answers and an end", "neither in two minutes") from error
     answers = output.splitlines()
-    expect(len(answers) == len(question), f"{len(question)} answers", f"{len(answers)} and exit status {status}")
+    expect(len(answers) == len(questions), f"{len(questions)} answers", f"{len(answers)} and exit status {status}")
     wrong, unsupported = [], 0
-    for (name, _, right), line in zip(question, answers, strict=True):
+    for (name, _, right), line in zip(questions, answers, strict=True):
         answer = _read(line)
         unsupported += answer == {"unsupported": True}
         if answer != right:
             wrong.append(f"{name}: expected {_short(right)}, found {_short(answer)}")
-    if unsupported == len(question):
+    if unsupported == len(questions):
         raise Skipped("the client says that it does not support these")
-    expect(not wrong, f"all {len(question)} vectors as they say", f"{len(wrong)} not: {'; '.join(wrong[:3])}")
+    expect(not wrong, f"all {len(questions)} vectors as they say", f"{len(wrong)} not: {'; '.join(wrong[:3])}")
 
 
 def _read(line: bytes) -> object:
