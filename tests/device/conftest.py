@@ -72,7 +72,7 @@ class Device:
     def store(self) -> DeviceStore:
         return self.parts.store
 
-    def told(self, name: str) -> list[Notice]:
+    def notices_named(self, name: str) -> list[Notice]:
         return [notice for notice in self.notices if notice.name == name]
 
     def version(self, task: str = TASK) -> str | None:

@@ -42,7 +42,7 @@ def test_a_draw_counts_once_and_for_ever() -> None:
     assert found.select(CONTROL, some(2, 3), at(some(2, 3)), 1, GRAY).tolist() == [3]
     evidence = found.evidence(0)
     assert evidence.control is not None
-    assert (evidence.treatment.drawn, evidence.control.drawn) == (2, 1)
+    assert (evidence.treatment.selected, evidence.control.selected) == (2, 1)
 
 
 def test_a_device_has_one_outcome_in_the_stage_of_its_draw() -> None:
@@ -86,10 +86,10 @@ def test_the_ratio_compares_what_is_drawn_side_by_side() -> None:
     buckets = np.array([Cohort(SALT).bucket(point) for point in devices.tolist()])
     found = exposures(1000)
     for position, low, high in ((BETA, 0, 50_000), (GRAY, 50_000, 120_000), (FULL, 120_000, 1_000_000)):
-        drawn = devices[(buckets >= low) & (buckets < high)]
-        found.select(TREATMENT, drawn, at(drawn), 0, position)
-    held = devices[buckets >= 950_000]
-    found.select(CONTROL, held, at(held), 0, GRAY)
+        selected = devices[(buckets >= low) & (buckets < high)]
+        found.select(TREATMENT, selected, at(selected), 0, position)
+    held_back = devices[buckets >= 950_000]
+    found.select(CONTROL, held_back, at(held_back), 0, GRAY)
     ratio = found.evidence(0).ratio
     assert ratio is not None
     assert ratio.treatment == np.count_nonzero((buckets >= 50_000) & (buckets < 120_000))

@@ -197,16 +197,16 @@ def test_weights_that_make_no_sense_are_refused(text):
 
 
 def test_probabilities_are_kept():
-    temper = FaultProfile(FaultRates(fail=0.2, crash=0.1), random.Random(1))
-    outcomes = [temper.outcome(TASK, "1.0.0") for _ in range(10_000)]
+    faults = FaultProfile(FaultRates(fail=0.2, crash=0.1), random.Random(1))
+    outcomes = [faults.outcome(TASK, "1.0.0") for _ in range(10_000)]
     assert 900 < outcomes.count("crashed") < 1100
     assert 1850 < outcomes.count("emulated-failure") < 2150
 
 
 def test_shares_of_devices_are_kept():
-    tempers = [FaultProfile(FaultRates(silent=0.3, slow=0.5), random.Random(seed)) for seed in range(1000)]
-    assert 250 < sum(temper.silent for temper in tempers) < 350
-    assert 440 < sum(temper.slow for temper in tempers) < 560
+    all_faults = [FaultProfile(FaultRates(silent=0.3, slow=0.5), random.Random(seed)) for seed in range(1000)]
+    assert 250 < sum(faults.silent for faults in all_faults) < 350
+    assert 440 < sum(faults.slow for faults in all_faults) < 560
 
 
 def test_what_light_devices_verified_once_is_verified_anew_under_the_next_root():

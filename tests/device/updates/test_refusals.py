@@ -30,8 +30,7 @@ async def refused(repository, devices, *, code: str, reported: bool = True):
     """A device meets the repository and must refuse with this code, install nothing and report it once."""
     device = await devices.start()
     await device.agent.once()
-    assert [notice.data["code"] for notice in device.told("refused")] == [code] * len(device.told("refused"))
-    assert device.told("refused")
+    assert {notice.data["code"] for notice in device.notices_named("refused")} == {code}
     assert device.version() is None
     assert list((device.store.root / "installs").iterdir()) == []
     if reported:
@@ -86,7 +85,7 @@ async def test_a_requirement_that_this_device_does_not_meet(published, devices):
     published.publish(TASK, "2.0.0", {"main.py": b"two"}, requires={"modules": ["telepathy"]})
     device = await devices.start(requirements=lambda requires: [f"no module {requires['modules'][0]}"])
     await device.agent.once()
-    assert [notice.data["code"] for notice in device.told("refused")] == ["requirement-unmet"]
+    assert [notice.data["code"] for notice in device.notices_named("refused")] == ["requirement-unmet"]
     report = published.reports[0]
     assert (report["version"], report["error_class"]) == ("2.0.0", "requirement-unmet")
     assert "telepathy" in report["message"]
@@ -103,8 +102,8 @@ async def test_a_file_with_another_content_than_was_signed(published, devices, s
     device = await devices.start()
     device.parts.check_ins._updater._downloader._attempts = 1
     await device.agent.once()
-    told = device.told("refused") + device.told("postponed")
-    assert [notice.data["code"] for notice in told] == [code]
+    notices = device.notices_named("refused") + device.notices_named("postponed")
+    assert [notice.data["code"] for notice in notices] == [code]
     assert device.version() is None
     assert not device.store.files.path(digest).exists()
     if code != "unreachable":
@@ -183,7 +182,7 @@ async def test_what_is_not_genuine_is_reported_once_however_often_it_comes(publi
     device = await devices.start()
     for _ in range(3):
         await device.agent.once()
-    assert len(device.told("refused")) >= 3
+    assert len(device.notices_named("refused")) >= 3
     assert [report["error_class"] for report in published.reports] == ["wrong-signature"]
 
 
