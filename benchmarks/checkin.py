@@ -120,8 +120,8 @@ def measure(requests: dict[str, list[bytes]]) -> dict[str, float]:
         plain = Contestant("drf", drf, usual, DRF_CONNECTIONS, every=RARELY)
         baseline = Contestant("bare", bare, usual)
         take_turns(baseline, [*contestants, plain], BENCHMARK.size("rounds"), BENCHMARK.amount("slice_s"))
-        for one in (baseline, *contestants, plain):
-            figures |= one.figures()
+        for contestant in (baseline, *contestants, plain):
+            figures |= contestant.figures()
         figures["ratio_to_drf"] = contestants[0].rate / plain.rate
         figures |= latency({"bare": bare, "gateway": gateway, "product": product}, usual)
         figures |= {f"{name}_memory_end_mb": server.resident_mb() for name, server in weighed.items()}

@@ -170,7 +170,7 @@ def kinds() -> list[DeviceKind]:
 
 def _counted(found: list[tuple[float, dict[str, str], bool]], targeted: bool, devices: int) -> Iterator[DeviceKind]:
     """Return this many devices, split over the kinds that are targeted or not by their shares."""
-    chosen = [(share, facts) for share, facts, meant in found if meant == targeted]
+    chosen = [(share, facts) for share, facts, is_targeted in found if is_targeted == targeted]
     ends = np.rint(np.cumsum([share for share, _ in chosen]) / sum(share for share, _ in chosen) * devices)
     for (_, facts), count in zip(chosen, np.diff(ends, prepend=0), strict=True):
         yield DeviceKind(facts, int(count), targeted)

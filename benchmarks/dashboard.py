@@ -89,10 +89,10 @@ def measure_pages() -> dict[str, float]:
             )  # fmt: skip
             return _page_figures(few, many, DEVICES)
         few = pages.measured(Path(folder) / "small", SMALL, parts=["bundle", "rows"], rounds=SMALL_ROUNDS)
-        kept = Path(os.environ.get("BENCH_KEEP") or f"{folder}/large")
-        asked = {"parts": ["rows", "chart", "scroll"], "rounds": rounds}
-        asked |= {"seconds": BENCHMARK.amount("seconds"), "depth": BENCHMARK.size("depth")}
-        many = pages.measured(kept, LARGE, **asked)
+        folder_of_large = Path(os.environ.get("BENCH_KEEP") or f"{folder}/large")
+        options = {"parts": ["rows", "chart", "scroll"], "rounds": rounds}
+        options |= {"seconds": BENCHMARK.amount("seconds"), "depth": BENCHMARK.size("depth")}
+        many = pages.measured(folder_of_large, LARGE, **options)
     return _page_figures(few, many, SMALL.devices)
 
 

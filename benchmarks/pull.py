@@ -158,7 +158,7 @@ class _Turns:
         pulls = pull(self._server.port, _path(self._content), self._content.size, self._devices)
         self._cpu.append((_cpu_seconds(self._server) - before) / pulls.size * 1e9)
         self._pulls.append(pulls)
-        self._memory = max(self._memory, sum(one.memory_info().rss for one in _family(self._server)) / 1e6)
+        self._memory = max(self._memory, sum(process.memory_info().rss for process in _family(self._server)) / 1e6)
 
     @property
     def rates(self) -> list[float]:

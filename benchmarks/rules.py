@@ -102,8 +102,8 @@ def measure(requests: dict[str, list[bytes]]) -> dict[str, float]:
         contestants = [*judged, Contestant("uniform", gateway, requests["uniform"], every=RARELY)]
         figures = {"gateway_memory_start_mb": gateway.resident_mb()}
         take_turns(bare, contestants, BENCHMARK.size("rounds"), BENCHMARK.amount("slice_s"))
-        for one in (bare, *contestants):
-            figures |= one.figures()
+        for contestant in (bare, *contestants):
+            figures |= contestant.figures()
         figures |= latency([bare, *contestants])
         figures |= {"gateway_memory_end_mb": gateway.resident_mb()}
     return figures
@@ -113,11 +113,11 @@ def latency(contestants: list[Contestant]) -> dict[str, float]:
     """Measure latencies at a fixed rate."""
     table = Table("requests", "p50 us", "p99 us", "statuses", title=f"latency at {PACED_RATE} check-ins/s")
     figures = {}
-    for one in contestants:
+    for contestant in contestants:
         wait_until_idle()
-        load = run(pace, one.server, one.requests, 0, BENCHMARK.amount("paced_s"), PACED_RATE)
-        figures |= {f"p50_us_{one.name}": load.percentile(50), f"p99_us_{one.name}": load.percentile(99)}
-        table.add_row(one.name, f"{load.percentile(50):.0f}", f"{load.percentile(99):.0f}", str(load.statuses))
+        load = run(pace, contestant.server, contestant.requests, 0, BENCHMARK.amount("paced_s"), PACED_RATE)
+        figures |= {f"p50_us_{contestant.name}": load.percentile(50), f"p99_us_{contestant.name}": load.percentile(99)}
+        table.add_row(contestant.name, f"{load.percentile(50):.0f}", f"{load.percentile(99):.0f}", str(load.statuses))
     console.print(table)
     return figures
 

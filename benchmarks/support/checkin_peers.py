@@ -87,9 +87,9 @@ def check_in_view(request: Any) -> Any:
             share == 1_000_000 or Cohort(bytes(release.salt)).bucket(device_point(device.device)) < share
         ):
             offers.append(release.pk)
-    said = {"facts": dict(header.facts), "trusted": dict(trusted or {}), "last_seen": now}
-    said["profile"] = {task: digest.hex() for task, digest in profile.items()}
+    claims = {"facts": dict(header.facts), "trusted": dict(trusted or {}), "last_seen": now}
+    claims["profile"] = {task: digest.hex() for task, digest in profile.items()}
     Device.objects.update_or_create(
-        app=app, device=device.device, defaults=said, create_defaults={**said, "first_seen": now}
+        app=app, device=device.device, defaults=claims, create_defaults={**claims, "first_seen": now}
     )
     return Response(offers or None, status=200 if offers else 204, headers={"Walle-Retry-After": "60"})

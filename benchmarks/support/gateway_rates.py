@@ -45,8 +45,8 @@ def measured_rates(rounds: int, check_ins: int, seconds: float) -> dict[str, flo
                     raise SystemExit("expected the gateway to make offers: it was leased no quota")
                 carrying = load.offers / len(load.latencies_us)
                 rates[name].append(load.rate * carrying if name == OFFERS else load.rate)
-                told = f"{carrying:.1%} carry an offer, {load.cost_us:.0f} us of CPU each"
-                console.print(f"round {round_ + 1}: {name:30} {rates[name][-1]:8.0f}, {told}")
+                text = f"{carrying:.1%} carry an offer, {load.cost_us:.0f} us of CPU each"
+                console.print(f"round {round_ + 1}: {name:30} {rates[name][-1]:8.0f}, {text}")
     os.sched_setaffinity(0, cpus)
     return {name: statistics.median(found) for name, found in rates.items()}
 

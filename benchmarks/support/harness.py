@@ -110,15 +110,15 @@ def is_tiny() -> bool:
 
 def fraction() -> float:
     """Return the requested part of the stated scale; exit unless it is a number above 0 or `tiny`."""
-    asked = os.environ.get(_VARIABLE, "1")
-    if asked == TINY:
+    text = os.environ.get(_VARIABLE, "1")
+    if text == TINY:
         return 0.0
     try:
-        share = float(asked)
+        share = float(text)
     except ValueError:
         share = 0.0
     if not 0 < share < float("inf"):
-        raise SystemExit(f"expected {_VARIABLE} to be a number above 0 or {TINY!r}, found {asked!r}")
+        raise SystemExit(f"expected {_VARIABLE} to be a number above 0 or {TINY!r}, found {text!r}")
     return share
 
 

@@ -48,13 +48,15 @@ class Developer:
         create_scenario(actor=SYSTEM, slug=SCENARIO)
         user = User.objects.create(username="ada", is_staff=True, is_superuser=True)
         token = issue_token(actor=Actor(user=user), user=user, name="bench")[1]
-        one = cls(folder / "clone", folder / "plain", f"{plant.address}/git/{SCENARIO}.git", token, files, megabytes)
-        (one.folder / "weights").mkdir(parents=True)
-        subprocess.run(["git", "init", "--quiet", "--bare", str(one.plain)], check=True)
-        one.git("init", "--quiet")
+        developer = cls(
+            folder / "clone", folder / "plain", f"{plant.address}/git/{SCENARIO}.git", token, files, megabytes
+        )
+        (developer.folder / "weights").mkdir(parents=True)
+        subprocess.run(["git", "init", "--quiet", "--bare", str(developer.plain)], check=True)
+        developer.git("init", "--quiet")
         for name, text in task_files.items():
-            (one.folder / name).write_text(text)
-        return one
+            (developer.folder / name).write_text(text)
+        return developer
 
     def git(self, *arguments: str) -> None:
         """Run git in the clone; raises CalledProcessError. The token is only in the environment."""
@@ -116,4 +118,4 @@ def web_memory_mb(plant: Plant) -> float:
     """Return the resident memory of the web server, including processes of git that it has started."""
     process: Any = plant.web.process
     family = [psutil.Process(process.pid), *psutil.Process(process.pid).children(recursive=True)]
-    return sum(one.memory_info().rss for one in family) / 1e6
+    return sum(member.memory_info().rss for member in family) / 1e6

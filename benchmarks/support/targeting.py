@@ -42,7 +42,7 @@ GRAY: Final = Strategy.from_dict({"simulation": False, "stages": [{"kind": "beta
 def rule(rng: Rng) -> Rule:
     """Return a typical rule: a range of app versions, then two or three conditions."""
     start, width = rng.integers(len(VERSIONS)), rng.integers(2, 9)
-    window = {"fact": "app_version", "version": f">={VERSIONS[start]}, <{_after(start + width)}"}
+    window = {"fact": "app_version", "version": f">={VERSIONS[start]}, <{_version_at(start + width)}"}
     chosen = rng.choice(len(_CONDITIONS), size=rng.integers(2, 4), replace=False, p=_WEIGHTS)
     conditions: Rule = {"all": [window, *(_CONDITIONS[each](rng) for each in chosen)]}
     special = rng.random()
@@ -57,7 +57,7 @@ def _in_channel(narrowed: Rule, place: int) -> Rule:
     return {"all": [{"fact": "channel", "equals": CHANNELS[place % len(CHANNELS)]}, narrowed]}
 
 
-def _after(index: int) -> str:
+def _version_at(index: int) -> str:
     return VERSIONS[index] if index < len(VERSIONS) else "6"
 
 

@@ -183,10 +183,10 @@ def simulate(scenario: Scenario, rng: np.random.Generator) -> Trial:
     """Simulate one release through all its stages, without verdicts."""
     sizes = np.diff((0, *SHARES)) * FLEET // BUCKETS
     stages = np.repeat(np.arange(len(SHARES)), sizes)
-    held = np.zeros(CONTROL * FLEET // BUCKETS, int)
-    held = held[rng.random(len(held)) >= (scenario.lost if scenario.control else 1)]
+    control_stages = np.zeros(CONTROL * FLEET // BUCKETS, int)
+    control_stages = control_stages[rng.random(len(control_stages)) >= (scenario.lost if scenario.control else 1)]
     times_t, treatment = _events(scenario, scenario.treatment, stages, rng)
-    times_c, control = _events(scenario, scenario.control or Behaviour(), held, rng)
+    times_c, control = _events(scenario, scenario.control or Behaviour(), control_stages, rng)
     times = np.concatenate([times_t, times_c])
     order = np.argsort(times, kind="stable")
 

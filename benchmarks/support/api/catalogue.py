@@ -54,10 +54,10 @@ def _people(size: Size) -> None:
     ]
     users = User.objects.bulk_create(users)
     by_name = {user.username: user for user in users}
-    given = [(by_name[user_name(name)], scope, "viewer") for name, scope in PEOPLE.items() if scope]
+    memberships = [(by_name[user_name(name)], scope, "viewer") for name, scope in PEOPLE.items() if scope]
     for scope in ("app:mall", "scenario:bench-0"):
-        given += [(user, scope, "developer") for user in users[: size.members]]
-    Member.objects.bulk_create(Member(user=user, scope=scope, role=role) for user, scope, role in given)
+        memberships += [(user, scope, "developer") for user in users[: size.members]]
+    Member.objects.bulk_create(Member(user=user, scope=scope, role=role) for user, scope, role in memberships)
     staff = by_name["staff"]
     ApiToken.objects.bulk_create(
         ApiToken(user=staff, name=f"ci {n}", prefix=f"wl_{n:08x}", digest=sha256(b"%d" % n).hexdigest())

@@ -60,22 +60,22 @@ def _slice(visit: Visit, clients: int, number: int) -> list[float]:
     """Return the milliseconds of all requests of a number of clients, each of which sends one after the other."""
     together = threading.Barrier(clients)
 
-    def ask(place: int) -> list[float]:
-        draw, times = random.Random(f"{number} {place}"), []
+    def send_requests(place: int) -> list[float]:
+        rng, times = random.Random(f"{number} {place}"), []
         with client_of(visit.server, visit.session) as client:
             together.wait()
             until = time.perf_counter() + visit.seconds
             while (started := time.perf_counter()) < until:
-                if draw.randrange(WRITES_EVERY) == 0:
-                    device = f"device-{draw.randrange(1000, 2000):09d}"
-                    facts = {"facts": {"vip": draw.random() < 0.5}}
+                if rng.randrange(WRITES_EVERY) == 0:
+                    device = f"device-{rng.randrange(1000, 2000):09d}"
+                    facts = {"facts": {"vip": rng.random() < 0.5}}
                     answer = client.put(f"{PREFIX}/apps/mall/user-facts/{device}", json=facts)
                 else:
-                    answer = client.get(draw.choice(visit.pages))
+                    answer = client.get(rng.choice(visit.pages))
                 times.append((time.perf_counter() - started) * 1000)
                 if not answer.is_success:
                     raise SystemExit(f"{answer.url} answered {answer.status_code}: {answer.text[:300]}")
         return times
 
     with ThreadPoolExecutor(clients) as pool:
-        return [each for times in pool.map(ask, range(clients)) for each in times]
+        return [each for times in pool.map(send_requests, range(clients)) for each in times]

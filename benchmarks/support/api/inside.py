@@ -36,30 +36,30 @@ def main(file: Path) -> None:
     expect_all_known(document)
     found = {}
     for person in PEOPLE:
-        asked = list(cases(document, names_of(person)))
+        chosen = list(cases(document, names_of(person)))
         if person == "staff":
-            asked += [*plans(names_of(person)["app"]), *admin_cases(person)]
+            chosen += [*plans(names_of(person)["app"]), *admin_cases(person)]
         if is_tiny():
-            asked = _firsts(asked)
+            chosen = _firsts(chosen)
         session = session_of(person)
-        found[person] = {"session": session, "cases": [_tried(case, session) for case in _with_deep(asked, session)]}
+        found[person] = {"session": session, "cases": [_tried(case, session) for case in _with_deep(chosen, session)]}
     file.write_text(json.dumps(found))
 
 
-def _firsts(asked: list[Case]) -> list[Case]:
+def _firsts(chosen: list[Case]) -> list[Case]:
     """Return the first case of each operation, and the first exact one."""
     firsts: dict[tuple[str, bool], Case] = {}
-    for case in asked:
+    for case in chosen:
         firsts.setdefault((case.operation, case.note.startswith("exact")), case)
     return list(firsts.values())
 
 
-def _with_deep(asked: list[Case], session: str) -> list[Case]:
+def _with_deep(chosen: list[Case], session: str) -> list[Case]:
     """Return the cases with a page in the middle of each list besides its first one."""
     every = []
-    for case in asked:
+    for case in chosen:
         every.append(case)
-        answer = ask(case, session)
+        answer = send(case, session)
         if answer.status_code == 200 and answer.headers["Content-Type"] == "application/json":
             cursor = answer.json().get("next")
             every += [deep(case, cursor)] if cursor else []
@@ -71,11 +71,11 @@ def _tried(case: Case, session: str) -> dict[str, Any]:
     from django.test.utils import CaptureQueriesContext
 
     with CaptureQueriesContext(connection) as captured:
-        answer = ask(case, session)
-    told = {"status": answer.status_code, "queries": len(captured)}
+        answer = send(case, session)
+    result = {"status": answer.status_code, "queries": len(captured)}
     if case.operation in ("count_devices", "preview_targeting") and answer.status_code == 200:
-        told["counted"] = {name: answer.json()[name] for name in ("count", "exact", "margin")}
-    return {**asdict(case), **told}
+        result["counted"] = {name: answer.json()[name] for name in ("count", "exact", "margin")}
+    return {**asdict(case), **result}
 
 
 @cache
@@ -88,7 +88,7 @@ def _client(session: str) -> Any:
     return client
 
 
-def ask(case: Case, session: str) -> Any:
+def send(case: Case, session: str) -> Any:
     client = _client(session)
     if case.body is None:
         return client.get(case.address)

@@ -30,7 +30,7 @@ _RULES: Final = (
 )
 # Answers that are files: their times depend on their sizes (benchmark `pull`).
 _FILES: Final = frozenset({"download_file", "download_version", "get_simulation_log"})
-_ALWAYS_ASKED: Final = {"diff_versions": {"base": "1.1.0"}}
+_ALWAYS_REQUESTED: Final = {"diff_versions": {"base": "1.1.0"}}
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ def cases(document: Mapping[str, Any], names: Mapping[str, str]) -> Iterator[Cas
         if operation in _FILES:
             continue
         path = _filled(template, names)
-        yield Case(operation, path, query=tuple(_ALWAYS_ASKED.get(operation, {}).items()))
+        yield Case(operation, path, query=tuple(_ALWAYS_REQUESTED.get(operation, {}).items()))
         for parameter in described.get("parameters", []):
             name = parameter["name"]
             if parameter["in"] != "query" or name in ("cursor", "limit"):

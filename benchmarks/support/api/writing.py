@@ -106,19 +106,19 @@ def steps(n: int, made: Mapping[str, Any]) -> Iterator[Step]:
 
 
 def _devices(n: int) -> Iterator[Step]:
-    one = DEVICES[n % len(DEVICES)]
+    device = DEVICES[n % len(DEVICES)]
     yield "put_id_list", "PUT", f"apps/mall/lists/made-{n}", {"devices": DEVICES}
     yield "add_to_id_list", "POST", "apps/mall/lists/long/add", {"devices": [f"new-{n}"]}
     yield "remove_from_id_list", "POST", "apps/mall/lists/long/remove", {"devices": [f"new-{n}"]}
     yield "delete_id_list", "DELETE", f"apps/mall/lists/made-{n}", None
-    yield "set_user_facts", "PUT", f"apps/mall/user-facts/{one}", {"facts": {"vip": n % 2 == 0}}
+    yield "set_user_facts", "PUT", f"apps/mall/user-facts/{device}", {"facts": {"vip": n % 2 == 0}}
     yield (
         "set_many_user_facts",
         "POST",
         "apps/mall/user-facts",
         {"facts": {each: {"vip": n % 2 == 1} for each in DEVICES}},
     )
-    yield "clear_user_facts", "DELETE", f"apps/mall/user-facts/{one}", None
+    yield "clear_user_facts", "DELETE", f"apps/mall/user-facts/{device}", None
     yield "revoke_device", "POST", "devices/mall/device-000000704/revoke", None
     yield "reinstate_device", "POST", "devices/mall/device-000000704/reinstate", None
 
@@ -127,8 +127,8 @@ def _release(n: int, made: Mapping[str, Any]) -> Iterator[Step]:
     """Yield the steps of a release that is started, paused and ended, and of a draft that is cloned from it."""
     rule = {"all": [{"fact": "app_version", "version": ">=4.5.0"}, {"fact": "region", "equals": "fr"}]}
     strategy = {"simulation": False, "stages": [{"kind": "gray", "percent": 1}, {"kind": "gray", "percent": 100}]}
-    asked = {"app": "mall", "task": "bench-7/task-3", "version": f"{1 + n % 10 // 5}.{n % 5}.0", "rule": rule}
-    yield "create_release", "POST", "releases", asked | {"strategy": strategy}
+    release = {"app": "mall", "task": "bench-7/task-3", "version": f"{1 + n % 10 // 5}.{n % 5}.0", "rule": rule}
+    yield "create_release", "POST", "releases", release | {"strategy": strategy}
     for action in ("start", "pause", "resume", "abort"):
         yield "move_release", "POST", f"releases/{made['create_release']['id']}/{action}", {"reason": "made"}
     yield "clone_release", "POST", f"releases/{made['create_release']['id']}/clone", {}

@@ -92,11 +92,11 @@ async def _all_doors(prey: Prey, seed: int, count: int, seconds: float) -> Found
         until = time.monotonic() + seconds
         # The slow doors first: the fast ones use the remaining time up to the last input.
         for door in ("rest", "live", "device", "middleware", "check-in"):
-            wanted, began = round(count * SHARES[door]), time.monotonic()
+            inputs, began = round(count * SHARES[door]), time.monotonic()
             if door == "live":
-                await attack.sockets(wanted, until)
+                await attack.sockets(inputs, until)
             else:
-                await attack.requests(door, *doors[door], wanted, until)
+                await attack.requests(door, *doors[door], inputs, until)
             attack.found.seconds[door] = time.monotonic() - began
         return attack.found
 
@@ -222,12 +222,12 @@ async def _talk(application: Any, prey: Prey, frames: Frames, errors: _Errors) -
         "query_string": b"", "root_path": "", "headers": headers, "client": ("127.0.0.1", 5), "subprotocols": [],
         "server": ("127.0.0.1", 80), "extensions": {}, "state": {},
     }  # fmt: skip
-    said: Iterator[dict[str, Any]] = iter(_messages(frames))
+    messages: Iterator[dict[str, Any]] = iter(_messages(frames))
     closed = "open"
 
     async def receive() -> dict[str, Any]:
         await asyncio.sleep(0)
-        return next(said)
+        return next(messages)
 
     async def send(message: dict[str, Any]) -> None:
         nonlocal closed

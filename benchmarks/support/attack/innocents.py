@@ -89,8 +89,8 @@ async def _all(prey: Prey, connection: Connection) -> None:
                 connection.send(waited)
                 waited = Waited()
 
-            for ask in (check_in, open_page, ping):
-                assert await ask(), f"{ask.__name__} gets no answer before the attack"
+            for attempt in (check_in, open_page, ping):
+                assert await attempt(), f"{attempt.__name__} gets no answer before the attack"
             loop.add_reader(connection.fileno(), hand_over)
             connection.send("ready")
             clients: dict[str, Callable[[], Awaitable[bool]]] = {
@@ -98,14 +98,16 @@ async def _all(prey: Prey, connection: Connection) -> None:
                 "page": open_page,
                 "socket": ping,
             }
-            await asyncio.gather(*(_ask_for_ever(name, ask, lambda: waited) for name, ask in clients.items()))
+            await asyncio.gather(
+                *(_measure_for_ever(name, attempt, lambda: waited) for name, attempt in clients.items())
+            )
 
 
-async def _ask_for_ever(name: str, ask: Callable[[], Awaitable[bool]], present: Callable[[], Waited]) -> None:
+async def _measure_for_ever(name: str, attempt: Callable[[], Awaitable[bool]], present: Callable[[], Waited]) -> None:
     while True:
         began = time.perf_counter()
         try:
-            good = await ask()
+            good = await attempt()
         except (httpx.HTTPError, OSError, TimeoutError):
             good = False
         took: Any = time.perf_counter() - began

@@ -117,7 +117,7 @@ def _device(prey: Prey) -> list[Request]:
         "profile": {"camera/digits": "00" * 12},
         "at": 1.8e9,
     }
-    drawn = {"release": 7, "stage": 1, "task": "camera/digits", "arm": "treatment", "bucket": 1, "number": 17}
+    exposure = {"release": 7, "stage": 1, "task": "camera/digits", "arm": "treatment", "bucket": 1, "number": 17}
     relay = f"/walle/v1/relay/{APP}/".encode()
 
     def post(path: bytes, headers: tuple[tuple[bytes, bytes], ...], document: object) -> Request:
@@ -132,7 +132,7 @@ def _device(prey: Prey) -> list[Request]:
         ),
         *(post(b"/walle/v1/enrol", (), {"app": APP, "statement": each}) for each in _envelopes()),
         *(post(b"/walle/v1/reports", check_in, {"reports": [each]}) for each in reports),
-        post(relay + b"check-ins", bearer, {"check_ins": [seen | {"drawn": [drawn]}, seen]}),
+        post(relay + b"check-ins", bearer, {"check_ins": [seen | {"drawn": [exposure]}, seen]}),
         post(relay + b"quotas", bearer, {"wanted": {"7": 3}}),
         post(relay + b"reports", bearer, {"reports": [{"device": "device-1", "report": each} for each in reports[:3]]}),
         Request("GET", relay + b"state", (*bearer, (b"if-none-match", b'"5"'))),

@@ -100,7 +100,7 @@ def running_product() -> Iterator[Product]:
 def _wait(folder: Path, process: subprocess.Popen[bytes]) -> None:
     """Wait until the addresses are printed: by then the example tasks are pushed, too."""
     deadline = time.monotonic() + START_S
-    while "/api/v1/docs" not in (said := (folder / "run.log").read_text(errors="replace")):
+    while "/api/v1/docs" not in (printed := (folder / "run.log").read_text(errors="replace")):
         if process.poll() is not None or time.monotonic() > deadline:
-            raise SystemExit(f"`make run` did not start:\n{said[-3000:]}")
+            raise SystemExit(f"`make run` did not start:\n{printed[-3000:]}")
         time.sleep(0.2)

@@ -116,8 +116,8 @@ class _Wire:
         finally:
             if writer is not None:
                 writer.transport.abort()
-        words = line.split()
-        return words[1].decode("latin-1") if len(words) > 1 else "closed"
+        parts = line.split()
+        return parts[1].decode("latin-1") if len(parts) > 1 else "closed"
 
     async def _talk(self, frames: Frames) -> str:
         headers = {"Cookie": self.prey.attacker_cookie}

@@ -173,8 +173,8 @@ def _received(folder: Path, server: Server, plan: Plan) -> tuple[Received, float
         share = (server.cpu_seconds() - before) / (time.monotonic() - began)
     received = Received(**json.loads(place.with_suffix(".heard").read_text()))
     rate, size = received.frames / (received.ended - received.begun), received.payload / max(1, received.frames)
-    told = f"{share:.1%} of a core, {rate:,.0f} frames/s of {size:,.0f} bytes, {received.closed} sockets closed"
-    console.print(f"{plan.path} deflate={plan.deflate}: {told}; the clients took {received.cpu_s:.1f} s")
+    text = f"{share:.1%} of a core, {rate:,.0f} frames/s of {size:,.0f} bytes, {received.closed} sockets closed"
+    console.print(f"{plan.path} deflate={plan.deflate}: {text}; the clients took {received.cpu_s:.1f} s")
     return received, share
 
 

@@ -35,7 +35,7 @@ def measured(folder: Path, size: Size, **plan: Any) -> dict[str, Any]:
     """Return the browser's measurements with a Walle of this size; `plan` as in frontend/e2e/measure/visit.ts."""
     from walleweb.dashboard.journeys import find_browser
 
-    asked, found, cookie = (folder / name for name in ("measure.json", "measured.json", "session"))
+    plan_file, found, cookie = (folder / name for name in ("measure.json", "measured.json", "session"))
     with large_walle(folder, size) as walle:
         run_in(walle, "-m", "benchmarks.support.dashboard.visitor", str(cookie))
         with large_server(walle) as server:
@@ -44,9 +44,9 @@ def measured(folder: Path, size: Size, **plan: Any) -> dict[str, Any]:
                 "session": cookie.read_text(),
                 "chromium": find_browser(),
             }
-            asked.write_text(json.dumps(about | plan))
+            plan_file.write_text(json.dumps(about | plan))
             node = Path(sys.executable).with_name("node")
-            subprocess.run([node, "e2e/measure/main.ts", asked, found], cwd=FRONTEND, check=True)
+            subprocess.run([node, "e2e/measure/main.ts", plan_file, found], cwd=FRONTEND, check=True)
     results: dict[str, Any] = json.loads(found.read_text())
     return results
 
@@ -73,7 +73,7 @@ def rows(found: Mapping[str, Any], devices: int) -> dict[str, float]:
             answer = float(np.median(times["answer"]))
             least = float(np.median(moved)) / (empty + answer)
             kib = times["script"] / 1024 if cache == "cold" else 0
-            cells = [f"{value:.0f}" for one in (shown, moved) for value in np.percentile(one, [50, 99])]
+            cells = [f"{value:.0f}" for times_ms in (shown, moved) for value in np.percentile(times_ms, [50, 99])]
             table.add_row(name, cache, *cells, f"{answer:.0f}", f"{least:.2f}", f"{kib:.0f} KiB" if kib else "")
             every += moved
             figures[f"rows_{name}_{cache}_p50_ms"] = float(np.median(moved))
@@ -103,8 +103,8 @@ def chart(found: Mapping[str, Mapping[str, float]]) -> dict[str, float]:
 def scroll(found: Mapping[str, Any]) -> dict[str, float]:
     """Return the frames of the list of devices near its beginning, far down, and between."""
     table = Table("", "rows", "frame p50", "p99", "longest", "tasks over 50 ms", title="scrolling devices (ms)")
-    told = {"near": "a wheel turned fast", "down": "a window each frame", "far": "a wheel turned fast"}
-    for name, how in told.items():
+    movements = {"near": "a wheel turned fast", "down": "a window each frame", "far": "a wheel turned fast"}
+    for name, how in movements.items():
         part = found[name]
         times = (*np.percentile(part["frames"], [50, 99]), max(part["frames"]))
         table.add_row(how, f"{part['rows']:,}", *(f"{value:.1f}" for value in times), str(len(part["long"])))

@@ -157,8 +157,8 @@ def running_plant(*, gateways: int, workers: int) -> Iterator[Plant]:
             yield plant
         finally:
             plant.stop()
-            if kept := os.environ.get("BENCH_LOGS"):
-                shutil.copytree(plant.logs, kept, dirs_exist_ok=True)
+            if logs := os.environ.get("BENCH_LOGS"):
+                shutil.copytree(plant.logs, logs, dirs_exist_ok=True)
 
 
 def _migrate() -> None:
