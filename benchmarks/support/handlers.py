@@ -39,7 +39,7 @@ class HandlerCosts:
 
 
 def handler_costs(releases: int, cpus: Sequence[int], check_ins: int) -> HandlerCosts:
-    """What a handler with so many releases costs on the given CPUs, measured over so many check-ins of each traffic."""
+    """Measure the costs of a handler with a number of releases on the given CPUs, over check-ins of each traffic."""
     receiving, sending = multiprocessing.Pipe(duplex=False)
 
     def work() -> None:

@@ -50,7 +50,7 @@ class CompiledTable:
     """A table compiled for decisions. The cost of a plan grows with the tasks that concern the device."""
 
     def __init__(self, table: Table, lists: Mapping[str, Collection[str]] = _NO_LISTS) -> None:
-        """Compiles every rule; `lists` are the app's id lists by name, of which a missing one is empty.
+        """Compile every rule; `lists` are the app's id lists by name, where a missing one is empty.
 
         Raises RuleMalformed or DocumentMalformed if the table is not sound.
         """
