@@ -1,15 +1,15 @@
-"""Claim: with a million devices, 500 releases and ten million reports, every list and detail page is quick.
+"""Claim: with a million devices, 500 releases and ten million reports, every list and detail page is fast.
 
-The OpenAPI document says what there is to be asked: the first page of every list and one in its midst, with every
-filter that it takes, and every detail (support/api/requests.py); then every list and page of the admin. Each as site
-staff and as somebody with a role in one scope only, over HTTP against one server process, one request after the other.
-Then every operation that writes (support/api/writing.py), those apart that make a new table of an app with all its
-releases. Last, eight clients at once read pages in a random order and write with every tenth request, in turn with one
-such client: together they must get as many answers as the one, and none may wait for more than its share.
-Counts of devices are estimates in 50 ms, marked as such, and exact in 1.5 s; both are compared. How often each request
-asks the database is compared with a Walle a thousand times smaller.
+The requests come from the OpenAPI document: the first page of every list and one in its middle, with each of its
+filters, and every detail (support/api/requests.py); then every list and page of the admin. Each is sent as site staff
+and as somebody with a role in one scope only, over HTTP to one server process, one request after the other. Then every
+operation that writes (support/api/writing.py); those that compile a new table of an app with all its releases are
+reported separately. Last, eight clients read pages at once in a random order and write with every tenth request,
+alternating with a single such client: together they must get as many answers as the one, and none may wait for more
+than its share. Counts of devices are estimates in 50 ms, marked as such, and exact in 1.5 s; both are compared. The
+number of database queries of each request is compared with a Walle a thousand times smaller.
 
-`BENCH_KEEP=FOLDER` keeps the seeded Walle there, and takes it from there the next time.
+`BENCH_KEEP=FOLDER` keeps the seeded Walle there and uses it the next time.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ console = Console(width=200)
 
 @dataclass
 class Measured:
-    """One request as one person sent it again and again; times are in ms."""
+    """The times in ms of one request that one person sent repeatedly."""
 
     person: str
     case: dict[str, Any]
@@ -138,21 +138,21 @@ def main() -> int:
         few = {}
         if not is_tiny():
             with large_walle(Path(f"{folder}/small"), SMALL) as small:
-                few = asked(small)
+                few = requests_of(small)
         with large_walle(keep, SIZE) as large:
-            many = asked(large)
+            many = requests_of(large)
             with large_server(large) as running:
                 before = running.resident_mb()
                 measured = [each for person, found in many.items() for each in measure(running, person, found)]
                 session = many["staff"]["session"]
                 figures = write(running, session) | crowd(running, session, measured)
                 memory = {"server_memory_start_mb": before, "server_memory_end_mb": running.resident_mb()}
-    # A tiny Walle is its own small one.
-    return BENCHMARK.judge(figures | tell(measured, few or many, many) | memory)
+    # A tiny Walle is the small one, too.
+    return BENCHMARK.judge(figures | report(measured, few or many, many) | memory)
 
 
-def asked(folder: Path) -> dict[str, Any]:
-    """The requests, and how often each asked the database, by who asks."""
+def requests_of(folder: Path) -> dict[str, Any]:
+    """Return the requests and the number of database queries of each, by person."""
     file = folder / "asked.json"
     run_in(folder, "-m", "benchmarks.support.api.inside", str(file))
     found: dict[str, Any] = json.loads(file.read_text())
@@ -160,24 +160,25 @@ def asked(folder: Path) -> dict[str, Any]:
 
 
 def measure(running: Server, person: str, found: dict[str, Any]) -> Iterator[Measured]:
-    """Every request of one person, each several times in a row after one that does not count."""
+    """Measure every request of one person, each several times in a row after one that does not count."""
     with client_of(running, found["session"]) as client:
         for case in found["cases"]:
-            one = Measured(person, case)
+            measured = Measured(person, case)
             if case["status"] == 404:
                 continue  # not theirs to see
             for _ in range(ROUNDS + 1):
                 started = time.perf_counter()
-                answer = client.request("GET" if case["body"] is None else "POST", one.address, json=case["body"])
-                one.times.append((time.perf_counter() - started) * 1000)
+                method = "GET" if case["body"] is None else "POST"
+                answer = client.request(method, measured.address, json=case["body"])
+                measured.times.append((time.perf_counter() - started) * 1000)
                 if answer.status_code != case["status"]:
-                    raise SystemExit(f"{one.address} answered {answer.status_code}: {answer.text[:300]}")
-            del one.times[0]
-            yield one
+                    raise SystemExit(f"{measured.address} answered {answer.status_code}: {answer.text[:300]}")
+            del measured.times[0]
+            yield measured
 
 
 def write(running: Server, session: str) -> dict[str, float]:
-    """Every operation that writes, in turn."""
+    """Measure every operation that writes, one after the other."""
     with client_of(running, session) as client:
         times = writing.measured(client, ROUNDS)
     table = Table("operation", "p50", "p95", "p99", "limit", "met", title="writing (ms)")
@@ -196,44 +197,50 @@ def write(running: Server, session: str) -> dict[str, float]:
 
 
 def crowd(running: Server, session: str, measured: list[Measured]) -> dict[str, float]:
-    """Eight clients at once, in turn with one, on the pages of staff."""
-    pages = [one.address for one in measured if one.person == "staff" and one.is_page]
+    """Measure eight clients at once on the pages of staff, alternating with one."""
+    pages = [entry.address for entry in measured if entry.person == "staff" and entry.is_page]
     clients = BENCHMARK.size("clients")
     visit = Visit(running, session, pages, BENCHMARK.amount("crowd_s"))
     figures = crowded(visit, clients, BENCHMARK.size("crowd_pairs"))
     figures["crowd_p95_ms"] = figures[f"crowd_{clients}_p95_ms"]
-    told = ", ".join(f"{name.removeprefix('crowd_')} {value:.3g}" for name, value in figures.items())
-    console.print(f"{clients} clients at once and one, in turn: {told}")
+    text = ", ".join(f"{name.removeprefix('crowd_')} {value:.3g}" for name, value in figures.items())
+    console.print(f"{clients} clients at once and one, in turn: {text}")
     return figures
 
 
-def tell(measured: list[Measured], few: dict[str, Any], many: dict[str, Any]) -> dict[str, float]:
-    """A table of the slowest, and the figures of all."""
+def report(measured: list[Measured], few: dict[str, Any], many: dict[str, Any]) -> dict[str, float]:
+    """Print a table of the slowest requests, and the figures of all."""
     table = Table("who", "what", "p50", "p95", "p99", "limit", "met", "queries", "request", title="slowest (ms)")
-    for one in sorted(measured, key=lambda one: one.excess, reverse=True)[:SHOWN]:
-        times = [f"{one.percentile(share):.1f}" for share in (50, 95, 99)]
-        met = "yes" if one.excess <= 1 else "NO"
-        row = (f"{one.limit_ms:g}", met, str(one.case["queries"]), f"{one.case['path']} {one.case['note']}"[:110])
-        table.add_row(one.person, one.case["operation"], *times, *row)
+    for entry in sorted(measured, key=lambda entry: entry.excess, reverse=True)[:SHOWN]:
+        times = [f"{entry.percentile(share):.1f}" for share in (50, 95, 99)]
+        met = "yes" if entry.excess <= 1 else "NO"
+        row = (
+            f"{entry.limit_ms:g}",
+            met,
+            str(entry.case["queries"]),
+            f"{entry.case['path']} {entry.case['note']}"[:110],
+        )
+        table.add_row(entry.person, entry.case["operation"], *times, *row)
     console.print(table)
-    estimates = [one for one in measured if one.case["operation"] in _COUNTING and not one.is_exact]
-    exact = [one for one in measured if one.is_exact]
-    pages = [one for one in measured if not one.is_admin and one not in estimates and one not in exact]
-    groups = {"": pages, "admin_": [one for one in measured if one.is_admin], "estimate_": estimates, "exact_": exact}
-    figures = {f"worst_{name}p95_ms": max(one.percentile(95) for one in group) for name, group in groups.items()}
+    estimates = [entry for entry in measured if entry.case["operation"] in _COUNTING and not entry.is_exact]
+    exact = [entry for entry in measured if entry.is_exact]
+    pages = [entry for entry in measured if not entry.is_admin and entry not in estimates and entry not in exact]
+    admin = [entry for entry in measured if entry.is_admin]
+    groups = {"": pages, "admin_": admin, "estimate_": estimates, "exact_": exact}
+    figures = {f"worst_{name}p95_ms": max(entry.percentile(95) for entry in group) for name, group in groups.items()}
     figures |= {
-        f"median_{name}p95_ms": float(np.median([one.percentile(95) for one in group]))
+        f"median_{name}p95_ms": float(np.median([entry.percentile(95) for entry in group]))
         for name, group in groups.items()
     }
     figures |= {f"{name or 'page_'}requests": len(group) for name, group in groups.items()}
-    figures["pages_within_50_ms"] = sum(one.excess <= 1 for one in pages) / len(pages)
+    figures["pages_within_50_ms"] = sum(entry.excess <= 1 for entry in pages) / len(pages)
     figures |= _queries(few, many) | _errors(many)
     figures["refused"] = sum(case["status"] not in (200, 404) for found in many.values() for case in found["cases"])
     return figures
 
 
 def _queries(few: dict[str, Any], many: dict[str, Any]) -> dict[str, float]:
-    """By how many queries more a request asks than in a small Walle; windows of a search may take three more."""
+    """Return how many more queries requests make than in a small Walle; windows of a search may need three more."""
     table = Table("who", "request", "queries when small", "when large", title="asks more often than when small")
     most = 0
     for person, found in many.items():
@@ -253,7 +260,7 @@ _SEARCH: Final = {
     "list_devices": 2, "list_reports": 2, "list_audit": 2,
     "count_devices": 4, "preview_targeting": 10, "plan_release": 10,
 }  # fmt: skip
-"""What a search asks more where its first window does not fill the page, and a count where it takes a sample."""
+"""The additional queries of a search whose first window does not fill the page, and of a count that takes a sample."""
 
 
 def _key(case: dict[str, Any]) -> tuple[str, str]:
@@ -261,7 +268,7 @@ def _key(case: dict[str, Any]) -> tuple[str, str]:
 
 
 def _errors(many: dict[str, Any]) -> dict[str, float]:
-    """How near the estimates of counts are to the exact numbers."""
+    """Return the relative errors of estimated counts."""
     exact = {
         case["note"].removeprefix("exact ").removeprefix("exact=true "): case["counted"]["count"]
         for case in many["staff"]["cases"]

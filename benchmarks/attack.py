@@ -1,29 +1,29 @@
-"""Claim: whatever strangers send, nobody gets a fault, others wait no longer, and memory stays where it was.
+"""Claim: whatever strangers send, there is no server error, others wait no longer, and memory does not grow.
 
-The product of a `make run` of its own (own folder, port and database, no emulated devices, REST's limits per minute
-off) stands on one core. First good clients ask it undisturbed: a device that checks in, a person's page, a dashboard's
-socket. They go on while it is attacked. Over real sockets come spoilt requests, frames, pushes and attempts to log in,
-each connection new, at a fixed rate that leaves the product's core time: what is judged is not what a core can take,
-but that one stranger's request costs nobody else more than its turn. Then 10^6 spoilt headers, bodies and frames go to
-in-process doors, the product's own ASGI application and middleware in a process at the lowest priority (SCHED_IDLE) on
-the other core, which work on the product's database.
+The product, started by a `make run` of its own (own folder, port and database, no emulated devices, without REST's
+limits per minute), runs on one core. First good clients measure it undisturbed: a device that checks in, a person's
+page, a dashboard's socket. They continue during the attack. Mutated requests, frames, pushes and log-ins arrive over
+real sockets, each on a new connection, at a fixed rate that leaves the product's core time: the claim is not about the
+capacity of a core, but that a stranger's request costs others no more than its turn. Then 10^6 mutated headers, bodies
+and frames go to in-process doors, the product's own ASGI application and middleware in a process at the lowest priority
+(SCHED_IDLE) on the other core, which use the product's database.
 
-What is sent is made of real traffic: the protocol's vectors, what devices and gateways send, every operation of the
+The inputs are derived from real traffic: the protocol's vectors, what devices and gateways send, every operation of the
 OpenAPI document with its recorded example, messages of the live channel, git's requests. A mutator with a seed flips,
-cuts, repeats and floods; replaces by huge numbers, other types, deep nesting, odd text; states lengths that are not
-true. People of the attack hold the role owner in an app and a scenario of their own.
+cuts, repeats and floods; replaces parts by huge numbers, other types, deep nesting, odd text; declares wrong lengths.
+The attackers have the role owner in an app and a scenario of their own.
 
 No answer may be 5xx, no exception may leave the application, no error may be in the logs. The p99 of each good client
-is compared with its own before the attack. Resident memory is compared between a quarter of the way and the end.
+is compared with its own before the attack. Resident memory is compared between a quarter of the attack and its end.
 
     python -m benchmarks.attack [--seed N] [--rate N] [--faults FOLDER]
 
-Not met yet, on two cores in November 2026: while it is attacked over sockets at 100 a second, the p99 of a check-in
-is 2.8 to 4.3 times and that of a page 3.7 to 5.4 times the idle one (at 50 a second 1.9 and 2.1). The product's one
-core also has PostgreSQL, workers and git; the web process alone takes half of it for the attack, and bursts queue
-before a page. Resident memory of the web process grew by 7 to 17 per cent.
+Not met yet, on two cores in November 2026: during the attack over sockets at 100 a second, the p99 of a check-in is 2.8
+to 4.3 times and that of a page 3.7 to 5.4 times the idle one (at 50 a second 1.9 and 2.1). The product's one core also
+runs PostgreSQL, workers and git; the web process alone uses half of it for the attack, and bursts queue before a page.
+Resident memory of the web process grew by 7 to 17 per cent.
 
-Each fault's smallest input found is written to the folder.
+The smallest input of each fault is written to the folder.
 """
 
 from __future__ import annotations
@@ -51,11 +51,11 @@ from benchmarks.support.outcome import Target
 from benchmarks.support.walle import ROOT
 
 ON_THE_WIRE: Final = {"git": 7, "login": 3, "check-in": 2, "device": 2, "rest": 2, "live": 2}
-"""How many inputs each kind has of those that go over sockets."""
+"""The number of inputs of each kind that are sent over sockets."""
 GIT_AND_LOGIN: Final = 10 / 18
 IN_PROCESS_S: Final = 330.0
 WARM_UP: Final = 0.25
-"""Of an attack: memory is compared with what it was then."""
+"""The part of an attack after which memory is measured for the comparison."""
 
 
 def _name(text: str) -> str:
@@ -96,11 +96,11 @@ console = Console(highlight=False, soft_wrap=True)
 
 @dataclass
 class Seen:
-    """Everything that was measured."""
+    """All measurements."""
 
     idle: Waited
     under: dict[str, Waited]
-    heard: wire.Heard
+    answers: wire.Answers
     found: doors.Found
     memory: list[tuple[float, dict[str, float]]]
     logged: list[str]
@@ -112,24 +112,24 @@ def main() -> int:
     leave_core_to_servers()
     began = time.monotonic()
 
-    def say(text: str) -> None:
+    def log(text: str) -> None:
         console.print(f"{time.monotonic() - began:6.1f} s  {text}")
 
-    say(f"seed {options.seed}; the product has core 0, everything else core 1")
+    log(f"seed {options.seed}; the product has core 0, everything else core 1")
     if not is_tiny():
         subprocess.run([sys.executable, "frontend/tools/web.py", "build"], cwd=ROOT, check=True)
     with running_product() as product:
-        say(f"the product answers at {product.origin}")
+        log(f"the product answers at {product.origin}")
         victim = prey.prepare(product.origin)
-        time.sleep(2)  # the gateway reads its tables every second
-        seen = attack(product, victim, options, say)
-    faults = seen.heard.faults + seen.found.faults
+        time.sleep(2)  # longer than the second between two readings of a gateway's tables
+        seen = attack(product, victim, options, log)
+    faults = seen.answers.faults + seen.found.faults
     for number, fault in enumerate(faults):
         path = fault.write(options.faults, options.seed, number)
-        say(f"{fault.door}: {fault.what[:160]}: {path}")
+        log(f"{fault.door}: {fault.what[:160]}: {path}")
     for line in seen.logged[:20]:
-        say(f"logged: {line}")
-    tell(seen)
+        log(f"logged: {line}")
+    report(seen)
     figures = reckon(seen) | {"seconds": time.monotonic() - began, "seed": options.seed}
     return BENCHMARK.judge(figures)
 
@@ -142,34 +142,34 @@ def _options() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def attack(product: Product, victim: prey.Prey, options: argparse.Namespace, say: Callable[[str], None]) -> Seen:
-    """Both attacks, one after the other, with good clients all the while."""
-    # What is built once, for whoever asks first, is built now: it is no growth of the attack's.
+def attack(product: Product, victim: prey.Prey, options: argparse.Namespace, log: Callable[[str], None]) -> Seen:
+    """Run both attacks, one after the other, and good clients all the while."""
+    # Things that are built at first use are built now, so that they do not count as growth.
     httpx.get(f"{product.origin}/api/v1/schema", timeout=60).raise_for_status()
     innocents = Innocents(victim)
     try:
         idle_s = BENCHMARK.amount("idle_s")
         time.sleep(min(3.0, idle_s))
         innocents.take()
-        say(f"good clients ask an idle product for {idle_s:.0f} s")
+        log(f"good clients ask an idle product for {idle_s:.0f} s")
         time.sleep(idle_s)
         idle = innocents.take()
         share = BENCHMARK.size("socket_inputs") / sum(ON_THE_WIRE.values())
         counts = {kind: round(count * share) for kind, count in ON_THE_WIRE.items()}
-        say(f"over sockets, {options.rate:g} a second: {counts}")
-        heard = _await(*wire.start(victim, options.seed, counts, options.rate), product)
+        log(f"over sockets, {options.rate:g} a second: {counts}")
+        answers = _await(*wire.start(victim, options.seed, counts, options.rate), product)
         under = {"sockets": innocents.take()}
         count = BENCHMARK.size("in_process_inputs")
-        say(f"to in-process doors: {count}, for {IN_PROCESS_S:.0f} s at most")
+        log(f"to in-process doors: {count}, for {IN_PROCESS_S:.0f} s at most")
         found = _await(*doors.start(victim, options.seed, count, IN_PROCESS_S), product)
         under["in process"] = innocents.take()
     finally:
         innocents.stop()
-    return Seen(idle, under, heard, found, product.memory, product.faults())
+    return Seen(idle, under, answers, found, product.memory, product.faults())
 
 
 def _await(process: Any, connection: Connection, product: Product) -> Any:
-    """What a process found, with the product weighed every second meanwhile."""
+    """Return what a process found; meanwhile the product's memory is measured every second."""
     while not connection.poll(1.0):
         product.memory.append((time.monotonic(), product.weigh()))
         if not process.is_alive() and not connection.poll(0):
@@ -180,12 +180,12 @@ def _await(process: Any, connection: Connection, product: Product) -> Any:
 
 
 def reckon(seen: Seen) -> dict[str, float]:
-    """The figures that the claim is about."""
+    """Compute the figures of the claim."""
     figures = {
         "in_process_inputs": float(seen.found.total),
-        "git_and_login_inputs": float(seen.heard.sent["git"] + seen.heard.sent["login"]),
-        "socket_inputs": float(seen.heard.sent.total()),
-        "answers_5xx": float(seen.heard.answered_5xx + seen.found.answered_5xx),
+        "git_and_login_inputs": float(seen.answers.sent["git"] + seen.answers.sent["login"]),
+        "socket_inputs": float(seen.answers.sent.total()),
+        "answers_5xx": float(seen.answers.answered_5xx + seen.found.answered_5xx),
         "faults_logged": float(len(seen.logged)),
         "good_clients_refused": float(sum(sum(waited.failed.values()) for waited in (seen.idle, *seen.under.values()))),
     }
@@ -195,12 +195,12 @@ def reckon(seen: Seen) -> dict[str, float]:
             figures[f"p99_ratio_{_name(client)}_{_name(attack)}"] = waited.p99(client) / seen.idle.p99(client)
     for part in ("web", "workers"):
         weights = [(at, mb[part]) for at, mb in seen.memory]
-        figures |= _growth(f"memory_{part}", weights, seen.heard.sent.total())
+        figures |= _growth(f"memory_{part}", weights, seen.answers.sent.total())
     return figures | _growth("memory_doors", seen.found.memory, seen.found.total)
 
 
 def _growth(name: str, weights: Sequence[tuple[float, float]], inputs: int) -> dict[str, float]:
-    """How much more there was at the end than a quarter of the way in, in per cent and per 10^5 inputs."""
+    """Return the growth from a quarter of the attack to its end, in per cent and per 10^5 inputs."""
     if len(weights) < 4 or not inputs:
         return {f"{name}_mb": 0.0, f"{name}_growth_percent": 0.0, f"{name}_mb_per_100000": 0.0}
     tenth = max(1, len(weights) // 10)
@@ -215,11 +215,11 @@ def _growth(name: str, weights: Sequence[tuple[float, float]], inputs: int) -> d
     }
 
 
-def tell(seen: Seen) -> None:
-    """For people: what was sent where, what came back, and how long good clients waited."""
+def report(seen: Seen) -> None:
+    """Print what was sent to each door, the answers, and the waiting times of good clients."""
     table = Table("door", "inputs", "answers", title="what was sent")
-    for kind, count in seen.heard.sent.items():
-        table.add_row(f"{kind}, on the wire", str(count), _statuses(seen.heard.statuses[kind]))
+    for kind, count in seen.answers.sent.items():
+        table.add_row(f"{kind}, on the wire", str(count), _statuses(seen.answers.statuses[kind]))
     for door, count in seen.found.sent.items():
         table.add_row(f"{door}, in process", str(count), f"{seen.found.seconds.get(door, 0):.0f} s")
     table.add_row("all in process", str(seen.found.total), _statuses(seen.found.statuses))

@@ -1,18 +1,18 @@
 """Claim: a check-in costs little more than the bare server under it, whatever the size of the fleet.
 
-One process on one core, with credential check, profile comparison, cohort hashes and write-behind to PostgreSQL,
-against a bare ASGI application on the same server and a plain DRF + ORM view, in the same run. Judged are four ways
-to the same answer, each as a share of the bare server's rate, with headers of which nine in ten were seen before:
+One process on one core, with credential check, profile comparison, cohort hashes and write-behind to PostgreSQL, is
+compared with a bare ASGI application on the same server and a plain DRF + ORM view, in the same run. Four paths to the
+same answer are judged, each as a share of the bare server's rate, with headers of which nine in ten were seen before:
 
-- `hit90`: the gateway alone, with uvicorn's shorter way for check-ins (walle.gateway.uvicorn_protocol): 0.7;
-- `product`: all of what `make run` serves on its port, started by its own command: 0.7;
+- `hit90`: the gateway alone, with uvicorn's shorter path for check-ins (walle.gateway.uvicorn_protocol): 0.7;
+- `product`: all that `make run` serves on its port, started by its own command: 0.7;
 - `asgi`: the gateway alone as an ordinary ASGI application: 0.6;
-- `product_asgi`: all of what `make run` serves as an ordinary ASGI application, through its router and middleware: 0.6.
+- `product_asgi`: all that `make run` serves as an ordinary ASGI application, through its router and middleware: 0.6.
 
-Slices of a second of the bare server and of one contestant take turns, each over new connections; a ratio is the
-median over such pairs. Its 95 % confidence interval is printed, and must not reach further than 5 % to either side.
-The load generator and PostgreSQL share the other core, PostgreSQL at low priority: what it takes, the load generator
-lacks, so the CPU time of the server itself is printed beside the rates. A slice begins to count a second after its
+Slices of a second of the bare server and of one contestant alternate, each over new connections; a ratio is the median
+over such pairs. Its 95 % confidence interval is printed, and must not extend further than 5 % to either side. The load
+generator and PostgreSQL share the other core, PostgreSQL at low priority: the load generator lacks what PostgreSQL
+uses, so that the CPU time of the server itself is printed beside the rates. A slice starts to count a second after its
 load began, when the check-ins of its first second are being written.
 """
 
@@ -44,9 +44,9 @@ UNIQUE = {"hit90": 0.1, "hit0": 1.0, "hit100": 0.0}
 JUDGED = {"hit90": 0.7, "product": 0.7, "asgi": 0.6, "product_asgi": 0.6}
 """The contestants whose ratio to the bare server is judged."""
 RARELY = 4
-"""What is not judged takes part in one of so many rounds."""
+"""A contestant that is not judged takes part in one of this many rounds."""
 DRF_CONNECTIONS = 4
-"""Django answers one synchronous request after the other; more connections would only wait in line."""
+"""Django answers one synchronous request after the other, so that more connections would only queue."""
 PACED_RATE = 4000
 PEERS = "benchmarks.support.checkin_peers:"
 SHORTER_WAY = "walle.gateway.uvicorn_protocol:CheckInProtocol"
@@ -98,7 +98,7 @@ def main() -> int:
 
 
 def measure(requests: dict[str, list[bytes]]) -> dict[str, float]:
-    """All figures, with the servers running side by side and loaded in turn."""
+    """Measure all figures, with the servers running side by side and loaded in turn."""
     with (
         serving(PEERS + "bare", cpus=SERVER_CPUS) as bare,
         serving(PEERS + "gateway", "--factory", cpus=SERVER_CPUS, protocol=SHORTER_WAY) as gateway,
@@ -120,8 +120,8 @@ def measure(requests: dict[str, list[bytes]]) -> dict[str, float]:
         plain = Contestant("drf", drf, usual, DRF_CONNECTIONS, every=RARELY)
         baseline = Contestant("bare", bare, usual)
         take_turns(baseline, [*contestants, plain], BENCHMARK.size("rounds"), BENCHMARK.amount("slice_s"))
-        for one in (baseline, *contestants, plain):
-            figures |= one.figures()
+        for contestant in (baseline, *contestants, plain):
+            figures |= contestant.figures()
         figures["ratio_to_drf"] = contestants[0].rate / plain.rate
         figures |= latency({"bare": bare, "gateway": gateway, "product": product}, usual)
         figures |= {f"{name}_memory_end_mb": server.resident_mb() for name, server in weighed.items()}
@@ -129,7 +129,7 @@ def measure(requests: dict[str, list[bytes]]) -> dict[str, float]:
 
 
 def latency(servers: dict[str, Server], requests: list[bytes]) -> dict[str, float]:
-    """Latencies at a fixed rate: alone, while tables are swapped, while 50 devices pull."""
+    """Measure latencies at a fixed rate: alone, while tables are swapped, while 50 devices pull."""
     gateway = servers["gateway"]
     conditions: dict[str, tuple[Server, Callable[[], Any]]] = {
         **{name: (server, contextlib.nullcontext) for name, server in servers.items()},
@@ -150,7 +150,7 @@ def latency(servers: dict[str, Server], requests: list[bytes]) -> dict[str, floa
 
 @contextlib.contextmanager
 def swapping_tables() -> Iterator[None]:
-    """Publishes a new table twice a second meanwhile."""
+    """Publish a new table twice a second for the length of the block."""
     from devices_app.models import App
     from releases_app.services.tables import publish_app
 
@@ -160,7 +160,7 @@ def swapping_tables() -> Iterator[None]:
 
 @contextlib.contextmanager
 def pulling(port: int, count: int) -> Iterator[None]:
-    """So many devices pull an artifact of 4 MB over and over meanwhile, each at about 1 MB/s."""
+    """Have devices pull an artifact of 4 MB repeatedly for the length of the block, each at about 1 MB/s."""
     from django.conf import settings
 
     from walle.artifacts import LocalStore
@@ -196,7 +196,7 @@ def _pull(port: int, digest: str, count: int) -> None:
 
 @contextlib.contextmanager
 def repeating(action: Callable[[], object], *, every: float) -> Iterator[None]:
-    """Does something again and again in a thread."""
+    """Call a function repeatedly in a thread for the length of the block."""
     stop = threading.Event()
 
     def work() -> None:

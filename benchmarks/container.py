@@ -1,8 +1,8 @@
-"""Claim: a run behind all walls costs about what a bare start of Python costs, and with numpy a small part of it.
+"""Claim: an isolated run costs about as much as a bare start of Python, and with numpy a small part of it.
 
-A trivial task and one that computes with numpy, in the sandbox, against a fresh interpreter that does the same
-without any wall (`python -I -B -c`). Contestants take turns, so that drift of the machine hits all; a ratio is the
-median over rounds, printed with its 95 % confidence interval.
+A trivial task and one that computes with numpy, in the sandbox, are compared with a fresh interpreter that does the
+same without isolation (`python -I -B -c`). Contestants alternate, so that drift of the machine affects all of them; a
+ratio is the median over rounds, printed with its 95 % confidence interval.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def manifest(*modules: str) -> dict[str, Any]:
 
 
 def contestants(sandbox: Sandbox, folder: Path) -> dict[str, Callable[[], None]]:
-    """What is timed: each call is one start, one answer and one end."""
+    """Return the timed calls: each is one start, one answer and one end."""
 
     def in_sandbox(name: str, source: str, *modules: str) -> Callable[[], None]:
         bundle = folder / name

@@ -1,18 +1,18 @@
 """Claim: a careful release reaches a fleet as fast as the paper's did (section 7.3, Figure 13).
 
 22 million devices in virtual time, 6 million of them online at a time, and 2 million more that the release is not meant
-for. They go through the plans, draws, pace, verdicts and moves of real releases (walle.forecast), with a beta, dwell
-times, minimum evidence and a control group until the last step. The clock begins with the first gray step, as in the
-paper. How devices come and go is documented in walle.forecast.availability, what they do in walle.forecast.fleet.
+for. They go through the plans, selections, pace, verdicts and moves of real releases (walle.forecast), with a beta,
+soak times, minimum samples and a control group until the last stage. The clock starts with the first gray stage, as in
+the paper. walle.forecast.availability documents when devices are online, walle.forecast.fleet what they do.
 
-The pace is what the paper's system did in its last minute, 4 million devices. How many gateways that takes follows from
-what one of this machine's does, measured first in the same run: check-ins that carry an offer which counts against a
-pace and whose draw is stored, and check-ins without one. PostgreSQL is not sized by this: what it takes to store draws
-and reports at the peak is not measured here.
+The pace is that of the paper's system in its last minute, 4 million devices. The number of gateways that it takes
+follows from the capacity of one on this machine, measured first in the same run: check-ins with an offer that counts
+against a pace and whose exposure is stored, and check-ins without one. The capacity of PostgreSQL that exposures and
+reports need at the peak is not measured here.
 
-What is made up and taken for granted is printed beside the result (ASSUMPTIONS).
+All assumptions are printed beside the result (ASSUMPTIONS).
 
-A second release, of which every fifth run fails, shows how many devices a bad version gets to before it is taken back.
+A second release, of which every fifth run fails, shows how many devices a bad version reaches before its rollback.
 """
 
 from __future__ import annotations
@@ -50,9 +50,9 @@ SCALE = {
     "slice_s": Dimension(4.0, 0.2),
 }
 PACE_OF_THE_PAPER = 4_000_000 / 60
-"""Offers a second in the last minute of its Figure 13."""
+"""The offers per second in the last minute of the paper's Figure 13."""
 UTILIZATION = 0.7
-"""How much of their time gateways may be busy at the peak."""
+"""The part of their time that gateways may be busy at the peak."""
 BEHAVIOUR, CURVE = DeviceBehaviour(), Availability()
 ASSUMPTIONS = (
     f"availability: {CURVE.online:.1%} of the devices are online at a time, for {CURVE.session_s:.0f} s on average "
@@ -85,7 +85,7 @@ PACE = ceil(PACE_OF_THE_PAPER * DEVICES / STATED_DEVICES)
 
 
 def evidence(stated: int) -> int:
-    """The minimum of reports in a stage: a smaller fleet has fewer to give."""
+    """Return the minimum of reports in a stage: a smaller fleet has fewer."""
     return ceil(stated * min(1.0, DEVICES / STATED_DEVICES))
 
 
@@ -134,7 +134,7 @@ def main() -> int:
     spent = {"simulation_s": time.monotonic() - started, "simulation_cpu_s": time.process_time() - cpu}
     bad = predict(replace(scenario, behaviour=DeviceBehaviour(failure=0.2), seconds=400))
     figures = rates | {"gateways": scenario.gateways} | spent
-    figures |= covered(good) | loaded(good, rates, scenario.gateways) | taken_back(bad)
+    figures |= covered(good) | loaded(good, rates, scenario.gateways) | rolled_back(bad)
     figures["wrong_offers"] = int(good.series["wrong_offers"].sum() + bad.series["wrong_offers"].sum())
     figures["peak_memory_mb"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000
     if is_tiny():
@@ -146,7 +146,7 @@ def main() -> int:
 
 
 def planned(rates: Mapping[str, float]) -> ForecastScenario:
-    """The good release, with as many gateways as its peak takes."""
+    """Return the good release, with as many gateways as its peak requires."""
     scenario = ForecastScenario(RULE, STRATEGY, kinds(), seconds=1290)
     curve, devices = scenario.availability, DEVICES + OTHERS
     starts = devices / (curve.session_s + curve.gap_s)
@@ -158,7 +158,7 @@ def planned(rates: Mapping[str, float]) -> ForecastScenario:
 
 
 def kinds() -> list[DeviceKind]:
-    """Devices by app version, performance and system, each independent of the others."""
+    """Return devices by app version, performance and system, each independent of the others."""
     found = []
     for app_version, performance, system in product(*SHARES.values()):
         share = SHARES["app_version"][app_version] * SHARES["performance"][performance] * SHARES["system"][system]
@@ -169,15 +169,15 @@ def kinds() -> list[DeviceKind]:
 
 
 def _counted(found: list[tuple[float, dict[str, str], bool]], targeted: bool, devices: int) -> Iterator[DeviceKind]:
-    """So many devices, split over the kinds that are targeted or not by their shares."""
-    chosen = [(share, facts) for share, facts, meant in found if meant == targeted]
+    """Return this many devices, split over the kinds that are targeted or not by their shares."""
+    chosen = [(share, facts) for share, facts, is_targeted in found if is_targeted == targeted]
     ends = np.rint(np.cumsum([share for share, _ in chosen]) / sum(share for share, _ in chosen) * devices)
     for (_, facts), count in zip(chosen, np.diff(ends, prepend=0), strict=True):
         yield DeviceKind(facts, int(count), targeted)
 
 
 def covered(prediction: Prediction) -> dict[str, float]:
-    """How far the release had come when, by the paper's clock."""
+    """Return how far the release had come at the times of the paper's clock."""
     series, begun = prediction.series, begin(prediction)
     at7, at19 = begun + 7 * 60, begun + 19 * 60
     full = np.flatnonzero(series["covered_online"][begun:] >= 0.99 * series["online"][begun:])
@@ -192,7 +192,7 @@ def covered(prediction: Prediction) -> dict[str, float]:
 
 
 def loaded(prediction: Prediction, rates: Mapping[str, float], gateways: int) -> dict[str, float]:
-    """What the gateways had to do in their busiest second."""
+    """Return the load of the gateways in their busiest second."""
     offers = prediction.series["offers"] + prediction.series["reverted"]
     plain = prediction.series["check_ins"] - offers
     busy = offers / rates["offers_per_s_of_a_gateway"] + plain / rates["check_ins_per_s_of_a_gateway"]
@@ -204,8 +204,8 @@ def loaded(prediction: Prediction, rates: Mapping[str, float], gateways: int) ->
     }
 
 
-def taken_back(prediction: Prediction) -> dict[str, float]:
-    """How many devices the bad version got to, and when the last of those that stayed online was rid of it."""
+def rolled_back(prediction: Prediction) -> dict[str, float]:
+    """Return how many devices the bad version reached, and when the last of those that stayed online was rid of it."""
     move = prediction.moves[-1]
     if move.action != ReleaseAction.ROLL_BACK:
         raise SystemExit(f"expected the bad release to be rolled back, found it {move.state}: {move.reason}")
@@ -219,12 +219,12 @@ def taken_back(prediction: Prediction) -> dict[str, float]:
 
 
 def begin(prediction: Prediction) -> int:
-    """The second in which the first gray step began."""
+    """Return the second in which the first gray stage started."""
     return next(move.second for move in prediction.moves if move.position == 1)
 
 
 def save(good: Prediction, bad: Prediction, figures: Mapping[str, float], folder: Path) -> None:
-    """Both predictions as JSON, every fifth second, and the good one as a picture."""
+    """Save both predictions as JSON, every fifth second, and the good one as a picture."""
     folder.mkdir(exist_ok=True)
     written = {"figures": dict(figures), "good": _written(good), "bad": _written(bad)}
     (folder / "coverage.json").write_text(json.dumps(written, separators=(",", ":")) + "\n")

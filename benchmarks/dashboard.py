@@ -1,20 +1,20 @@
-"""Claims: the dashboard is small, there at once, smooth while it is told much, and 500 people may keep it open.
+"""Claims: the dashboard is small, loads fast, stays smooth under many updates, and 500 people can keep it open.
 
 In a real Chromium, with the real build, server and database (frontend/e2e/measure): the JavaScript of a first load, by
-the build and as transferred. From an address to rows that answer to the keyboard, of devices, releases and tasks, with
-nothing cached and once more; in the same rounds a page of the same server without anything and the list's answer alone,
-whose sum is the least that it could be; with a small Walle and with a large one. The main thread's share that the
-fleet's page takes at ten messages a second, at its usual and its longest span, and when nothing is told. Frames while
-the list of devices is scrolled, near its beginning and far down. Browser, server and PostgreSQL share all cores.
+the build and as transferred. The time from an address to rows that respond to the keyboard, of devices, releases and
+tasks, with an empty cache and once more; in the same rounds an empty page of the same server and the list's answer
+alone, whose sum is the lower bound; with a small Walle and with a large one. The share of the main thread that the
+fleet's page takes at ten messages a second, at its usual and its longest span, and without messages. Frames while the
+list of devices is scrolled, near its beginning and far down. Browser, server and PostgreSQL share all cores.
 
 Then the live channel: 500 sockets subscribe to a release and to the list of moves while 25 moves a second are committed
-and the release's gauge changes twice a second, so that every client gets ten coalesced frames a second, as many as it
-may. The server has one core; clients, the writer and PostgreSQL share the other. Delivery is from commit to client.
-Beside it, in the same run: a bare ASGI application on the same server that sends a text of the same length to as many
-sockets as often, and the same channel with permessage-deflate.
+and the release's gauge changes twice a second, so that every client gets ten coalesced frames a second, the maximum.
+The server has one core; clients, the writer and PostgreSQL share the other. Delivery is from commit to client. Beside
+it, in the same run: a bare ASGI application on the same server that sends a text of the same length to as many sockets
+as often, and the same channel with permessage-deflate.
 
-`BENCH_PARTS=pages` or `live` measures one part only. `BENCH_KEEP=FOLDER` keeps the large Walle there, and takes it from
-there the next time, also one of the benchmark `api`; the pulse of its devices is written anew.
+`BENCH_PARTS=pages` or `live` measures one part only. `BENCH_KEEP=FOLDER` keeps the large Walle there, and uses it the
+next time, also one of the benchmark `api`; the activity counts of its devices are written again.
 """
 
 from __future__ import annotations
@@ -82,17 +82,17 @@ def measure_pages() -> dict[str, float]:
         Path(folder).chmod(0o755)  # for the account that PostgreSQL runs under if root starts it
         rounds = BENCHMARK.size("rounds")
         if is_tiny():
-            # One Walle for everything: a second would be as small.
+            # One Walle for everything: a second one would be as small.
             few = many = pages.measured(
                 Path(folder) / "tiny", LARGE, parts=["bundle", "rows", "chart", "scroll"], rounds=rounds,
                 seconds=BENCHMARK.amount("seconds"), depth=BENCHMARK.size("depth"),
             )  # fmt: skip
             return _page_figures(few, many, DEVICES)
         few = pages.measured(Path(folder) / "small", SMALL, parts=["bundle", "rows"], rounds=SMALL_ROUNDS)
-        kept = Path(os.environ.get("BENCH_KEEP") or f"{folder}/large")
-        asked = {"parts": ["rows", "chart", "scroll"], "rounds": rounds}
-        asked |= {"seconds": BENCHMARK.amount("seconds"), "depth": BENCHMARK.size("depth")}
-        many = pages.measured(kept, LARGE, **asked)
+        folder_of_large = Path(os.environ.get("BENCH_KEEP") or f"{folder}/large")
+        options = {"parts": ["rows", "chart", "scroll"], "rounds": rounds}
+        options |= {"seconds": BENCHMARK.amount("seconds"), "depth": BENCHMARK.size("depth")}
+        many = pages.measured(folder_of_large, LARGE, **options)
     return _page_figures(few, many, SMALL.devices)
 
 

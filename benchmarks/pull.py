@@ -1,11 +1,11 @@
 """Claim: a gateway serves shared artifacts as fast as nginx tuned for it, and answers check-ins all the while.
 
-A file of 50 MB to 50 devices that ask for it at once, over the loopback interface, from one gateway process and from
-nginx with one worker, each on the same core, in rounds that alternate; the devices have the other core. nginx is
-measured with sendfile, with sendfile and a pool of threads, and with large buffers instead; the best of them is the
-peer. Then check-ins at a fixed rate: alone, while the gateway sends to 50 devices as fast as they take it, and while
-nginx does that beside the gateway on its core, which is what a check-in would pay for any server there. Last, the
-device SDK's downloader is killed with two fifths of the file, and the bytes that it still takes are counted.
+A file of 50 MB is sent to 50 devices that request it at once, over the loopback interface, from one gateway process and
+from nginx with one worker, each on the same core, in rounds that alternate; the devices have the other core. nginx is
+measured with sendfile, with sendfile and a thread pool, and with large buffers instead; the best of them is the peer.
+Then check-ins at a fixed rate: alone, while the gateway sends to 50 devices at full speed, and while nginx does that
+beside the gateway on its core, which is what a check-in would cost with any server there. Last, the device SDK's
+downloader is killed with two fifths of the file, and the bytes that it still downloads are counted.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ def _new_artifact() -> DownloadTarget:
 
 
 def _nginx_root(folder: Path, content: DownloadTarget) -> Path:
-    """A folder in which the artifact lies under the path that the gateway has it at."""
+    """Create a folder in which the artifact has the same path as at the gateway."""
     from django.conf import settings
 
     from walle.artifacts import LocalStore
@@ -106,13 +106,13 @@ def _path(content: DownloadTarget) -> str:
 
 
 def measure(folder: Path, content: DownloadTarget, check_ins: list[bytes]) -> dict[str, float]:
-    """All figures, with the servers running side by side and loaded in turn."""
+    """Measure all figures, with the servers running side by side and loaded in turn."""
     root = _nginx_root(folder, content)
     with contextlib.ExitStack() as stack:
         start = stack.enter_context
         servers = {name: start(nginx(root, tuning, cpus=SERVER_CPUS)) for name, tuning in TUNINGS.items()}
         servers["gateway"] = start(serving(GATEWAY, "--factory", cpus=SERVER_CPUS, protocol=SENDING))
-        # The same gateway with uvicorn's own protocol, which reads files in threads and sends them by chunks.
+        # The same gateway with uvicorn's own protocol, which reads files in threads and sends them in chunks.
         servers["chunks"] = start(serving(GATEWAY, "--factory", cpus=SERVER_CPUS))
         for name, server in servers.items():
             fetched(server.port, _path(content), content, folder / f"device of {name}")
@@ -124,7 +124,7 @@ def measure(folder: Path, content: DownloadTarget, check_ins: list[bytes]) -> di
 
 
 def throughput(servers: dict[str, Server], content: DownloadTarget) -> dict[str, float]:
-    """MB/s, CPU and memory of each server, for crowds of several sizes; the claim is about the crowd of 50."""
+    """Measure MB/s, CPU and memory of each server, for crowds of several sizes; the claim is about the crowd of 50."""
     figures: dict[str, float] = {}
     for devices in CROWDS:
         turns = {name: _Turns(server, content, devices) for name, server in servers.items()}
@@ -145,7 +145,7 @@ def throughput(servers: dict[str, Server], content: DownloadTarget) -> dict[str,
 
 
 class _Turns:
-    """One server's rounds with one crowd."""
+    """The rounds of one server with one crowd."""
 
     def __init__(self, server: Server, content: DownloadTarget, devices: int) -> None:
         self._server, self._content, self._devices = server, content, devices
@@ -158,7 +158,7 @@ class _Turns:
         pulls = pull(self._server.port, _path(self._content), self._content.size, self._devices)
         self._cpu.append((_cpu_seconds(self._server) - before) / pulls.size * 1e9)
         self._pulls.append(pulls)
-        self._memory = max(self._memory, sum(one.memory_info().rss for one in _family(self._server)) / 1e6)
+        self._memory = max(self._memory, sum(process.memory_info().rss for process in _family(self._server)) / 1e6)
 
     @property
     def rates(self) -> list[float]:
@@ -184,7 +184,7 @@ def _show(devices: int, turns: dict[str, _Turns]) -> None:
 
 
 def latency(gateway: Server, peer: Server, content: DownloadTarget, check_ins: list[bytes]) -> dict[str, float]:
-    """Latencies of check-ins at a fixed rate, in rounds of: quiet, the gateway sends, nginx sends."""
+    """Measure latencies of check-ins at a fixed rate, in rounds: quiet, the gateway sends, nginx sends."""
     loads: dict[str, list[Load]] = {"quiet": [], "gateway": [], "nginx": []}
     for _ in range(1 if is_tiny() else max(3, ROUNDS // 2)):
         for name, source in (("quiet", None), ("gateway", gateway), ("nginx", peer)):

@@ -1,15 +1,15 @@
 """Claim: registering a tag costs little more than reading it once and hashing it.
 
 A tag with 200 files of 100 MB in all is checked as in a push and registered (`check_push`, `register_version`):
-afterwards its files are in the artifact store, on the disk, and its signed manifest and rows in PostgreSQL. Beside
-it, in the same rounds, what nobody gets around: sha256 over the same files, and one `git archive` of the tag into a
-file that nobody waits for to reach the disk. Random bytes, as weights are: they do not compress.
+afterwards its files are in the artifact store, on the disk, and its signed manifest and rows in PostgreSQL. Beside it,
+in the same rounds, the unavoidable work is measured: sha256 over the same files, and one `git archive` of the tag into
+a file without waiting for the disk. The files are random bytes, which like weights do not compress.
 
 Cold: none of its files was seen before, and the store is empty. Warm: nine tenths of them are those of the version
 before.
 
-Before that the same is done as developers do it: `git push` of branch and tag over HTTP into the running product,
-with its web server and workers, until git has the answer that the version is registered. Beside it, in turn, the same
+Before that the same is done as developers do it: `git push` of branch and tag over HTTP into the running product, with
+its web server and workers, until git has the answer that the version is registered. Beside it, alternating, the same
 push into a plain bare repository on the same disk, without hooks and without HTTP.
 """
 
@@ -61,7 +61,7 @@ BENCHMARK = Benchmark(
         "the plain repository is pushed to by its path, and has no hooks and no settings but git's own",
     ),
 )
-# Files and MB in all.
+# Number of files, and MB in all.
 CLAIMED = (BENCHMARK.size("files"), BENCHMARK.size("megabytes"))
 SIZES = (CLAIMED,) if is_tiny() or "BENCH_CLAIMED_ONLY" in os.environ else ((20, 10), CLAIMED, (1000, 300))
 SEED = 2022
@@ -76,7 +76,7 @@ console = Console(width=110)
 
 @dataclass
 class Tree:
-    """A folder with the files of one size; the branch of the same name in the scenario's repository holds them."""
+    """A folder with the files of one size; the branch of the same name in the scenario's repository contains them."""
 
     name: str
     folder: Path
@@ -94,7 +94,7 @@ class Tree:
         self.git("push", "--quiet", str(self.bare), f"HEAD:refs/heads/{self.name}")
 
     def next_tag(self) -> tuple[str, str]:
-        """A version that is not registered yet, and the object of its tag; the tag itself is made by its push."""
+        """Return a version that is not registered yet, and the object of its tag; its push creates the tag itself."""
         self.tags += 1
         version = f"1.0.{self.tags}"
         tagged = subprocess.check_output(["git", "rev-parse", "HEAD"], cwd=self.folder, text=True).strip()
@@ -125,7 +125,7 @@ class Tree:
 
     @property
     def ratio(self) -> Ratio:
-        """Registered cold, in what hashing and archiving took in the same round."""
+        """Return the time to register cold as a multiple of that to hash and archive in the same round."""
         rounds = zip(self.times["cold"], self.times["sha256"], self.times["archive"], strict=True)
         return Ratio.of([cold / (hashing + archiving) for cold, hashing, archiving in rounds])
 
@@ -145,7 +145,7 @@ def make_tree(folder: Path, files: int, megabytes: int, rng: random.Random) -> T
 
 
 def register(tree: Tree, version: str, oid: str) -> None:
-    """What the hooks of a push do with one new tag."""
+    """Do what the hooks of a push do with one new tag."""
     from accounts_app.actors import SYSTEM
     from tasks_app.models import Scenario
     from tasks_app.repository import NO_COMMIT, Repository
@@ -167,19 +167,19 @@ def register(tree: Tree, version: str, oid: str) -> None:
 
 
 def forget() -> None:
-    """No file was ever seen."""
+    """Delete all artifacts and their records, so that no file was seen before."""
     from django.conf import settings
 
     from tasks_app.models import IngestedBlob
 
     IngestedBlob.objects.all().delete()
     shutil.rmtree(settings.WALLE_ARTIFACTS_DIR, ignore_errors=True)
-    # What that leaves for the disk to do is not the next one's to wait for.
+    # Write to the disk what the deletion left, so that the next measurement does not wait for it.
     os.sync()
 
 
 def peak_memory_mb(call: Callable[[], None]) -> float:
-    """By how much the resident memory of this process grows during a call."""
+    """Return by how much the resident memory of this process grows during a call."""
     before = _memory_mb("VmRSS")
     Path("/proc/self/clear_refs").write_text("5")
     call()
@@ -192,7 +192,7 @@ def _memory_mb(name: str) -> float:
 
 
 def measure(tree: Tree, rng: random.Random) -> None:
-    """One round: what it takes at the least, then cold, then warm."""
+    """Measure one round: the unavoidable work, then cold, then warm."""
     tree.timed("sha256", tree.hashed)
     tree.timed("archive", tree.archived)
     forget()
@@ -218,14 +218,14 @@ def main() -> int:
     rng = random.Random(SEED)
     with running_plant(gateways=0, workers=0 if is_tiny() else 1) as plant:
         figures = push(plant, rng)
-        # The sweep of a running worker would register what is to be registered here.
+        # The sweep of a running worker would register the tags of this benchmark.
         stop_together(plant.programs)
         figures |= register_in_process(plant.folder, rng)
     return BENCHMARK.judge(figures)
 
 
 def push(plant: Plant, rng: random.Random) -> dict[str, float]:
-    """Pushes into the running product and into a plain repository."""
+    """Push into the running product and into a plain repository."""
     from django.utils import timezone
 
     from devices_app.services.keys import ensure_keys
@@ -251,7 +251,7 @@ def push(plant: Plant, rng: random.Random) -> dict[str, float]:
 
 
 def register_in_process(folder: Path, rng: random.Random) -> dict[str, float]:
-    """What the hooks of a push do, in this process, for tags of several sizes."""
+    """Do in this process what the hooks of a push do, for tags of several sizes."""
     from accounts_app.actors import SYSTEM
     from tasks_app.repository import repository_path
     from tasks_app.services.scenarios import create_scenario
@@ -259,7 +259,7 @@ def register_in_process(folder: Path, rng: random.Random) -> dict[str, float]:
     create_scenario(actor=SYSTEM, slug="camera")
     subprocess.run(["git", "config", "core.hooksPath", os.devnull], cwd=repository_path("camera"), check=True)
     trees = {size: make_tree(folder / "trees", *size, rng) for size in SIZES}
-    # As the process has done that becomes a push's hooks.
+    # Like the process that runs the hooks of a push.
     gc.freeze()
     for _ in range(BENCHMARK.size("rounds")):
         for tree in trees.values():

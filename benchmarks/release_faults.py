@@ -1,12 +1,12 @@
-"""Claim: releases go right while everything under them breaks.
+"""Claim: releases proceed correctly while everything under them breaks.
 
-PostgreSQL, a web server, workers and three gateways are processes of their own; light devices check in at all
-gateways. Good and bad releases run through their stages, with pace and control, while at random moments processes are
-killed with SIGKILL and gateways are cut off from the database. What must hold all the same is checked while it happens
-and at the end, from the devices' own record and the database's rows (support/live/checks.py). The moments that are
-compared are one machine's clock; those of commits come from PostgreSQL itself.
+PostgreSQL, a web server, workers and three gateways are processes of their own; light devices check in at all gateways.
+Good and bad releases run through their stages, with pace and control, while at random moments processes are killed with
+SIGKILL and gateways are cut off from the database. The invariants are checked meanwhile and at the end, from the
+devices' own record and the database's rows (support/live/checks.py). The compared times are of one machine's clock;
+those of commits come from PostgreSQL itself.
 
-BENCH_SEED lays down which faults come in which order and after which pauses, and who the devices are.
+BENCH_SEED determines the order of the faults, the pauses between them, and the devices.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from rich.table import Table
 
 from benchmarks.support.harness import Benchmark, Dimension, is_tiny
 from benchmarks.support.live import control, scenario
-from benchmarks.support.live.checks import LEASE_S, PaceFound
+from benchmarks.support.live.checks import LEASE_S, PaceUsage
 from benchmarks.support.live.faults import BY_ITSELF, KINDS, Saboteur
 from benchmarks.support.live.fleet import LivingFleet
 from benchmarks.support.live.plant import Plant, running_plant
@@ -35,7 +35,7 @@ from walle.release.strategy import AT_ONCE
 
 SEED = int(os.environ.get("BENCH_SEED", "2022"))
 ENOUGH = 30
-"""Of all faults, so many must have hit while a release ran."""
+"""The least part of all faults that must occur while a release is running."""
 BENCHMARK = Benchmark(
     "release_faults",
     scale={"devices": Dimension(300, 60), "faults": Dimension(32, 2), "gap_s": Dimension(4.5, 1.0)},
@@ -57,12 +57,12 @@ FAULTS = BENCHMARK.size("faults")
 GAP_S = BENCHMARK.amount("gap_s")
 INTERVAL_S = 2
 SETTLE_S = 30.0 if is_tiny() else 120.0
-"""For so long after the last repair releases may take to end, and then devices to have what they should."""
-LONG_CUT_S, HEARD_S, QUIET_S = 9.0, 0.15, 4.0
+"""How many seconds after the last repair releases may take to end, and then devices to have the right versions."""
+LONG_CUT_S, PROPAGATION_S, QUIET_S = 9.0, 0.15, 4.0
 LATE = 5
-"""One device in so many comes only when a gateway is cut off."""
-PATIENCE_S = 6.0
-TICK_S, LOOK_EVERY_S, TELL_EVERY_S = 0.05, 1.0, 10.0
+"""One device in this many comes only when a gateway is cut off."""
+TIMEOUT_S = 6.0
+TICK_S, UPDATE_EVERY_S, LOG_EVERY_S = 0.05, 1.0, 10.0
 
 console = Console(highlight=False)
 
@@ -71,27 +71,27 @@ def main() -> int:
     BENCHMARK.announce()
     began = time.time()
 
-    def say(text: str) -> None:
+    def log(text: str) -> None:
         console.print(f"{time.time() - began:6.1f} s  {text}", soft_wrap=True)
 
     with running_plant(gateways=3, workers=2) as plant:
-        say("all processes are up")
-        storm = Storm(plant, say)
+        log("all processes are up")
+        storm = Storm(plant, log)
         storm.prepare()
         storm.rage()
         storm.calm()
         figures = storm.reckon()
-    return tell(storm, figures)
+    return report(storm, figures)
 
 
 class Storm:
-    """One trial: what is prepared, the time of the faults, the calm afterwards, and what came of it."""
+    """One trial: its preparation, the faults, the time without faults afterwards, and the result."""
 
-    def __init__(self, plant: Plant, say: Callable[[str], None]) -> None:
-        self.plant, self.say = plant, say
+    def __init__(self, plant: Plant, log: Callable[[str], None]) -> None:
+        self.plant, self.log = plant, log
         self.plan = scenario.releases(FAULTS * GAP_S, DEVICES)
-        self.draw = random.Random(SEED)
-        self.saboteur = Saboteur(plant, self.draw, say)
+        self.rng = random.Random(SEED)
+        self.saboteur = Saboteur(plant, self.rng, log)
         self.party = control.prepare(INTERVAL_S, {"testers": sorted(scenario.TESTERS)})
         self.operator = control.Operator(plant.address, self.party.token, plant.folder / "trees")
         self.fleet = LivingFleet(
@@ -100,32 +100,33 @@ class Storm:
             backend_key=self.party.backend_key,
             root=self.party.root,
             interval=INTERVAL_S,
-            fate=partial(scenario.fate, self.plan),
-            patience_s=PATIENCE_S,
+            end_of_run=partial(scenario.end_of_run, self.plan),
+            timeout_s=TIMEOUT_S,
             seed=SEED,
         )
         self.fleet.add(DEVICES)
-        self.watch = Watch(plant, self.fleet, self.plan, say)
+        self.watch = Watch(plant, self.fleet, self.plan, log)
         self.began = time.time()
         self.under_way = 0
-        self.paces: dict[str, PaceFound] = {}
+        self.paces: dict[str, PaceUsage] = {}
         self._cut_off_at: float | None = None
         self._quiet_until = 0.0
-        self._look_at = self._tell_at = 0.0
+        self._update_at = self._log_at = 0.0
 
     def prepare(self) -> None:
-        """Every version is pushed, and every device has what it begins with."""
-        for task, version in (*scenario.BEFORE, *((one.meant.task, one.meant.version) for one in self.plan)):
+        """Push every version and give every device its first versions."""
+        planned = [(release.expected.task, release.expected.version) for release in self.plan]
+        for task, version in (*scenario.FIRST_VERSIONS, *planned):
             self.operator.push(task, version)
-        for task, version in scenario.BEFORE:
+        for task, version in scenario.FIRST_VERSIONS:
             self.operator.release(task, version, scenario.EVERYBODY, AT_ONCE)
         self.fleet.start(late=[name for name, person in self.fleet.people.items() if person.index % LATE == LATE - 1])
-        before = {control.task_name(task): version for task, version in scenario.BEFORE}
-        self._wait("devices to have what they begin with", lambda: self._all_have(before))
-        self.say("devices have what they begin with")
+        first_versions = {control.task_name(task): version for task, version in scenario.FIRST_VERSIONS}
+        self._wait("devices to have what they begin with", lambda: self._all_have(first_versions))
+        self.log("devices have what they begin with")
 
     def rage(self) -> None:
-        """Faults at random moments, while releases are started and go on."""
+        """Cause faults at random moments while releases start and proceed."""
         self.began = time.time()
         threading.Thread(target=self._release_all, daemon=True).start()
         kinds, due = self.saboteur.plan(FAULTS), self.began + GAP_S
@@ -133,11 +134,11 @@ class Storm:
             self._tick()
             if time.time() >= max(due, self._quiet_until) and self._strike(kinds[0]):
                 kinds.pop(0)
-                due = time.time() + GAP_S * self.draw.uniform(0.5, 1.5)
+                due = time.time() + GAP_S * self.rng.uniform(0.5, 1.5)
             time.sleep(TICK_S)
 
     def calm(self) -> None:
-        """Everything is repaired, releases end, devices get what they should have."""
+        """Repair everything; releases end, and devices get the right versions."""
         self._wait("the last bad release to fail", lambda: self._cut_off_at == float("inf"))
         self.fleet.start_late()
         self._wait("releases to end", self.watch.is_settled)
@@ -145,10 +146,10 @@ class Storm:
         self._wait("devices to have what they should", self.watch.is_everybody_right)
         self._wait("the registry to know what they have", self.watch.is_registry_right)
         self.fleet.stop(30)
-        self.say("all devices have stopped")
+        self.log("all devices have stopped")
 
     def reckon(self) -> dict[str, float]:
-        """The final checks; all figures."""
+        """Make the final checks; return all figures."""
         self.paces = self.watch.finish()
         record, known = self.fleet.record, self.watch.planned()
         rolled_back = [known[name] for name in (one.name for one in self.plan if one.bad) if name in known]
@@ -161,7 +162,7 @@ class Storm:
             "devices": DEVICES,
             "seconds": time.time() - self.began,
             "offers": len(record.offers),
-            "reports": len(record.said),
+            "reports": len(record.sent_reports),
             "moves": sum(len(one.moves) for one in self.watch.known.values()),
             "last_withdrawn_offer_s": max(self.watch.late_offers(one) for one in rolled_back),
             "gateways_cut_off_at_a_rollback": sum(map(len, cut.values())),
@@ -172,10 +173,12 @@ class Storm:
         return figures | {f"violations_{check}": len(found) for check, found in self.watch.violations.items()}
 
     def _release_all(self) -> None:
-        for one in self.plan:
-            time.sleep(max(0.0, self.began + one.after - time.time()))
-            number = self.operator.release(one.meant.task, one.meant.version, one.rule, one.strategy)
-            self.say(f"release {number} of {one.name} is started")
+        for planned in self.plan:
+            time.sleep(max(0.0, self.began + planned.after_s - time.time()))
+            number = self.operator.release(
+                planned.expected.task, planned.expected.version, planned.rule, planned.strategy
+            )
+            self.log(f"release {number} of {planned.name} is started")
 
     def _strike(self, kind: str) -> bool:
         running = any(known.state == "running" for known in self.watch.planned().values())
@@ -187,21 +190,21 @@ class Storm:
         now = time.time()
         self.saboteur.repair()
         self._cut_off_before_rollback()
-        if now >= self._look_at:
-            self.watch.look()
-            self._look_at = now + LOOK_EVERY_S
-        if now >= self._tell_at:
-            self.say(f"[dim]{self._progress()}[/]")
-            self._tell_at = now + TELL_EVERY_S
+        if now >= self._update_at:
+            self.watch.update()
+            self._update_at = now + UPDATE_EVERY_S
+        if now >= self._log_at:
+            self.log(f"[dim]{self._progress()}[/]")
+            self._log_at = now + LOG_EVERY_S
 
     def _cut_off_before_rollback(self) -> None:
-        """The last bad release has no pace: only its table keeps a gateway that is cut off from offering it.
+        """Cut off one gateway as soon as it knows the gray stage in which the last bad release will fail.
 
-        So one is, as soon as it has heard of the gray step in which the release will fail; then new devices come, and
-        nothing else breaks for a moment.
+        That release has no pace, so that only its table can keep a gateway that is cut off from offering it. Then new
+        devices come, and nothing else breaks for a moment.
         """
         if self._cut_off_at is None and self.watch.has_reached(self.plan[-1], 1):
-            self._cut_off_at = time.time() + HEARD_S
+            self._cut_off_at = time.time() + PROPAGATION_S
             self._quiet_until = time.time() + QUIET_S
         if self._cut_off_at and time.time() >= self._cut_off_at:
             self.saboteur.strike("gateway cut off, silent", seconds=LONG_CUT_S)
@@ -212,26 +215,26 @@ class Storm:
         return all(installed == versions for installed in self.fleet.installed().values())
 
     def _wait(self, what: str, condition: Callable[[], bool]) -> None:
-        """Goes on without it in the end: the checks will say what is missing."""
+        """Wait for a condition; continue without it in the end, because the checks will report what is missing."""
         deadline = time.time() + SETTLE_S
         while not condition():
             if time.time() > deadline:
-                self.say(f"[bold red]waited {SETTLE_S:g} s in vain for {what}[/]")
+                self.log(f"[bold red]waited {SETTLE_S:g} s in vain for {what}[/]")
                 return
             self._tick()
             time.sleep(TICK_S)
 
     def _progress(self) -> str:
-        stands = [
+        positions = [
             f"{name} {one.state}" + (f" {one.position}" if one.state == "running" else "")
             for name, one in self.watch.planned().items()
         ]
         record = self.fleet.record
-        return f"{', '.join(stands)}; {len(record.offers)} offers, {len(record.acknowledged)} reports taken"
+        return f"{', '.join(positions)}; {len(record.offers)} offers, {len(record.acknowledged)} reports taken"
 
 
-def tell(storm: Storm, figures: dict[str, float]) -> int:
-    """Everything that there is to say; the exit status."""
+def report(storm: Storm, figures: dict[str, float]) -> int:
+    """Print the result; return the exit status."""
     faults = Table("fault", "times", "seconds until repair, mean", "longest", title="faults", title_justify="left")
     for kind in (*KINDS, BY_ITSELF):
         lasted = [fault.seconds for fault in storm.saboteur.faults if fault.kind == kind]

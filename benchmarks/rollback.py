@@ -1,16 +1,15 @@
 """Claim: after the report that proves a version bad, every live device soon runs the good one again.
 
 A thousand live devices, twenty of them full ones that run tasks in the sandbox, check in every three seconds; after
-these rounds as many others check in every minute, as apps' devices do unless their owners say otherwise. All have a
-good version; a bad one goes through its gray steps until all have that, and then the moment comes at which it is run:
-three in ten runs fail. Measured is the time from the arrival of the report that crosses the limit (worked out
-afterwards, by judging the stored reports one by one) until each device runs the good version again: a full device has
-run it, a light one has it installed.
+these rounds as many others check in every minute, the default interval of apps. All have a good version; a bad one goes
+through its gray stages until all devices have it, and then it is run for the first time: three in ten runs fail. The
+time is measured from the arrival of the report that crosses the limit (determined afterwards, by judging the stored
+reports one by one) until each device runs the good version again: a full device has run it, a light one has it
+installed.
 
-At three seconds the last device must be back 2 s after one interval. At the default interval it may take what the
-protocol allows between two check-ins, and 2 s: a gateway asks for up to 1.1 intervals, a device waits for up to a
-quarter longer.
-
+At three seconds the last device must be back 2 s after one interval. At the default interval it may take the longest
+time that the protocol allows between two check-ins, and 2 s: a gateway asks for up to 1.1 intervals, a device waits for
+up to a quarter longer.
 """
 
 from __future__ import annotations
@@ -42,12 +41,12 @@ from walle.release.strategy import AT_ONCE, Strategy
 from walle.release.verdict import VerdictKind, judge
 
 SHORT_S, DEFAULT_S = 3, 60
-"""Seconds between the check-ins of a device; the second is what apps begin with."""
+"""Seconds between the check-ins of a device; the second is the default of apps."""
 TINY_DEFAULT_S = 4
-"""Instead of the default interval in a tiny run."""
+"""Replaces the default interval in a tiny run."""
 BEYOND_INTERVAL_S = 2.0
 MOST_INTERVALS = 1.1 * 1.25
-"""How many intervals may be between two check-ins of a device (walle.gateway.checkin, walle.device.link.backoff)."""
+"""The most intervals between two check-ins of a device (walle.gateway.checkin, walle.device.link.backoff)."""
 GATEWAYS = 2
 BENCHMARK = Benchmark(
     "rollback",
@@ -73,7 +72,7 @@ DEVICES = BENCHMARK.size("devices")
 FULL = BENCHMARK.size("full_devices")
 RUN_EVERY_S = 10.0
 FAILING = 0.3
-PATIENCE_S, PATIENCE_INTERVALS = 90.0, 3.0
+TIMEOUT_S, TIMEOUT_INTERVALS = 90.0, 3.0
 TASK, GOOD = "thumb", "1.0.0"
 EVERYBODY: Mapping[str, Any] = {"fact": "app_version", "in": list(control.APP_VERSIONS)}
 GRAY: Mapping[str, Any] = {
@@ -84,7 +83,7 @@ GRAY: Mapping[str, Any] = {
         {"kind": "gray", "percent": 100, "dwell_s": 3600, "evidence": 0},
     ],
 }
-# Fails on what real users have, not on what its samples say.
+# It fails on the inputs of real users, not on those of its samples.
 BAD = """def run(inputs, context):
     if inputs["x"] >= 100:
         raise ValueError("too large")
@@ -102,15 +101,15 @@ console = Console(highlight=False)
 
 
 class Trap:
-    """When runs of the bad version happen, and how they end; devices' threads ask, the benchmark's sets it."""
+    """Says when the bad version may run and how its runs end; devices' threads ask, the benchmark's thread sets it."""
 
     def __init__(self) -> None:
         self.open = False
         self._ran: dict[str, tuple[str, float]] = {}
-        self._draw = random.Random(2022)
+        self._rng = random.Random(2022)
 
-    def due(self, person: Person, installed: Installation) -> bool:
-        """A light device runs what is new at once, and then every so often; the bad version not before its moment."""
+    def may_run(self, person: Person, installed: Installation) -> bool:
+        """Return whether a light device runs now: a new version at once, then periodically; the bad one once it may."""
         if installed.version != GOOD and not self.open:
             return False
         version, last = self._ran.get(person.name, ("", 0.0))
@@ -119,26 +118,26 @@ class Trap:
         self._ran[person.name] = installed.version, time.monotonic()
         return True
 
-    def fate(self, person: Person, _task: str, version: str) -> str | None:
-        """Of light devices; full ones find out by themselves."""
-        fails = version != GOOD and _is_light(person.name) and self._draw.random() < FAILING
+    def end_of_run(self, person: Person, _task: str, version: str) -> str | None:
+        """Return how a run ends on a light device; full ones run the code."""
+        fails = version != GOOD and _is_light(person.name) and self._rng.random() < FAILING
         return "ValueError" if fails else None
 
     def inputs(self, _task: str, manifest: Manifest) -> Mapping[str, Any] | None:
-        """What full devices run on; nothing before the bad version's moment."""
+        """Return the inputs of full devices; none before the bad version's moment."""
         if manifest.version != GOOD and not self.open:
             return None
-        return {"x": 1000 if self._draw.random() < FAILING else 1}
+        return {"x": 1000 if self._rng.random() < FAILING else 1}
 
 
 class Diary:
-    """When which device installed and ran what."""
+    """When which device installed and ran which version."""
 
     def __init__(self) -> None:
         self.installed: dict[tuple[str, str], float] = {}
         self.ran: dict[tuple[str, str], float] = {}
 
-    def hear(self, person: Person, notice: Notice) -> None:
+    def on_notice(self, person: Person, notice: Notice) -> None:
         key = person.name, str(notice.data.get("version"))
         if notice.name == "installed":
             self.installed[key] = time.time()
@@ -152,12 +151,12 @@ class Diary:
 
 @dataclass(frozen=True)
 class Reports:
-    """What came from all devices since the bad version's moment: rows of _REPORTS."""
+    """The reports from all devices since the bad version's moment: rows of _REPORTS."""
 
     rows: list[Any]
 
     def crossing(self, version: str, limits: Strategy) -> tuple[float, float, int]:
-        """Arrival and commit of the report with which the verdict becomes a fail, and how many it took."""
+        """Return arrival and commit of the report that turns the verdict into a fail, and its number."""
         first: dict[str, Any] = {}
         for row in self.rows:
             if row[1] == "run" and row[3] == version:
@@ -171,7 +170,7 @@ class Reports:
         raise SystemExit("no report crossed the limit: expected the bad version to fail")
 
     def installs(self, version: str, after: float) -> dict[str, float]:
-        """When the report that a version is installed reached a gateway, by device."""
+        """Return by device when the report of a version's installation reached a gateway."""
         rows = [row for row in self.rows if row[1] == "install" and row[3] == version and row[4] > after]
         return {row[0]: row[4] for row in rows}
 
@@ -192,14 +191,14 @@ def main() -> int:
         control.change_interval(interval)
         usual = Bench(plant, party, operator, interval).rounds(numbers[rounds:])
     figures = {"devices": DEVICES, "full_devices": FULL}
-    figures |= tell(short, SHORT_S)
-    figures |= {f"default_interval_{name}": value for name, value in tell(usual, interval).items()}
+    figures |= report(short, SHORT_S)
+    figures |= {f"default_interval_{name}": value for name, value in report(usual, interval).items()}
     return BENCHMARK.judge(figures)
 
 
 @dataclass(frozen=True)
 class Round:
-    """One rollback in seconds: what happened once, what each device took by step, and full devices in all."""
+    """One rollback in seconds: times of single events, times of each device by step, and the number of full devices."""
 
     once: Mapping[str, float]
     devices: Mapping[str, np.ndarray]
@@ -219,16 +218,16 @@ class Bench:
             root=party.root,
             interval=interval,
             spread_s=interval,
-            fate=self.trap.fate,
-            hear=self.diary.hear,
-            due=self.trap.due,
+            end_of_run=self.trap.end_of_run,
+            on_notice=self.diary.on_notice,
+            may_run=self.trap.may_run,
             inputs=self.trap.inputs,
         )
         self.fleet.add(FULL, full=True)
         self.fleet.add(DEVICES - FULL)
 
     def rounds(self, numbers: Sequence[int]) -> list[Round]:
-        """Rollbacks of these bad versions, from the first device's start until all have stopped."""
+        """Roll back these bad versions, from the first device's start until all have stopped."""
         console.print(f"{len(self.fleet.people)} devices check in every {self.interval} s")
         self.fleet.start()
         self._wait("every device to have run the good version", self._all_have_run_good)
@@ -237,7 +236,7 @@ class Bench:
         return found
 
     def round(self, number: int) -> Round:
-        """One bad version, from its release to its end."""
+        """Run one bad version from its release to its end."""
         bad = bad_version(number)
         self.operator.release(TASK, bad, EVERYBODY, GRAY)
         self._wait(f"every device to have {bad}", lambda: self._all_have(bad))
@@ -255,18 +254,18 @@ class Bench:
 
     def _measure(self, bad: str, opened: float) -> Round:
         with self.plant.connect() as connection:
-            known = next(one for one in read_releases(connection).values() if one.version == bad)
+            known = next(known for known in read_releases(connection).values() if known.version == bad)
         reports = self._reports(opened)
         arrived, committed, took = reports.crossing(bad, Strategy.from_dict(known.strategy))
         begun, rolled_back = self._rolled_back(known)
         offers = self._first_offers(committed)
-        told = {
+        notified = {
             gateway: min(offer.received for offer in offers.values() if offer.gateway == gateway)
             for gateway in {offer.gateway for offer in offers.values()}
         }
         devices = {
-            name: self._steps(name, offers.get(name), told, arrived)
-            for name in self.fleet.people  # all that have the bad version, and these are all
+            name: self._steps(name, offers.get(name), notified, arrived)
+            for name in self.fleet.people  # all of them have the bad version
         }
         confirmed = reports.installs(GOOD, committed)
         once = {
@@ -274,7 +273,7 @@ class Bench:
             "until the report is stored": committed - arrived,
             "until its verdict begins": begun - committed,
             "until the rollback is committed": rolled_back - begun,
-            "until the gateways know": max(told.values()) - rolled_back,
+            "until the gateways know": max(notified.values()) - rolled_back,
         }
         return Round(
             once,
@@ -284,22 +283,22 @@ class Bench:
         )
 
     def _steps(
-        self, name: str, offer: ReceivedOffer | None, told: Mapping[int, float], arrived: float
+        self, name: str, offer: ReceivedOffer | None, notified: Mapping[int, float], arrived: float
     ) -> dict[str, float]:
-        """What the way back took for one device; one that fell back by itself needed no offer."""
+        """Return the times of one device's rollback; one that fell back by itself needed no offer."""
         installed = self.diary.installed[name, GOOD]
         runs = installed if _is_light(name) else self.diary.ran[name, GOOD]
         return {
-            "until its check-in": max(0.0, offer.asked - told[offer.gateway]) if offer else np.nan,
-            "until it has installed": installed - offer.asked if offer else np.nan,
+            "until its check-in": max(0.0, offer.requested - notified[offer.gateway]) if offer else np.nan,
+            "until it has installed": installed - offer.requested if offer else np.nan,
             "until it has run": np.nan if _is_light(name) else runs - installed,
             "in all": runs - arrived,
         }
 
     def _first_offers(self, after: float) -> dict[str, ReceivedOffer]:
-        """The first offer of the good version that each device received after a moment."""
+        """Return the first offer of the good version that each device received after a moment."""
         with self.plant.connect() as connection:
-            good = next(one.manifest for one in read_releases(connection).values() if one.version == GOOD)
+            good = next(release.manifest for release in read_releases(connection).values() if release.version == GOOD)
         first: dict[str, ReceivedOffer] = {}
         for offer in self.fleet.record.offers:
             if offer.manifest == good and offer.received > after:
@@ -307,7 +306,7 @@ class Bench:
         return first
 
     def _rolled_back(self, known: Known) -> tuple[float, float]:
-        """When the look at the release began that rolled it back, and when that was committed."""
+        """Return when the reconciliation that rolled the release back started, and when it was committed."""
         moved = "SELECT extract(epoch FROM at)::float8 FROM releases_app_transition"
         begun = f"{moved} WHERE release_id = %s AND action = %s"
         with self.plant.connect() as connection:
@@ -324,10 +323,10 @@ class Bench:
 
     def _wait(self, what: str, condition: Callable[[], bool]) -> None:
         began = time.monotonic()
-        patience = PATIENCE_S + PATIENCE_INTERVALS * self.interval
+        timeout = TIMEOUT_S + TIMEOUT_INTERVALS * self.interval
         while not condition():
-            if time.monotonic() > began + patience:
-                raise SystemExit(f"waited {patience:g} s in vain for {what}")
+            if time.monotonic() > began + timeout:
+                raise SystemExit(f"waited {timeout:g} s in vain for {what}")
             time.sleep(0.1)
         console.print(f"waited {time.monotonic() - began:5.1f} s for {what}")
 
@@ -336,21 +335,21 @@ def bad_version(number: int) -> str:
     return f"{number + 1}.0.0"
 
 
-def tell(rounds: Sequence[Round], interval: int) -> dict[str, float]:
-    """Prints where the time went; the figures."""
+def report(rounds: Sequence[Round], interval: int) -> dict[str, float]:
+    """Print the durations of the steps; return the figures."""
     console.print(f"check-ins every {interval} s:")
     table = Table("step", *(f"round {number}" for number in range(1, len(rounds) + 1)), title="once, in seconds")
     for step in rounds[0].once:
-        table.add_row(step, *(f"{one.once[step]:.3f}" for one in rounds))
+        table.add_row(step, *(f"{round_.once[step]:.3f}" for round_ in rounds))
     console.print(table)
     table = Table("step", "p50 s", "p99 s", "max s", title="each device, all rounds")
     for step in rounds[0].devices:
-        seconds = np.concatenate([one.devices[step] for one in rounds])
+        seconds = np.concatenate([round_.devices[step] for round_ in rounds])
         quantiles = [np.nanquantile(seconds, quantile) for quantile in (0.5, 0.99, 1)]
         table.add_row(step, *(f"{value:.3f}" for value in quantiles))
     console.print(table)
-    everybody = np.concatenate([one.devices["in all"] for one in rounds])
-    full = np.concatenate([one.full for one in rounds])
+    everybody = np.concatenate([round_.devices["in all"] for round_ in rounds])
+    full = np.concatenate([round_.full for round_ in rounds])
     figures: dict[str, float] = {
         "rounds": len(rounds),
         "check_in_interval_s": interval,
@@ -358,10 +357,10 @@ def tell(rounds: Sequence[Round], interval: int) -> dict[str, float]:
         "p99_s": float(np.quantile(everybody, 0.99)),
         "last_device_s": float(everybody.max()),
         "last_full_device_s": float(full.max()),
-        "rolled_back_s": max(sum(list(one.once.values())[1:4]) for one in rounds),
+        "rolled_back_s": max(sum(list(round_.once.values())[1:4]) for round_ in rounds),
     }
-    for number, one in enumerate(rounds, start=1):
-        figures[f"last_device_round_{number}_s"] = float(one.devices["in all"].max())
+    for number, round_ in enumerate(rounds, start=1):
+        figures[f"last_device_round_{number}_s"] = float(round_.devices["in all"].max())
     return figures
 
 

@@ -2,13 +2,13 @@
 
 One gateway process on one core, its write-behind to PostgreSQL included, against a bare ASGI application on the same
 server, in the same run. The releases target versions, systems, models, regions, numbers that change by the minute,
-what is known of users, and id lists (support/targeting.py); devices are drawn from thousands of kinds and have what
-they should (support/population.py). Three kinds of traffic, all judged: headers of which nine in ten were seen
+facts about users, and id lists (support/targeting.py); devices are of thousands of kinds and have the versions that
+they should have (support/population.py). Three kinds of traffic are judged: headers of which nine in ten were seen
 before, headers of thousands of kinds, and headers of which no two are the same. Beside them the fleet of benchmark
 `checkin`, with a hundred uniform releases. Slices of the bare server and of each kind of traffic alternate as in
 benchmark `checkin`.
 
-Then the same decisions without a server around them, for ten to five thousand releases: what an answer costs must
+Then the same decisions without a server around them, for ten to five thousand releases: the cost of an answer must
 depend on how many of them concern the device, not on how many there are, for each kind of traffic.
 """
 
@@ -22,7 +22,7 @@ from rich.table import Table
 
 from benchmarks.support import fleet, targeted_fleet
 from benchmarks.support.cores import SERVER_CPUS, leave_core_to_servers
-from benchmarks.support.handlers import desk_costs
+from benchmarks.support.handlers import handler_costs
 from benchmarks.support.harness import Benchmark, Dimension, is_tiny
 from benchmarks.support.load import pace, run, wait_until_idle
 from benchmarks.support.outcome import Target
@@ -35,7 +35,7 @@ PACED_RATE = 4000
 GROWTH = (10, 100, 1000, 5000)
 TINY_GROWTH = (10, 50)
 RARELY = 4
-"""What is not judged takes part in one of so many rounds."""
+"""A contestant that is not judged takes part in one of this many rounds."""
 PEERS = "benchmarks.support.checkin_peers:"
 SHORTER_WAY = "walle.gateway.uvicorn_protocol:CheckInProtocol"
 BENCHMARK = Benchmark(
@@ -74,7 +74,7 @@ def main() -> int:
 
 
 def requests() -> dict[str, list[bytes]]:
-    """The releases, and the check-ins of devices that are known to the registry; each kind of traffic has its own."""
+    """Create the releases; return the check-ins of devices known to the registry, by kind of traffic."""
     from devices_app.selectors.state import gateway_state
 
     rng = np.random.default_rng(2022)
@@ -92,7 +92,7 @@ def requests() -> dict[str, list[bytes]]:
 
 
 def measure(requests: dict[str, list[bytes]]) -> dict[str, float]:
-    """Rates and latencies, with the servers running side by side and loaded in turn."""
+    """Measure rates and latencies, with the servers running side by side and loaded in turn."""
     with (
         serving(PEERS + "bare", cpus=SERVER_CPUS) as server,
         serving(PEERS + "gateway", "--factory", cpus=SERVER_CPUS, protocol=SHORTER_WAY) as gateway,
@@ -102,33 +102,33 @@ def measure(requests: dict[str, list[bytes]]) -> dict[str, float]:
         contestants = [*judged, Contestant("uniform", gateway, requests["uniform"], every=RARELY)]
         figures = {"gateway_memory_start_mb": gateway.resident_mb()}
         take_turns(bare, contestants, BENCHMARK.size("rounds"), BENCHMARK.amount("slice_s"))
-        for one in (bare, *contestants):
-            figures |= one.figures()
+        for contestant in (bare, *contestants):
+            figures |= contestant.figures()
         figures |= latency([bare, *contestants])
         figures |= {"gateway_memory_end_mb": gateway.resident_mb()}
     return figures
 
 
 def latency(contestants: list[Contestant]) -> dict[str, float]:
-    """Latencies at a fixed rate."""
+    """Measure latencies at a fixed rate."""
     table = Table("requests", "p50 us", "p99 us", "statuses", title=f"latency at {PACED_RATE} check-ins/s")
     figures = {}
-    for one in contestants:
+    for contestant in contestants:
         wait_until_idle()
-        load = run(pace, one.server, one.requests, 0, BENCHMARK.amount("paced_s"), PACED_RATE)
-        figures |= {f"p50_us_{one.name}": load.percentile(50), f"p99_us_{one.name}": load.percentile(99)}
-        table.add_row(one.name, f"{load.percentile(50):.0f}", f"{load.percentile(99):.0f}", str(load.statuses))
+        load = run(pace, contestant.server, contestant.requests, 0, BENCHMARK.amount("paced_s"), PACED_RATE)
+        figures |= {f"p50_us_{contestant.name}": load.percentile(50), f"p99_us_{contestant.name}": load.percentile(99)}
+        table.add_row(contestant.name, f"{load.percentile(50):.0f}", f"{load.percentile(99):.0f}", str(load.statuses))
     console.print(table)
     return figures
 
 
 def growth() -> dict[str, float]:
-    """What an answer costs by the number of releases, without a server around it."""
+    """Measure the cost of an answer by the number of releases, without a server around it."""
     table = Table("releases", *(f"us, {name}" for name in TRAFFIC), "compile ms", "MB", title="CPU for an answer alone")
     figures = {}
     sizes = TINY_GROWTH if is_tiny() else GROWTH
     for releases in sizes:
-        costs = desk_costs(releases, SERVER_CPUS, BENCHMARK.size("answers"))
+        costs = handler_costs(releases, SERVER_CPUS, BENCHMARK.size("answers"))
         answers = [costs.answer_us[name] for name in TRAFFIC]
         table.add_row(str(releases), *(f"{value:.1f}" for value in (*answers, costs.compile_ms, costs.memory_mb)))
         figures |= {f"answer_us_{name}_{releases}": costs.answer_us[name] for name in TRAFFIC}

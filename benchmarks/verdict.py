@@ -2,8 +2,8 @@
 
 Releases of a fleet of 6000 devices are simulated through four gray stages with a control of 5 %: silent devices, slow
 ones, metrics, reports that arrive one by one, and `judge` after each of them. Healthy ones fail with a probability of
-exactly the limit of 1 %, and are exactly as often slow as the latency limit allows. Beside it on the same healthy
-releases the rule that many systems use, "roll back at 2 % or more after 100 reports".
+exactly the limit of 1 %, and are exactly as often slow as the latency limit allows. Beside it, on the same healthy
+releases, the rule of many systems is evaluated, "roll back at 2 % or more after 100 reports".
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ console = Console(width=100)
 
 @dataclass(frozen=True)
 class Group:
-    """Releases of one kind: the part of RELEASES to simulate, and the count that says how soon they are found out."""
+    """Releases of one kind: the part of RELEASES to simulate, and the count that says how soon they are detected."""
 
     scenario: Scenario
     part: float = 1.0
@@ -63,7 +63,7 @@ class Group:
 
     @property
     def judged(self) -> bool:
-        """Whether it is judged how soon these are found out: those that fail, by their reports."""
+        """Whether the time to detection is judged: of those that fail, by their reports."""
         return self.count == "reported" and self.scenario.treatment.failed > self.healthy
 
     healthy: ClassVar[float] = Behaviour().failed
@@ -129,7 +129,7 @@ def main() -> int:
 
 
 def audit() -> None:
-    """Judging only where a test could object leaves no verdict out: some releases judged after every event as well."""
+    """Judge some releases after every event, to check that judging only where a test could fail changes no verdict."""
     rng = np.random.default_rng(SEED)
     for name in ("failing_5",) if is_tiny() else ("healthy", "failing_5", "silent_15", "outage_later"):
         trial = simulate(GROUPS[name].scenario, rng)
@@ -138,10 +138,10 @@ def audit() -> None:
 
 
 def measure(name: str, group: Group) -> dict[str, float]:
-    """Shares of releases by how they ended, and how many devices it took until a verdict stood: p50, p95 and p99.
+    """Return shares of releases by how they ended, and the devices until the verdict: p50, p95 and p99.
 
-    The end is the first stage that does not pass. `rolled_back` and the devices also count what was held before and
-    then let go on by somebody; `naively_rolled_back` is what the usual rule does with the same releases.
+    The end is the first stage that does not pass. `rolled_back` and the devices also count releases that were held
+    before and then resumed; `naively_rolled_back` is the result of the usual rule on the same releases.
     """
     rng = np.random.default_rng([SEED, *name.encode()])
     size = max(2, round(BENCHMARK.size("releases") * group.part))
@@ -167,12 +167,12 @@ def measure(name: str, group: Group) -> dict[str, float]:
 
 
 def percentile(counts: Sequence[float], share: float) -> float:
-    """The smallest count that so many per cent of the counts do not exceed; infinite if that many never ended."""
+    """Return the smallest count that this many per cent do not exceed; infinite if that many never ended."""
     return float(np.percentile(counts, share, method="inverted_cdf"))
 
 
 def devices(end: End, count: str) -> float:
-    """How many devices it took until a verdict stood; infinite if none did."""
+    """Return the number of devices until the verdict; infinite if there was none."""
     return float(getattr(end.evidence.treatment, count)) if end.kind in STANDING else inf
 
 
@@ -182,9 +182,9 @@ def naively_rolled_back(trial: Trial) -> bool:
 
 
 def power_of_control() -> dict[str, float]:
-    """How often the comparison with control alone has found out a release by so many reports of each arm.
+    """Return how often the comparison with control alone detects a release by this many reports of each arm.
 
-    Control fails with 1 %; reports of the arms take turns, and the evidence is looked at after each pair.
+    Control fails with 1 %; the reports of the arms alternate, and the evidence is judged after each pair.
     """
     pairs = BENCHMARK.size("pairs")
     table = Table("control", "treatment", *(f"{size} per arm" for size in PER_ARM), title="power of the control test")
@@ -205,7 +205,7 @@ def power_of_control() -> dict[str, float]:
 
 
 def first_objection(treatment: Numbers, control: Numbers) -> float:
-    """The number of pairs after which the control test objects: these are the failures of each arm after each pair."""
+    """Return the number of pairs after which the control test fails, from each arm's failures after each pair."""
     threshold = -log(ALPHAS["control"])
     pairs = np.arange(1, len(treatment) + 1)
     ceiling = apart(np.stack([treatment, pairs]), np.stack([control, pairs]), RARE)
@@ -217,7 +217,7 @@ def first_objection(treatment: Numbers, control: Numbers) -> float:
 
 
 def power_of_ratio() -> dict[str, float]:
-    """How often the mismatch of arms is found out by so many draws, if some of control's are lost: 1 % against 5 %."""
+    """Return how often the mismatch of arms is detected by a number of selections if 1 or 5 % of control's are lost."""
     pairs = BENCHMARK.size("pairs")
     table = Table("of control's draws", *(f"{size} draws" for size in DRAWS), title="power of the sample-ratio test")
     figures = {}
@@ -234,7 +234,7 @@ def power_of_ratio() -> dict[str, float]:
 
 
 def first_mismatch(first: Numbers, planned: float) -> float:
-    """The number of draws after which the sample-ratio test objects: these are those of treatment after each."""
+    """Return the number of selections after which the sample-ratio test fails, from those of treatment after each."""
     pairs = enumerate(first.tolist(), start=1)
     return next((at for at, hits in pairs if ratio_evidence(hits, at - hits, planned) >= -log(RATIO_ALPHA)), inf)
 

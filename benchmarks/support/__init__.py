@@ -1,1 +1,1 @@
-"""What benchmarks share: a throw-away Walle, a load generator, and how results are printed."""
+"""The common parts of benchmarks: a throw-away Walle, a load generator, and the printing of results."""

@@ -1,4 +1,4 @@
-"""What the gateway is measured against: the bare server, and the same job as a plain DRF + ORM view."""
+"""The peers of the gateway: the bare server, and the same work as a plain DRF + ORM view."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ WALLE = (b"walle-device", b"walle-app", b"walle-profile")
 
 
 async def bare(scope: dict[str, Any], receive: Any, send: Any) -> None:
-    """Reads the check-in's headers, answers 204 with one header."""
+    """Read the check-in's headers and answer 204 with one header."""
     if scope["type"] == "lifespan":
         while True:
             message = await receive()
@@ -26,7 +26,7 @@ async def bare(scope: dict[str, Any], receive: Any, send: Any) -> None:
 
 
 def gateway() -> Any:
-    """The gateway alone, wired to PostgreSQL, as `uvicorn --factory` wants it."""
+    """Return the gateway alone, connected to PostgreSQL, as a factory for `uvicorn --factory`."""
     import django
 
     django.setup()
@@ -40,14 +40,14 @@ def gateway() -> Any:
 
 
 class NoVariants:
-    """No exclusive files."""
+    """A source without exclusive files."""
 
     async def find(self, grant: object, path: str) -> None:
         return None
 
 
 def drf() -> Any:
-    """Django under ASGI with the check-in as a plain view: everything read from and written to the database."""
+    """Return Django under ASGI with the check-in as a plain view, which reads and writes everything in the database."""
     os.environ["DJANGO_SETTINGS_MODULE"] = "benchmarks.support.drf_settings"
     from django.core.asgi import get_asgi_application
 
@@ -55,7 +55,7 @@ def drf() -> Any:
 
 
 def check_in_view(request: Any) -> Any:
-    """The check-in as one would write it with DRF and the ORM."""
+    """Answer a check-in in the usual way of DRF and the ORM."""
     from rest_framework.response import Response
 
     from devices_app.models import App, Device, ServerKey
@@ -87,9 +87,9 @@ def check_in_view(request: Any) -> Any:
             share == 1_000_000 or Cohort(bytes(release.salt)).bucket(device_point(device.device)) < share
         ):
             offers.append(release.pk)
-    said = {"facts": dict(header.facts), "trusted": dict(trusted or {}), "last_seen": now}
-    said["profile"] = {task: digest.hex() for task, digest in profile.items()}
+    claims = {"facts": dict(header.facts), "trusted": dict(trusted or {}), "last_seen": now}
+    claims["profile"] = {task: digest.hex() for task, digest in profile.items()}
     Device.objects.update_or_create(
-        app=app, device=device.device, defaults=said, create_defaults={**said, "first_seen": now}
+        app=app, device=device.device, defaults=claims, create_defaults={**claims, "first_seen": now}
     )
     return Response(offers or None, status=200 if offers else 204, headers={"Walle-Retry-After": "60"})

@@ -11,7 +11,7 @@ OTHER_CPUS: Final = [1]
 
 
 def leave_core_to_servers() -> None:
-    """Keeps this process, and those that it forks, off the servers' core."""
+    """Keep this process, and those that it forks, off the servers' core."""
     if len(os.sched_getaffinity(0)) < 2:
         raise SystemExit("this benchmark needs two cores: one for the server, one for the load")
     os.sched_setaffinity(0, OTHER_CPUS)

@@ -15,12 +15,12 @@ from walle.release.states import ReleaseState
 from walle.release.strategy import Strategy
 
 PAPER = ((6, 2.0, "2 M"), (7, 6.0, "6 M"), (19, 22.0, "almost 22 M"))
-"""Minutes and millions of covered devices that section 7.3 of the paper names, and in its words."""
+"""Minutes and millions of covered devices in section 7.3 of the paper, with its words."""
 COVERED, ONLINE, QUIET, BAND, MARK = "#1f5fa8", "#d9822b", "#5b6570", "#eef2f6", "#b3261e"
 
 
 def draw(prediction: Prediction, begun: int, strategy: Strategy, path: Path) -> None:
-    """Draws a prediction whose first gray step began in a given second; writes a PNG."""
+    """Draw a prediction whose first gray stage started in a given second, as a PNG."""
     mpl.use("agg")
     figure, (above, below) = pyplot.subplots(
         2, 1, sharex=True, figsize=(9, 6.4), height_ratios=(3, 1), layout="constrained"
@@ -79,7 +79,7 @@ def _offers(axes: Any, prediction: Prediction, minutes: Any, strategy: Strategy)
 
 
 def _stages(above: Any, below: Any, prediction: Prediction, begun: int, strategy: Strategy) -> None:
-    """Bands for the stages, with their shares at the top."""
+    """Draw bands for the stages, with their shares at the top."""
     moves = [move for move in prediction.moves if move.state in (ReleaseState.RUNNING, ReleaseState.COMPLETE)]
     top = above.get_ylim()[1]
     for number, (move, following) in enumerate(pairwise(moves)):

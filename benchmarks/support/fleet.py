@@ -1,8 +1,8 @@
-"""A fleet on paper: a hundred releases, and the check-ins of devices that have what they should.
+"""A fleet on paper: a hundred releases, and the check-ins of devices that have the versions that they should have.
 
-Shapes follow the paper where it gives figures: 348 active tasks over 30 apps (section 7.3) make about a dozen for a
-device. So: one app of ten versions, a hundred releases of a hundred tasks, ten for each version, one of them gray at
-10 %.
+The numbers follow the paper where it has figures: 348 active tasks over 30 apps (section 7.3) are about a dozen per
+device. So there is one app of ten versions and a hundred releases of a hundred tasks, ten for each version, one of them
+gray at 10 %.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ GRAY = {
 
 
 def create_releases(count: int = RELEASES) -> None:
-    """The app and a hundred releases or fewer, each of its own task, published: one in ten is gray, others complete."""
+    """Create the app and a hundred releases at most, each of its own task: one in ten is gray, others complete."""
     from django.conf import settings
 
     from accounts_app.actors import SYSTEM
@@ -87,7 +87,7 @@ def _create_release(index: int, app: Any, scenario: Any, envelope_digest: str, n
 
 
 def open_last_stages() -> None:
-    """Gray releases go on to all their devices, as fast as anybody asks, but each offer counts against a pace."""
+    """Move the gray releases to all their devices; each offer counts against a pace that is never reached."""
     from devices_app.models import App
     from releases_app.models import Release
     from releases_app.services.tables import publish_app
@@ -103,10 +103,10 @@ def manifest_digest(index: int) -> str:
 def requests(
     count: int, unique: float, rng: np.random.Generator, *, has: Callable[[Entry], bool] = lambda entry: True
 ) -> list[bytes]:
-    """Check-ins of `count` devices as HTTP requests; a part `unique` of them sends headers like nobody else's.
+    """Return check-ins of `count` devices as HTTP requests; a part `unique` of them has headers like no others.
 
-    Devices have what they should of the entries that `has` accepts: if of all, each is drawn for its gray release and
-    gets nothing; otherwise it is offered the rest, as much as one response carries.
+    Devices have the versions of the entries that `has` accepts. If it accepts all, each is considered for its gray
+    release and gets nothing; otherwise it is offered the rest, as much as one response carries.
     """
     from devices_app.models import App
     from devices_app.selectors.state import gateway_state
@@ -132,7 +132,7 @@ def requests(
 
 
 def request(headers: RawCheckIn) -> bytes:
-    """A check-in as an HTTP request."""
+    """Return a check-in as an HTTP request."""
     return (
         b"POST /walle/v1/checkin HTTP/1.1\r\nHost: walle\r\nContent-Length: 0\r\n"
         b"Walle-Device: %s\r\nWalle-App: %s\r\nWalle-Profile: %s\r\n\r\n" % headers[:3]
@@ -151,7 +151,7 @@ def _profile(manifests: tuple[str, ...]) -> str:
 
 
 def register(requests: list[bytes]) -> None:
-    """Makes the fleet known to the registry: the steady state, in which check-ins update rows."""
+    """Register the fleet: the steady state, in which check-ins update rows."""
     from devices_app.selectors.state import gateway_state
     from devices_app.services.intake import store_check_ins
     from walle.gateway.ports import CheckInRecord, DeviceClaims

@@ -1,4 +1,4 @@
-"""What one gateway on one core of this machine answers, with an offer in every answer and without any."""
+"""The rate of one gateway on one core of this machine, with an offer in every answer and without any."""
 
 from __future__ import annotations
 
@@ -24,12 +24,10 @@ console = Console()
 
 
 def measured_rates(rounds: int, check_ins: int, seconds: float) -> dict[str, float]:
-    """Check-ins per second, medians over rounds: OFFERS that carry one offer, PLAIN that carry none.
+    """Return check-ins per second, medians over rounds: OFFERS that carry one offer, PLAIN that carry none.
 
-    A round is so many seconds long, and has so many devices of its own.
-
-    An offer counts against a pace, so that some are refused until the gateway knows what quotas to ask for. The draw
-    behind it is news that is stored, as in a release's first seconds.
+    A round lasts `seconds` and has devices of its own. An offer counts against a pace, so that some are refused until
+    the gateway knows what quotas to request. Its exposure is new and is stored, as in a release's first seconds.
     """
     cpus = os.sched_getaffinity(0)
     leave_core_to_servers()
@@ -47,14 +45,14 @@ def measured_rates(rounds: int, check_ins: int, seconds: float) -> dict[str, flo
                     raise SystemExit("expected the gateway to make offers: it was leased no quota")
                 carrying = load.offers / len(load.latencies_us)
                 rates[name].append(load.rate * carrying if name == OFFERS else load.rate)
-                told = f"{carrying:.1%} carry an offer, {load.cost_us:.0f} us of CPU each"
-                console.print(f"round {round_ + 1}: {name:30} {rates[name][-1]:8.0f}, {told}")
+                text = f"{carrying:.1%} carry an offer, {load.cost_us:.0f} us of CPU each"
+                console.print(f"round {round_ + 1}: {name:30} {rates[name][-1]:8.0f}, {text}")
     os.sched_setaffinity(0, cpus)
     return {name: statistics.median(found) for name, found in rates.items()}
 
 
 def _requests(count: int) -> dict[str, list[bytes]]:
-    """Check-ins of devices that lack the one version which is being released, and of devices that lack nothing."""
+    """Return check-ins of devices that lack only the version being released, and of devices that lack nothing."""
     console.print("preparing releases, and devices for a gateway")
     fleet.create_releases()
     fleet.open_last_stages()

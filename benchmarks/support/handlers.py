@@ -1,4 +1,4 @@
-"""What answering check-ins costs without a server around it: the handler of a gateway in a process of its own."""
+"""The cost of answering check-ins without a server around it: the handler of a gateway in a process of its own."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _PORTION = 200
 
 
 @dataclass(frozen=True)
-class DeskCosts:
+class HandlerCosts:
     """Microseconds of CPU for an answer, by traffic; milliseconds to compile the table; MB for it and the caches."""
 
     answer_us: dict[str, float]
@@ -38,8 +38,8 @@ class DeskCosts:
     memory_mb: float
 
 
-def desk_costs(releases: int, cpus: Sequence[int], check_ins: int) -> DeskCosts:
-    """What a handler with so many releases costs on the given CPUs, measured over so many check-ins of each traffic."""
+def handler_costs(releases: int, cpus: Sequence[int], check_ins: int) -> HandlerCosts:
+    """Measure the costs of a handler with a number of releases on the given CPUs, over check-ins of each traffic."""
     receiving, sending = multiprocessing.Pipe(duplex=False)
 
     def work() -> None:
@@ -49,12 +49,12 @@ def desk_costs(releases: int, cpus: Sequence[int], check_ins: int) -> DeskCosts:
     process = multiprocessing.get_context("fork").Process(target=work)
     process.start()
     sending.close()
-    costs: DeskCosts = receiving.recv()
+    costs: HandlerCosts = receiving.recv()
     process.join()
     return costs
 
 
-def _measure(releases: int, count: int) -> DeskCosts:
+def _measure(releases: int, count: int) -> HandlerCosts:
     rng = np.random.default_rng(2022)
     lists = population.lists(count, rng)
     payload = _table(releases, rng)
@@ -68,26 +68,26 @@ def _measure(releases: int, count: int) -> DeskCosts:
     answer_us = {}
     for name, traffic in TRAFFIC.items():
         sent = list(check_ins(traffic, people, state, range(count)))
-        answer_us[name] = _answer_us(_desk(state), sent)
-    return DeskCosts(answer_us, compiled * 1e3, (psutil.Process().memory_info().rss - before) / 1e6)
+        answer_us[name] = _answer_us(_handler(state), sent)
+    return HandlerCosts(answer_us, compiled * 1e3, (psutil.Process().memory_info().rss - before) / 1e6)
 
 
 def _table(releases: int, rng: targeting.Rng) -> bytes:
-    """A signed table as gateways read it."""
+    """Return a signed table as gateways read it."""
     now = int(time.time())
     bases = {"": Bases("https://cdn.example/walle/v1", "https://mall.example/walle/v1")}
     table = Table(APP, 1, now, 60, bases, tuple(targeting.entries(releases, "e" * 64, rng)))
     return canonical_json(table.signed(CryptoSigner.generate_ed25519(), now + 86_400).to_dict())
 
 
-def _desk(state: AppState) -> CheckInHandler:
+def _handler(state: AppState) -> CheckInHandler:
     tables = TableCache(_Still(GatewayState(1, {APP: state}, {})), lambda: 0.0)
     asyncio.run(tables.refresh())
     return CheckInHandler(tables, CheckInBuffer(), lambda release: True, time.time, lambda: 0.5)
 
 
 def _answer_us(handler: CheckInHandler, sent: Sequence[RawCheckIn]) -> float:
-    """The second half of the check-ins is measured; the median of portions leaves out what else the machine does."""
+    """Return the median over portions of the second half of the check-ins, without disturbances of the machine."""
     tune_server_process()
     costs = []
     for start in range(0, len(sent), _PORTION):

@@ -1,9 +1,9 @@
-"""How a benchmark is declared, how large a run of it is, and what its end means. Begin at `Benchmark`.
+"""The declaration of a benchmark, the scale of its run, and the meaning of its exit status. Begin at `Benchmark`.
 
-The environment decides on the scale of a run:
+The environment determines the scale of a run:
 
-- nothing: the stated scale, which is what the targets are about;
-- BENCH_SCALE=tiny: a few seconds that prove nothing but that the benchmark works; CI runs every benchmark so;
+- nothing: the stated scale, which the targets are about;
+- BENCH_SCALE=tiny: a few seconds that prove only that the benchmark works; CI runs every benchmark so;
 - BENCH_SCALE=0.1: a tenth of the stated scale, in every dimension, and never less than the tiny one;
 - BENCH_<DIMENSION>, such as BENCH_DEVICES=1000: this dimension alone.
 
@@ -36,7 +36,7 @@ class Status(IntEnum):
 
 @dataclass(frozen=True)
 class Dimension:
-    """How much of one thing: what the targets are about, and what is enough to see that the benchmark works."""
+    """The size of one dimension: the one that the targets state, and one that shows that the benchmark works."""
 
     stated: float
     tiny: float
@@ -44,7 +44,7 @@ class Dimension:
 
 @dataclass(frozen=True)
 class Benchmark:
-    """What a benchmark claims (`targets`), how large it has to be for that (`scale`), and what it takes for granted.
+    """The claims of a benchmark (`targets`), the scale that they require (`scale`), and its assumptions.
 
     `assumptions` are printed beside the result: what was not measured, was made up, or shares the machine. Every module
     of `benchmarks` has one under the name BENCHMARK, which tests read.
@@ -56,18 +56,18 @@ class Benchmark:
     assumptions: tuple[str, ...]
 
     def size(self, dimension: str) -> int:
-        """How much of something this run has."""
+        """Return the size of one dimension in this run, as an integer."""
         return round(self.amount(dimension))
 
     def amount(self, dimension: str) -> float:
-        """The same of what need not be a whole number, seconds for example."""
+        """Return the size of one dimension in this run, such as seconds, as a float."""
         size = self.scale[dimension]
         if own := os.environ.get(f"BENCH_{dimension.upper()}"):
             return float(own)
         return size.tiny if is_tiny() else max(size.tiny, size.stated * fraction())
 
     def sizes(self) -> dict[str, float]:
-        """Every dimension of this run."""
+        """The size of every dimension in this run."""
         return {dimension: self.amount(dimension) for dimension in self.scale}
 
     @property
@@ -76,15 +76,15 @@ class Benchmark:
         return all(self.amount(dimension) >= size.stated for dimension, size in self.scale.items())
 
     def announce(self) -> None:
-        """Prints the scale, before anything is measured."""
+        """Print the scale before anything is measured."""
         sizes = ", ".join(f"{dimension} {amount:,.10g}" for dimension, amount in self.sizes().items())
         judged = "the stated scale" if self.judged else "below the stated scale, so nothing will be judged"
         Console(highlight=False).print(f"{self.name}: {sizes} ({judged})")
 
     def judge(self, figures: Mapping[str, float], *, left_out: tuple[str, ...] = ()) -> int:
-        """Prints the figures beside the targets; returns the exit status.
+        """Print the figures beside the targets; return the exit status.
 
-        A target whose figure is `left_out`, because only a part was asked for, leaves the run without judgement.
+        A target whose figure is `left_out`, because only a part was requested, leaves the run without judgement.
         """
         judged = self.judged and not left_out
         targets = [target for target in self.targets if target.figure not in left_out]
@@ -104,24 +104,24 @@ class Benchmark:
 
 
 def is_tiny() -> bool:
-    """Whether this run is only to show that the benchmark works."""
+    """Return whether this run should only show that the benchmark works."""
     return os.environ.get(_VARIABLE) == TINY
 
 
 def fraction() -> float:
-    """How much of the stated scale is asked for; raises SystemExit if that is neither a number above 0 nor `tiny`."""
-    asked = os.environ.get(_VARIABLE, "1")
-    if asked == TINY:
+    """Return the requested part of the stated scale; exit unless it is a number above 0 or `tiny`."""
+    text = os.environ.get(_VARIABLE, "1")
+    if text == TINY:
         return 0.0
     try:
-        share = float(asked)
+        share = float(text)
     except ValueError:
         share = 0.0
     if not 0 < share < float("inf"):
-        raise SystemExit(f"expected {_VARIABLE} to be a number above 0 or {TINY!r}, found {asked!r}")
+        raise SystemExit(f"expected {_VARIABLE} to be a number above 0 or {TINY!r}, found {text!r}")
     return share
 
 
 def needs_idle_machine() -> bool:
-    """Whether figures of this run could be judged, so that it must wait for the machine to come to rest."""
+    """Return whether figures of this run could be judged, so that it must wait for the machine to become idle."""
     return fraction() >= 1

@@ -1,7 +1,7 @@
 """A load generator: keep-alive connections that send prepared requests and time each answer.
 
-It runs in a process of its own, writes requests as they are and looks in responses for nothing but their end, so
-that one core of it outruns the servers it measures.
+It runs in a process of its own, sends requests as they are and parses of responses only their end, so that one core of
+it is faster than the servers it measures.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _LOW_PRIORITY = 10
 
 @dataclass(frozen=True)
 class Load:
-    """What a run measured: answers per second, latencies in microseconds, statuses, answers that carry offers.
+    """The result of a run: answers per second, latencies in microseconds, statuses, answers with offers.
 
     `cpu_s` is the CPU time of the server in the measured time, and `closed` how often it closed a connection.
     """
@@ -54,7 +54,7 @@ class Load:
 
 
 class _Connection(asyncio.Protocol):
-    """Sends the next request when the last is answered or, if paced, when told to."""
+    """Sends the next request when the last one is answered or, if paced, when told to."""
 
     def __init__(self, run: _Run) -> None:
         self.run = run
@@ -106,7 +106,7 @@ class _Run:
         self._reopening: set[asyncio.Task[None]] = set()
 
     def start_measuring(self, now: int) -> None:
-        """Forgets what was before: from here on it counts."""
+        """Start to count from here on."""
         self.began, self.begin, self.end = now, inf, now + int(self.seconds * 1e9)
         self.latencies = array("q")
         self.statuses: Counter[int] = Counter()
@@ -114,14 +114,14 @@ class _Run:
         self.cpu_s = self.server.cpu_seconds()
 
     def connected(self, connection: _Connection) -> None:
-        """Takes a new connection: it is idle, or goes to work at once if all others have begun to."""
+        """Add a new connection: it is idle, or starts to work at once if all others have."""
         if self.started and not self.paced:
             connection.send(time.perf_counter_ns())
         else:
             self.idle.append(connection)
 
     def lost(self, connection: _Connection) -> None:
-        """Opens another connection for one that the server closed, as clients do; gives up if it closes all of them."""
+        """Open another connection for one that the server closed, as clients do; give up if it closes all of them."""
         if self.done.done():
             return
         self.closed += 1
@@ -148,15 +148,15 @@ class _Run:
 def saturate(
     server: Server, requests: Iterator[bytes], seconds: float, connections: float = CONNECTIONS, lead: float = 0.0
 ) -> Load:
-    """As many requests as the server answers over this many connections, one outstanding on each.
+    """Send as many requests as the server answers over this many connections, one outstanding on each.
 
-    `lead` is how many seconds it is loaded before that counts: a server that writes behind works on its backlog then.
+    `lead` is the number of seconds of load before measuring: a server that writes behind then has its usual backlog.
     """
     return uvloop.run(_saturate(server, requests, seconds, int(connections), lead))
 
 
 def pace(server: Server, requests: Iterator[bytes], seconds: float, rate: float) -> Load:
-    """Requests at a fixed rate whatever the answers do; latency counts from when a request was due."""
+    """Send requests at a fixed rate whatever the answers are; latency counts from when a request was due."""
     return uvloop.run(_pace(server, requests, seconds, rate))
 
 
@@ -174,8 +174,11 @@ async def _saturate(server: Server, requests: Iterator[bytes], seconds: float, c
 
 
 def _stay_awake(run: _Run) -> None:
-    """Keeps the event loop polling: on a virtual machine a server pays dearly for waking a client that sleeps on
-    another core, and the slower server wakes it more often."""
+    """Keep the event loop polling.
+
+    On a virtual machine a server pays much for waking a client that sleeps on another core, and the slower server wakes
+    it more often.
+    """
     if not run.done.done():
         run.loop.call_soon(_stay_awake, run)
 
@@ -188,7 +191,7 @@ async def _pace(server: Server, requests: Iterator[bytes], seconds: float, rate:
     while sent < total and not run.done.done():
         due = min(total, int((time.perf_counter_ns() - started) / 1e9 * rate))
         while sent < due and run.idle:
-            # The connection that has waited longest: none waits until the server closes it.
+            # The connection that was idle longest, so that none waits until the server closes it.
             run.idle.popleft().send(started + int(sent / rate * 1e9))
             sent += 1
         await asyncio.sleep(0.0005)
@@ -215,14 +218,14 @@ def _finish(run: _Run) -> Load:
 
 
 def cycle(requests: Sequence[bytes], start: int = 0) -> Iterator[bytes]:
-    """The requests over and over, from a given one."""
+    """Repeat the requests endlessly, from a given one."""
     return islice(itertools.cycle(requests), start % len(requests), None)
 
 
 def run(generator: Callable[..., Load], server: Server, requests: list[bytes], start: int, *arguments: float) -> Load:
-    """A load generator in a process of its own, on the cores that the servers leave free; its connections are new.
+    """Run a load generator in a process of its own, on the cores that the servers leave free, with new connections.
 
-    Ends the benchmark if a request is refused: how fast that is proves nothing.
+    Ends the benchmark if a request is refused, because the speed of refusals proves nothing.
     """
 
     def work() -> None:
@@ -245,9 +248,9 @@ def run(generator: Callable[..., Load], server: Server, requests: list[bytes], s
 
 
 def wait_until_idle() -> None:
-    """Returns when nothing is left over from the round before: no request in a queue, no check-in to be written.
+    """Return when nothing is left over from the round before: no queued request, no check-in to be written.
 
-    A run that cannot be judged anyway does not wait.
+    A run that cannot be judged does not wait.
     """
     let_databases_wait()
     deadline = time.monotonic() + 60
@@ -257,7 +260,7 @@ def wait_until_idle() -> None:
 
 
 def settle() -> None:
-    """Waits for a moment, a few seconds at most, until check-ins of the slice before are written."""
+    """Wait until check-ins of the slice before are written, a few seconds at most."""
     let_databases_wait()
     deadline = time.monotonic() + 5
     while needs_idle_machine() and psutil.cpu_percent(interval=0.25) > 15 and time.monotonic() < deadline:
@@ -265,10 +268,10 @@ def settle() -> None:
 
 
 def let_databases_wait() -> None:
-    """Makes PostgreSQL give way to the load generator: in production it has a machine of its own.
+    """Make PostgreSQL give way to the load generator: in production it has a machine of its own.
 
-    Linux weighs sessions before it weighs processes (sched_autogroup), and each of PostgreSQL's processes is a session
-    of its own: that of a process alone changes nothing.
+    Linux schedules sessions before processes (sched_autogroup), and each of PostgreSQL's processes is a session of its
+    own: the priority of a process alone changes nothing.
     """
     for process in psutil.Process().children(recursive=True):
         with contextlib.suppress(psutil.Error, OSError):

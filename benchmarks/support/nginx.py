@@ -1,4 +1,4 @@
-"""Debian's nginx, set up to send big files as fast as it can, as a peer of the gateway."""
+"""Debian's nginx, configured to send large files as fast as it can, as a peer of the gateway."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 from benchmarks.support.walle import Server, free_port, wait_for_port
 
 MISSING = "this benchmark needs nginx as the peer: apt-get install -y nginx-light"
-# Sendfile writes from the page cache; each variant is a way of taking turns among connections.
+# Sendfile writes from the page cache; each variant alternates between connections in another way.
 TUNINGS = {
     "nginx": "sendfile on; sendfile_max_chunk 1m;",
     "nginx threads": "sendfile on; sendfile_max_chunk 1m; aio threads;",
@@ -50,7 +50,7 @@ http {{
 
 @contextlib.contextmanager
 def nginx(root: Path, tuning: str, *, cpus: Sequence[int]) -> Iterator[Server]:
-    """nginx on the given CPUs, one worker for each, serving the files under `root`."""
+    """Run nginx on the given CPUs, with one worker for each, serving the files under `root`."""
     program = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
     if program is None:
         raise SystemExit(MISSING)

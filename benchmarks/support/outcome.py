@@ -1,4 +1,4 @@
-"""How a benchmark ends: tables for people, then one line of JSON for machines."""
+"""The end of a benchmark: tables for people, then one line of JSON for programs."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Target:
     at_most: float | None = None
 
     def met(self, figures: Mapping[str, float]) -> bool:
-        """Whether the figure keeps the bound; one that is not a number never does."""
+        """Return whether the figure keeps the bound; NaN never does."""
         value = figures[self.figure]
         low, high = self.at_least, self.at_most
         return not isnan(value) and (low is None or value >= low) and (high is None or value <= high)
@@ -40,9 +40,9 @@ def print_outcome(
     stated_scale: Mapping[str, float],
     assumptions: Sequence[str],
 ) -> bool:
-    """Prints scale, assumptions and targets beside what was measured, last all of it as JSON; whether all is met.
+    """Print scale, assumptions, targets and figures, last all of it as JSON; return whether all targets are met.
 
-    Nothing is met in a run that is not `judged`.
+    No target is met in a run that is not `judged`.
     """
     console = Console(highlight=False, width=130)
     console.print(_scale_table(name, scale, stated_scale))
@@ -51,8 +51,8 @@ def print_outcome(
     met = {target: judged and target.met(figures) for target in targets}
     table = Table("figure", "target", "measured", "met", title=f"{name}: targets")
     for target in targets:
-        said = ("yes" if met[target] else "NO") if judged else "not judged"
-        table.add_row(target.figure, target.text(), f"{figures[target.figure]:.4g}", said)
+        text = ("yes" if met[target] else "NO") if judged else "not judged"
+        table.add_row(target.figure, target.text(), f"{figures[target.figure]:.4g}", text)
     console.print(table)
     if not judged:
         console.print(f"{name}: not judged: below the stated scale")
@@ -78,5 +78,5 @@ def _scale_table(name: str, scale: Mapping[str, float], stated: Mapping[str, flo
 
 
 def _number(value: Any) -> float | None:
-    """What JSON can hold: None for what is no finite number."""
+    """Return a number as JSON can represent it: None for one that is not finite."""
     return round(float(value), 4) if isfinite(value) else None

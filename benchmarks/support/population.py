@@ -1,4 +1,4 @@
-"""Devices of thousands of kinds: a model decides on system, speed and memory, the rest is drawn as people are."""
+"""Devices of thousands of kinds: a model determines system, speed and memory, the other facts are random."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _WITH_AGE: Final = 0.3
 
 @dataclass(frozen=True)
 class Model:
-    """A device model, with what is the same for all devices of it."""
+    """A device model, with the facts that all devices of it share."""
 
     name: str
     os: str
@@ -27,7 +27,7 @@ class Model:
 
 @dataclass(frozen=True)
 class Population:
-    """Devices by their numbers. The facts of a kind change with app updates only, `present` is what varies by hour."""
+    """Devices by their numbers. The facts of a kind change with app updates only, those of `present` by the hour."""
 
     rng: Rng
 
@@ -37,7 +37,7 @@ class Population:
 
     @cached_property
     def kinds(self) -> list[dict[str, Any]]:
-        """What devices say of themselves, the most frequent kinds first."""
+        """Return the claims of devices by kind, the most frequent kinds first."""
         return [self._kind() for _ in range(KINDS)]
 
     def _kind(self) -> dict[str, Any]:
@@ -55,21 +55,21 @@ class Population:
         }
 
     def kind(self, among: int = KINDS) -> dict[str, Any]:
-        """The claims of a device whose kind is one of the most frequent ones."""
+        """Return the claims of a device whose kind is one of the most frequent ones."""
         return self.kinds[_skewed(among, self.rng)]
 
     def present(self) -> dict[str, Any]:
-        """Battery in per cent and free storage in MB, as at no other check-in."""
+        """Return battery in per cent and free storage in MB, different at each check-in."""
         battery, free = self.rng.integers(1, 1001) / 10, self.rng.integers(100, 256_000)
         return {"battery": float(battery), "free_storage": int(free)}
 
     def vouched(self) -> dict[str, Any]:
-        """What an app's backend knows of a user, if it knows anything."""
+        """Return the facts that an app's backend knows about a user, if any."""
         return {"age_band": AGE_BANDS[self.rng.integers(len(AGE_BANDS))]} if self.rng.random() < _WITH_AGE else {}
 
 
 def lists(devices: int, rng: Rng) -> Mapping[str, frozenset[str]]:
-    """The uploaded lists, drawn from so many devices."""
+    """Return the uploaded lists, chosen from this many devices."""
     return {name: frozenset(map(device_id, rng.integers(devices, size=size))) for name, size in LISTS.items()}
 
 
@@ -78,7 +78,7 @@ def device_id(number: int) -> str:
 
 
 def _skewed(count: int, rng: Rng) -> int:
-    """A place in 0..count-1, the first ones much more often: the density falls with the root of the place."""
+    """Return a position in 0..count-1, first ones more often: the density falls with the root of the position."""
     return int(count * rng.random() ** 2)
 
 

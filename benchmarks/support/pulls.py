@@ -1,7 +1,7 @@
-"""Devices that pull one file at the same time, in a process of their own; and one that is killed midway.
+"""Devices that pull one file at the same time, in a process of their own, and one that is killed midway.
 
-The pulling devices take the bytes off their sockets without copying them (MSG_TRUNC), so that one core of them outruns
-the servers they measure.
+The pulling devices discard the bytes in their sockets without copying them (MSG_TRUNC), so that one core of them is
+faster than the servers it measures.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _MOST = 1 << 20
 
 @dataclass(frozen=True)
 class Pulls:
-    """What came of pulls that began together: seconds until the last ended, seconds of each, bytes of all."""
+    """The result of pulls that began together: seconds until the last ended, seconds of each, bytes of all."""
 
     seconds: float
     each: list[float]
@@ -51,7 +51,7 @@ class Pulls:
 
 
 class _Device:
-    """Asks for the file and takes the answer, once or over and over."""
+    """Requests the file and reads the answer, once or repeatedly."""
 
     def __init__(self, port: int, path: str, size: int) -> None:
         self.size = size
@@ -59,14 +59,14 @@ class _Device:
         self.socket = socket.create_connection(("127.0.0.1", port))
         self.socket.setblocking(False)
 
-    def ask(self) -> None:
+    def request(self) -> None:
         self.left: int | None = None
         self.head = b""
-        self.asked = time.perf_counter()
+        self.requested = time.perf_counter()
         self.socket.send(self.request)
 
     def take(self) -> bool:
-        """Takes what is there; whether that was the last of it."""
+        """Read the available bytes; return whether the answer is complete."""
         if self.left is None:
             self._read_head()
         else:
@@ -94,7 +94,7 @@ _DISCARDED = bytearray(_MOST)
 
 
 def pull(port: int, path: str, size: int, devices: int) -> Pulls:
-    """So many devices pull the file once, beginning together."""
+    """Have a number of devices pull the file once, starting together."""
     receiving, sending = multiprocessing.Pipe(duplex=False)
     process = FORK.Process(target=lambda: sending.send(_pull(port, path, size, devices)))
     process.start()
@@ -111,7 +111,7 @@ def _pull(port: int, path: str, size: int, devices: int) -> Pulls:
 
 
 def _ends(port: int, path: str, size: int, devices: int, *, again: bool) -> Iterator[float]:
-    """The seconds that each pull took, as they end."""
+    """Yield the seconds that each pull took, as they end."""
     poll = select.epoll()
     present = {}
     for _ in range(devices):
@@ -119,15 +119,15 @@ def _ends(port: int, path: str, size: int, devices: int, *, again: bool) -> Iter
         present[device.socket.fileno()] = device
         poll.register(device.socket, select.EPOLLIN)
     for device in present.values():
-        device.ask()
+        device.request()
     while present:
         for descriptor, _ in poll.poll():
             device = present[descriptor]
             if not device.take():
                 continue
-            yield time.perf_counter() - device.asked
+            yield time.perf_counter() - device.requested
             if again:
-                device.ask()
+                device.request()
             else:
                 device.socket.close()
                 del present[descriptor]
@@ -135,7 +135,7 @@ def _ends(port: int, path: str, size: int, devices: int, *, again: bool) -> Iter
 
 @contextmanager
 def pulling(port: int, path: str, size: int, devices: int) -> Iterator[None]:
-    """So many devices pull the file over and over meanwhile, giving way to whatever else runs on their core."""
+    """Have devices pull the file repeatedly for the length of the block, with low priority on their core."""
 
     def work() -> None:
         os.nice(_LOW_PRIORITY)
@@ -155,21 +155,21 @@ def pulling(port: int, path: str, size: int, devices: int) -> Iterator[None]:
 
 
 def fetched(port: int, path: str, content: DownloadTarget, folder: Path) -> Path:
-    """The file, brought here by the device SDK's downloader, which verifies its digest."""
+    """Return the file after the device SDK's downloader fetched and verified it."""
     files = Files(folder / "files", folder / "partial", Disk())
 
     async def fetch() -> Path:
         async with httpx.AsyncClient() as client:
-            downloader = Downloader(client, files, draw=random.Random(1).random)
+            downloader = Downloader(client, files, randomness=random.Random(1).random)
             return await downloader.fetch(f"http://127.0.0.1:{port}{path}", content)
 
     return asyncio.run(fetch())
 
 
 def resumed(port: int, path: str, content: DownloadTarget, folder: Path) -> tuple[int, int]:
-    """A device is killed when it has two fifths of the file, and another process continues.
+    """Kill a device when it has two fifths of the file, and let another process continue.
 
-    The bytes that were missing then, and those that came through the network afterwards, headers included.
+    Returns the bytes that were missing then, and those sent over the network afterwards, headers included.
     """
     with _Relay(port, stop_after=content.size * 2 // 5) as relay:
         process = FORK.Process(target=fetched, args=(relay.port, path, content, folder))
@@ -190,7 +190,7 @@ def resumed(port: int, path: str, content: DownloadTarget, folder: Path) -> tupl
 
 
 class _Relay:
-    """Stands between devices and a server, and counts the bytes that the server sends."""
+    """Forwards connections between devices and a server, and counts the bytes that the server sends."""
 
     def __init__(self, port: int, *, stop_after: int | None) -> None:
         self._target, self._limit = port, stop_after

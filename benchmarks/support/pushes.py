@@ -1,4 +1,4 @@
-"""Pushing a task's version as a developer does, with git over HTTP, beside the same push into a plain repository."""
+"""Pushes of a task's versions as developers make them, with git over HTTP, and the same into a plain repository."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SCENARIO, TASK = "lens", "weights"
 
 @dataclass
 class Developer:
-    """A clone with the files of one task, and the two repositories that its versions go to."""
+    """A clone with the files of one task, and the two repositories that its versions are pushed to."""
 
     folder: Path
     plain: Path
@@ -38,7 +38,7 @@ class Developer:
 
     @classmethod
     def join(cls, plant: Plant, folder: Path, files: int, megabytes: int, task_files: dict[str, str]) -> Developer:
-        """One with a token, and a first commit that is not pushed yet; the scenario is new."""
+        """Create a developer with a token, and a first commit that is not pushed yet; the scenario is new."""
         from django.contrib.auth.models import User
 
         from accounts_app.actors import SYSTEM, Actor
@@ -48,16 +48,18 @@ class Developer:
         create_scenario(actor=SYSTEM, slug=SCENARIO)
         user = User.objects.create(username="ada", is_staff=True, is_superuser=True)
         token = issue_token(actor=Actor(user=user), user=user, name="bench")[1]
-        one = cls(folder / "clone", folder / "plain", f"{plant.address}/git/{SCENARIO}.git", token, files, megabytes)
-        (one.folder / "weights").mkdir(parents=True)
-        subprocess.run(["git", "init", "--quiet", "--bare", str(one.plain)], check=True)
-        one.git("init", "--quiet")
+        developer = cls(
+            folder / "clone", folder / "plain", f"{plant.address}/git/{SCENARIO}.git", token, files, megabytes
+        )
+        (developer.folder / "weights").mkdir(parents=True)
+        subprocess.run(["git", "init", "--quiet", "--bare", str(developer.plain)], check=True)
+        developer.git("init", "--quiet")
         for name, text in task_files.items():
-            (one.folder / name).write_text(text)
-        return one
+            (developer.folder / name).write_text(text)
+        return developer
 
     def git(self, *arguments: str) -> None:
-        """Git in the clone; raises CalledProcessError. The token is in the environment alone."""
+        """Run git in the clone; raises CalledProcessError. The token is only in the environment."""
         credentials = base64.b64encode(f"token:{self.token}".encode()).decode()
         environment = {**os.environ, "GIT_TERMINAL_PROMPT": "0", "GIT_CONFIG_COUNT": "1"}
         environment |= {"GIT_CONFIG_KEY_0": "http.extraHeader"}
@@ -65,7 +67,7 @@ class Developer:
         subprocess.run(["git", *IDENTITY, *arguments], cwd=self.folder, env=environment, check=True)
 
     def commit(self, rng: random.Random, share: float) -> str:
-        """A version of which so many of the files are new; its number."""
+        """Commit a version with this many new files; return its number."""
         for number in range(max(1, round(self.files * share))):
             path = self.folder / "weights" / f"layer-{number:04}.bin"
             path.write_bytes(rng.randbytes(self.megabytes * 1_000_000 // self.files))
@@ -77,14 +79,14 @@ class Developer:
         return version
 
     def push(self, name: str, target: str, version: str) -> None:
-        """Pushes branch and tag, and keeps how long git took until it had the server's answer."""
-        os.sync()  # what was written before is not this push's to wait for
+        """Push branch and tag, and record how long git took until it had the server's answer."""
+        os.sync()  # so that earlier writes do not delay this push
         started = time.perf_counter()
         self.git("push", "--quiet", target, f"HEAD:refs/heads/{TASK}", f"refs/tags/{TASK}/{version}")
         self.times[name].append(time.perf_counter() - started)
 
     def take_turn(self, rng: random.Random, round_: int) -> None:
-        """A version with all files new, and one with a tenth of them, to both repositories; either is first in turn."""
+        """Push a version with all files new, and one with a tenth of them, to both repositories in turn."""
         for kind, share in (("cold", 1.0), ("warm", 0.1)):
             version = self.commit(rng, share)
             targets = {f"push_{kind}": self.remote, f"plain_{kind}": str(self.plain)}
@@ -93,7 +95,7 @@ class Developer:
             expect_registered(version)
 
     def figures(self) -> dict[str, float]:
-        """Times, and how many times a plain push one into the product takes."""
+        """Return the times, and how many times as long as a plain push one into the product takes."""
         found: dict[str, float] = {}
         for name, times in self.times.items():
             found |= {f"{name}_p50_ms": statistics.median(times) * 1e3}
@@ -105,7 +107,7 @@ class Developer:
 
 
 def expect_registered(version: str) -> None:
-    """Ends the benchmark unless a version is registered: git's answer to the push says that it is."""
+    """End the benchmark unless a version is registered, as git's answer to the push claims."""
     from tasks_app.models import TaskVersion
 
     if not TaskVersion.objects.filter(task__scenario__slug=SCENARIO, task__slug=TASK, version=version).exists():
@@ -113,7 +115,7 @@ def expect_registered(version: str) -> None:
 
 
 def web_memory_mb(plant: Plant) -> float:
-    """Resident memory of the web server, the processes of git that it has started included."""
+    """Return the resident memory of the web server, including processes of git that it has started."""
     process: Any = plant.web.process
     family = [psutil.Process(process.pid), *psutil.Process(process.pid).children(recursive=True)]
-    return sum(one.memory_info().rss for one in family) / 1e6
+    return sum(member.memory_info().rss for member in family) / 1e6

@@ -1,4 +1,4 @@
-"""The median of paired ratios, with an interval that says how well it repeats."""
+"""The median of paired ratios, with an interval that shows how well it repeats."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from math import comb
 
 _OUTSIDE = 0.025
-"""How probable it may be that the true median is below the interval, and that it is above."""
+"""The probability that the true median is below the interval, and that it is above."""
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,7 @@ class Ratio:
 
     @classmethod
     def of(cls, values: Sequence[float]) -> Ratio:
-        """That of one or more values; with fewer than six, no interval of 95 % exists, and the whole range is given."""
+        """Compute it from one or more values; with fewer than six no 95 % interval exists, and the range is used."""
         ordered = sorted(values)
         cut, below = 0, 0.5 ** len(ordered)
         while below <= _OUTSIDE:
@@ -32,9 +32,9 @@ class Ratio:
 
     @property
     def spread(self) -> float:
-        """Half the interval in parts of the median: within how much another run should repeat it."""
+        """Half the interval as a part of the median: the precision with which another run should repeat it."""
         return (self.high - self.low) / 2 / self.median
 
     def figures(self, name: str) -> dict[str, float]:
-        """As figures of a benchmark: the median under the name itself."""
+        """Return the figures of a benchmark: the median under the name itself."""
         return {name: self.median, f"{name}_low": self.low, f"{name}_high": self.high, f"{name}_spread": self.spread}

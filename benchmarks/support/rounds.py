@@ -1,4 +1,4 @@
-"""Servers loaded in short slices that alternate with those of a baseline, so that drift of the machine hits both."""
+"""Servers loaded in short slices that alternate with those of a baseline, so that drift of the machine affects both."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from benchmarks.support.ratios import Ratio
 from benchmarks.support.walle import Server
 
 FLUSH_S = 1.0
-"""How often gateways write check-ins behind: a slice is as long, and begins when the first are being written."""
+"""The interval at which gateways write check-ins: a slice is as long, and starts when the first are being written."""
 MOST_SPREAD = 0.05
 
 console = Console(width=130, highlight=False)
@@ -23,7 +23,7 @@ console = Console(width=130, highlight=False)
 
 @dataclass
 class Contestant:
-    """A server with the requests that it is loaded with, and what was measured, slice by slice.
+    """A server with the requests that it is loaded with, and the measurements of each slice.
 
     It takes part in every round whose number `every` divides; `pairs` are its slices with the baseline's beside them.
     """
@@ -37,7 +37,7 @@ class Contestant:
     pairs: list[tuple[Load, Load]] = field(default_factory=list)
 
     def take_turn(self, part: float, seconds: float) -> Load:
-        """As many requests as it answers in so many seconds, beginning with those after a part of all."""
+        """Load it for this many seconds, starting with the requests after a part of all."""
         settle()
         start, lead = int(part * len(self.requests)), 0.1 if is_tiny() else FLUSH_S
         load = run(saturate, self.server, self.requests, start, seconds, self.connections, lead)
@@ -55,21 +55,21 @@ class Contestant:
         return statistics.median(load.cost_us for load in self.loads)
 
     def percentile(self, q: float) -> float:
-        """The median over slices of a percentile of the latency in microseconds."""
+        """Return the median over slices of a percentile of the latency in microseconds."""
         return statistics.median(load.percentile(q) for load in self.loads)
 
     @property
     def ratio(self) -> Ratio:
-        """How many times the baseline's rate, pair by pair."""
+        """Its rate as a multiple of the baseline's, by pair."""
         return Ratio.of([load.rate / base.rate for load, base in self.pairs])
 
     @property
     def cpu_ratio(self) -> Ratio:
-        """How many times the baseline's CPU time its own goes into, pair by pair."""
+        """The baseline's CPU time as a multiple of its own, by pair."""
         return Ratio.of([base.cost_us / load.cost_us for load, base in self.pairs])
 
     def figures(self) -> dict[str, float]:
-        """Rate, cost, and both ratios to the baseline."""
+        """Return rate, cost, and both ratios to the baseline."""
         found = {f"rate_{self.name}": self.rate, f"cpu_us_{self.name}": self.cost_us}
         found |= {f"slice_p{q}_us_{self.name}": self.percentile(q) for q in (50, 99)}
         if self.pairs:
@@ -79,31 +79,33 @@ class Contestant:
 
 
 def take_turns(baseline: Contestant, contestants: Sequence[Contestant], rounds: int, seconds: float) -> None:
-    """Loads each in its rounds, beside the baseline: before it in even rounds, after it in odd ones; prints it all."""
+    """Load each in its rounds, before the baseline in even rounds and after it in odd ones; print the results."""
     for round_ in range(rounds):
-        for one in contestants:
-            if round_ % one.every == 0:
-                pair = [baseline, one] if round_ // one.every % 2 == 0 else [one, baseline]
+        for contestant in contestants:
+            if round_ % contestant.every == 0:
+                pair = [baseline, contestant] if round_ // contestant.every % 2 == 0 else [contestant, baseline]
                 loads = {each.name: each.take_turn(round_ / rounds, seconds) for each in pair}
-                one.pairs.append((loads[one.name], loads[baseline.name]))
-                _tell(round_ + 1, one, baseline)
+                contestant.pairs.append((loads[contestant.name], loads[baseline.name]))
+                _report(round_ + 1, contestant, baseline)
     columns = ("requests", "per second", "CPU us each", "p50 us", "p99 us", "to bare", "95 % interval", "CPU to bare")
     table = Table(*columns, title=f"saturated, one core, slices of {seconds:g} s, {rounds} rounds")
-    for one in (baseline, *contestants):
-        figures = (one.rate, one.cost_us, one.percentile(50), one.percentile(99))
+    for contestant in (baseline, *contestants):
+        figures = (contestant.rate, contestant.cost_us, contestant.percentile(50), contestant.percentile(99))
         shares = [""] * 3
-        if one.pairs:
-            ratio = one.ratio
+        if contestant.pairs:
+            ratio = contestant.ratio
             interval = f"{ratio.low:.3f} to {ratio.high:.3f} (+- {ratio.spread:.1%})"
-            shares = [f"{ratio.median:.3f}", interval, f"{one.cpu_ratio.median:.3f}"]
-        table.add_row(one.name, *(f"{figure:.1f}" if figure < 100 else f"{figure:.0f}" for figure in figures), *shares)
+            shares = [f"{ratio.median:.3f}", interval, f"{contestant.cpu_ratio.median:.3f}"]
+        table.add_row(
+            contestant.name, *(f"{figure:.1f}" if figure < 100 else f"{figure:.0f}" for figure in figures), *shares
+        )
     console.print(table)
 
 
-def _tell(round_: int, one: Contestant, baseline: Contestant) -> None:
-    load, base = one.pairs[-1]
+def _report(round_: int, contestant: Contestant, baseline: Contestant) -> None:
+    load, base = contestant.pairs[-1]
     closed = f", {load.closed + base.closed} connections closed" if load.closed + base.closed else ""
     console.print(
-        f"round {round_}: {one.name:14} {load.rate:8.0f}/s, {load.cost_us:6.1f} us of CPU each, "
+        f"round {round_}: {contestant.name:14} {load.rate:8.0f}/s, {load.cost_us:6.1f} us of CPU each, "
         f"{load.rate / base.rate:.3f} of {baseline.name}, statuses {load.statuses}{closed}"
     )

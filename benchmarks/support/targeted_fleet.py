@@ -1,4 +1,4 @@
-"""An app with a thousand releases that target, and the check-ins of its devices, which have what they should."""
+"""An app with a thousand targeted releases, and the check-ins of its devices, which have the right versions."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _CREDENTIAL_S: Final = 90 * 86_400
 
 @dataclass(frozen=True)
 class Traffic:
-    """Check-ins of devices of so many kinds, a part of which say how things are with them at this very moment."""
+    """Check-ins of devices of this many kinds, a part of which also send facts that change with the hour."""
 
     kinds: int
     present: float
@@ -34,11 +34,11 @@ TRAFFIC: Final = {
     "kinds": Traffic(kinds=population.KINDS, present=0.0),
     "fresh": Traffic(kinds=population.KINDS, present=1.0),
 }
-"""Nine of ten headers come again and again; thousands of kinds, as a whole fleet is; no two headers are the same."""
+"""Nine of ten headers recur; thousands of kinds, as in a real fleet; no two headers are the same."""
 
 
 def create_releases(count: int, devices: int, rng: Rng) -> None:
-    """The app with its lists and so many releases, published."""
+    """Create the app with its lists and a number of published releases."""
     from django.conf import settings
 
     from accounts_app.actors import SYSTEM
@@ -54,7 +54,7 @@ def create_releases(count: int, devices: int, rng: Rng) -> None:
 
 
 def check_ins(traffic: Traffic, people: Population, state: AppState, devices: range) -> Iterator[RawCheckIn]:
-    """One check-in of each device."""
+    """Return one check-in of each device."""
     expires = int(datetime.now(UTC).timestamp()) + _CREDENTIAL_S
     for number in devices:
         device, facts, vouched = device_id(number), people.kind(traffic.kinds), people.vouched()
@@ -70,7 +70,7 @@ def check_ins(traffic: Traffic, people: Population, state: AppState, devices: ra
 
 
 def settled(state: AppState, device: str, facts: Mapping[str, Any], vouched: Mapping[str, Any]) -> Profile:
-    """What a device has once it has taken all that it should."""
+    """Return the installed tasks of a device that has installed all that it should."""
     plan = state.table.plan(seen_facts(facts, vouched, state.table.lists_of(device)), {})
     due = [change for change in choose(plan, device).changes if isinstance(change, Entry)]
     return {entry.task: short_digest(entry.manifest) for entry in due}

@@ -1,9 +1,10 @@
-"""Releases that target: rules over facts of app, device and user, id lists and single devices.
+"""Targeted releases: rules over facts of app, device and user, id lists and single devices.
 
-Five releases a task, newest first. The newest of a task is on trial in every second one, with a control group, or
-paused in every tenth; all others are complete. A rule takes a few per cent of the devices, so that of a thousand
-releases of two hundred tasks a device is eligible for some thirty, and has about a dozen tasks: so many as the paper's
-348 tasks in 30 apps (section 7.3) make for a device. Of more releases each is for one of the app's channels.
+There are five releases a task, newest first. The newest of a task is under observation in every second one, with a
+control group, or paused in every tenth; all others are complete. A rule matches a few per cent of the devices, so that
+of a thousand releases of two hundred tasks a device is eligible for about thirty, and has about a dozen tasks, as many
+as the paper's 348 tasks in 30 apps (section 7.3) make per device. With more releases, each is for one of the app's
+channels.
 """
 
 from __future__ import annotations
@@ -30,18 +31,18 @@ REGIONS: Final = ("cn", "us", "in", "br", "id", "jp", "de", "mx", "ru", "gb", "f
 PERFORMANCE: Final = ("low", "mid", "high")
 AGE_BANDS: Final = ("13-17", "18-24", "25-34", "35-49", "50-64", "65+")
 LISTS: Final = {"staff": 500, "testers": 2_000, "creators": 5_000}
-"""Uploaded lists, and how many devices are in each."""
+"""The numbers of uploaded lists and of devices in each."""
 CHANNELS: Final = ("store", "preload", "web", "partner", "enterprise")
 FAMILIES: Final = ("SM-S9", "SM-G99", "SM-A5", "SM-A1", "Pixel ", "Redmi ", "moto g", "CPH2", "iPhone14", "iPhone1")
-"""How the models begin that rules speak of."""
+"""The prefixes of models in rules."""
 _STEPS = [{"kind": "gray", "percent": percent} for percent in (1, 5, 20, 50, 100)]
 GRAY: Final = Strategy.from_dict({"simulation": False, "stages": [{"kind": "beta", "list": "testers"}, *_STEPS]})
 
 
 def rule(rng: Rng) -> Rule:
-    """A rule as people write them: a window of app versions, then two or three conditions."""
+    """Return a typical rule: a range of app versions, then two or three conditions."""
     start, width = rng.integers(len(VERSIONS)), rng.integers(2, 9)
-    window = {"fact": "app_version", "version": f">={VERSIONS[start]}, <{_after(start + width)}"}
+    window = {"fact": "app_version", "version": f">={VERSIONS[start]}, <{_version_at(start + width)}"}
     chosen = rng.choice(len(_CONDITIONS), size=rng.integers(2, 4), replace=False, p=_WEIGHTS)
     conditions: Rule = {"all": [window, *(_CONDITIONS[each](rng) for each in chosen)]}
     special = rng.random()
@@ -56,7 +57,7 @@ def _in_channel(narrowed: Rule, place: int) -> Rule:
     return {"all": [{"fact": "channel", "equals": CHANNELS[place % len(CHANNELS)]}, narrowed]}
 
 
-def _after(index: int) -> str:
+def _version_at(index: int) -> str:
     return VERSIONS[index] if index < len(VERSIONS) else "6"
 
 
@@ -65,7 +66,7 @@ def _some(rng: Rng, values: Any, most: int) -> list[str]:
 
 
 def _system(rng: Rng) -> Rule:
-    """Android or iOS, or either of them in newer versions."""
+    """Return a condition: Android or iOS, or newer versions of either."""
     android = {"fact": "os_version", "version": f">={rng.integers(10, 16)}"}
     ios = {"fact": "os_version", "version": f">={rng.integers(15, 18)}.{rng.integers(6)}"}
     systems = [{"all": [{"fact": "os", "equals": "android"}, android]}, {"all": [{"fact": "os", "equals": "ios"}, ios]}]
@@ -79,7 +80,7 @@ def _model(rng: Rng) -> Rule:
 
 
 def _charged(rng: Rng) -> Rule:
-    """Enough battery and free storage (MB) at this moment."""
+    """Return a condition: enough battery and free storage (MB) at this moment."""
     battery = {"fact": "battery", "range": {"at_least": int(rng.integers(1, 6)) * 10}}
     return {"all": [battery, {"fact": "free_storage", "range": {"above": int(rng.choice([200, 500, 1_000, 4_000]))}}]}
 
@@ -98,7 +99,7 @@ _WEIGHTS: Final = [0.2, 0.15, 0.05, 0.25, 0.05, 0.15, 0.1, 0.05]
 
 
 def entries(count: int, envelope_digest: str, rng: Rng) -> list[Entry]:
-    """What so many releases say in a table, the newest first."""
+    """Return the entries of a number of releases in a table, the newest first."""
     tasks = max(1, count // RELEASES_PER_TASK)
     now = datetime.now(UTC)
     found: list[Entry] = []
@@ -116,15 +117,15 @@ def entries(count: int, envelope_digest: str, rng: Rng) -> list[Entry]:
             share=0,
             salt=rng.bytes(16),
         )
-        strategy, standing = _standing(rng) if place < tasks else _COMPLETE
-        found += entries_of(release, strategy, standing, range(1, len(strategy.stages) + 1), now)
+        strategy, position = _position(rng) if place < tasks else _COMPLETE
+        found += entries_of(release, strategy, position, range(1, len(strategy.stages) + 1), now)
     return found
 
 
 _COMPLETE: Final = Strategy.from_dict(dict(AT_ONCE)), ReleasePosition(ReleaseState.COMPLETE, 0)
 
 
-def _standing(rng: Rng) -> tuple[Strategy, ReleasePosition]:
+def _position(rng: Rng) -> tuple[Strategy, ReleasePosition]:
     """Where the newest release of a task stands."""
     fate = rng.random()
     if fate < 0.5:

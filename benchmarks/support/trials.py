@@ -1,4 +1,4 @@
-"""Releases simulated report by report, and judged after each by what judges real ones."""
+"""Releases simulated report by report, and judged after each by the same function as real ones."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ MINIMUM: Final = 20
 LIMITS: Final = Limits(latency_ms=200.0)
 BASELINE: Final = Baseline(latency_ms=150.0, metric="confidence", median=0.9)
 DRAWING, REPORTING, SILENCE = 0.5, 0.05, 0.3
-"""In a stage's length of 1: devices are drawn during the first part, report soon after, or count as silent later."""
+"""Times in a stage of length 1: the end of the selection, the usual delay of reports, and the silence timeout."""
 DRAWN, REPORTED, FAILED, DUE, SILENT, SLOW, SLOWER, LOW = range(8)
 COMPARISONS: Final = (
     ("control", FAILED, REPORTED, RARE),
@@ -39,7 +39,7 @@ COMPARISONS: Final = (
 
 @dataclass(frozen=True)
 class Behaviour:
-    """With what probability a device of an arm does what counts against it; a silent one reports nothing."""
+    """The probabilities with which a device of an arm does what counts against it; a silent one reports nothing."""
 
     failed: float = 0.01
     silent: float = 0.05
@@ -52,8 +52,8 @@ class Behaviour:
 class Scenario:
     """One kind of release.
 
-    `lost` is the share of control's draws that are never logged. From stage `outage_from` on, something else breaks so
-    that `outage` of the devices of both arms fail. Control is drawn and reports in the first stage.
+    `lost` is the share of control's exposures that are never logged. From stage `outage_from` on, something else breaks
+    so that `outage` of the devices of both arms fail. Control is selected and reports in the first stage.
     """
 
     treatment: Behaviour = field(default_factory=Behaviour)
@@ -73,10 +73,10 @@ class End:
 
 @dataclass(frozen=True)
 class Trial:
-    """One release: what is counted after each event (a draw, a report, a silence known), in the order of time.
+    """One release: the counts after each event (a selection, a report, a detected silence), in the order of time.
 
-    `treatment` and `control` are (events, 8), by the names above; `first` counts the treatment's draws of the first
-    stage; `stage_ends` are the numbers of events before each stage ended.
+    `treatment` and `control` are (events, 8), by the names above; `first` counts the treatment's selections of the
+    first stage; `stage_ends` are the numbers of events before each stage ended.
     """
 
     scenario: Scenario
@@ -96,9 +96,9 @@ class Trial:
         return judge(self.evidence(event), LIMITS, MINIMUM)
 
     def ends(self, *, screened: bool = True) -> list[End]:
-        """What each stage ends with, judged after every event, up to the first verdict that stands.
+        """Return the end of each stage, judged after every event, up to the first final verdict.
 
-        A stage that ends without a pass holds the release; what follows is what comes of it if somebody lets it go on.
+        A stage that ends without a pass holds the release; the following ones are the result of resuming it.
         """
         ends, start = [], 0
         for stop in self.stage_ends:
@@ -113,10 +113,10 @@ class Trial:
 
     @cached_property
     def open(self) -> Numbers:
-        """The events after which any test could object at all; judging after the others would change nothing.
+        """Return the events after which any test could fail; judging after the others would change nothing.
 
-        No evidence is above its ceiling: there, the average over rates above a limit gives way to the best rate, and
-        the best pair of rates that a null hypothesis allows to the pooled rate, which it allows too.
+        No evidence is above its ceiling: there, the average over rates above a limit is replaced by the best rate, and
+        the best pair of rates that a null hypothesis allows by the pooled rate, which it allows too.
         """
         return np.logical_or.reduce([ceiling >= -log(alpha) for ceiling, alpha in self._ceilings()])
 
@@ -138,7 +138,7 @@ def _arm(row: Numbers) -> ArmCounts:
 
 
 def likelihood(hits: Numbers, trials: Numbers, rate: Numbers | float) -> Numbers:
-    """The log likelihood of one order of outcomes."""
+    """Return the log likelihood of one order of outcomes."""
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(hits > 0, hits * np.log(rate), 0) + np.where(
             trials > hits, (trials - hits) * np.log1p(-np.asarray(rate)), 0
@@ -150,18 +150,18 @@ def best_fit(hits: Numbers, trials: Numbers) -> Numbers:
 
 
 def above(hits: Numbers, trials: Numbers, limit: float) -> Numbers:
-    """The log likelihood ratio of the best rate to the limit, where it is above."""
+    """Return the log likelihood ratio of the best rate to the limit, if it is above the limit."""
     return np.where(hits > limit * trials, best_fit(hits, trials) - likelihood(hits, trials, limit), 0)
 
 
 def apart(treatment: Numbers, control: Numbers, priors: tuple[Prior, Prior]) -> Numbers:
-    """That of the mixtures of two arms, each (hits, trials), to their pooled rate."""
+    """Return the log likelihood ratio of the mixtures of two arms, each (hits, trials), to their pooled rate."""
     hits, trials = treatment + control
     return mixture(priors[0], *treatment) + mixture(priors[1], *control) - best_fit(hits, trials)
 
 
 def off_plan(first: Numbers, control: Numbers) -> Numbers:
-    """The very evidence that draws do not fall to the arms as planned; it changes with the draws of the first stage."""
+    """Return the evidence that the arms do not get the planned shares; it changes with the first stage's selections."""
     changes = np.flatnonzero(np.diff(first + control, prepend=-1))
     planned = SHARES[0] / (SHARES[0] + CONTROL)
     several = [ratio_evidence(int(first[at]), int(control[at]), planned) for at in changes]
@@ -169,7 +169,7 @@ def off_plan(first: Numbers, control: Numbers) -> Numbers:
 
 
 def mixture(prior: Prior, hits: Numbers, trials: Numbers) -> Numbers:
-    """`Prior.log_mixture` of many counts at once."""
+    """Return `Prior.log_mixture` of many counts at once."""
     hit, miss, both = (log_gammas(seen) for seen in (prior.hits, prior.misses, prior.hits + prior.misses))
     return hit[hits] + miss[trials - hits] - both[trials] - (hit[0] + miss[0] - both[0])
 
@@ -180,13 +180,13 @@ def log_gammas(offset: float) -> Numbers:
 
 
 def simulate(scenario: Scenario, rng: np.random.Generator) -> Trial:
-    """One release through all its stages, as if nobody judged it."""
+    """Simulate one release through all its stages, without verdicts."""
     sizes = np.diff((0, *SHARES)) * FLEET // BUCKETS
     stages = np.repeat(np.arange(len(SHARES)), sizes)
-    held = np.zeros(CONTROL * FLEET // BUCKETS, int)
-    held = held[rng.random(len(held)) >= (scenario.lost if scenario.control else 1)]
+    control_stages = np.zeros(CONTROL * FLEET // BUCKETS, int)
+    control_stages = control_stages[rng.random(len(control_stages)) >= (scenario.lost if scenario.control else 1)]
     times_t, treatment = _events(scenario, scenario.treatment, stages, rng)
-    times_c, control = _events(scenario, scenario.control or Behaviour(), held, rng)
+    times_c, control = _events(scenario, scenario.control or Behaviour(), control_stages, rng)
     times = np.concatenate([times_t, times_c])
     order = np.argsort(times, kind="stable")
 
@@ -205,7 +205,7 @@ def simulate(scenario: Scenario, rng: np.random.Generator) -> Trial:
 
 
 def _events(scenario: Scenario, arm: Behaviour, stages: Numbers, rng: np.random.Generator) -> tuple[Numbers, Numbers]:
-    """Times and increments of the draw, the report and the known silence of devices drawn in these stages."""
+    """Return times and increments of the selection, the report and the detected silence of devices in these stages."""
     size = len(stages)
     drawn = stages + DRAWING * rng.random(size)
     reported = drawn + rng.exponential(REPORTING, size)

@@ -1,4 +1,4 @@
-"""A throw-away Walle for one benchmark: its own data folder and PostgreSQL, gone afterwards."""
+"""A throw-away Walle for one benchmark: its own data folder and PostgreSQL, deleted afterwards."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ CLUSTER = "BENCH_CLUSTER"
 
 @contextlib.contextmanager
 def temporary_walle(*, keep: Path | None = None) -> Iterator[Path]:
-    """Sets Django up on a fresh, migrated database in a temporary folder, which it yields.
+    """Set Django up on a new, migrated database in a temporary folder, which is yielded.
 
-    `keep` names a folder that gets the stopped cluster in the end, for BENCH_CLUSTER.
+    `keep` names a folder that the stopped cluster is moved to in the end, for BENCH_CLUSTER.
     """
     with tempfile.TemporaryDirectory(prefix="walle-bench-") as folder:
         directory = Path(folder)
@@ -53,18 +53,18 @@ def temporary_walle(*, keep: Path | None = None) -> Iterator[Path]:
 
 
 def copy_cluster(directory: Path) -> None:
-    """Copies the migrated cluster that BENCH_CLUSTER names into a Walle's folder; without it, a new one is made."""
+    """Copy the migrated cluster in BENCH_CLUSTER into a Walle's folder; without one, create a new cluster."""
     if source := os.environ.get(CLUSTER):
         _copy(Path(source), directory / "postgres")
 
 
 def _copy(source: Path, target: Path) -> None:
-    """With the owners of all files: PostgreSQL runs under an account of its own if root starts it."""
+    """Copy with the owners of all files: PostgreSQL runs under an account of its own if root starts it."""
     subprocess.run(["cp", "-a", str(source), str(target)], check=True)
 
 
 def postgres_settings() -> dict[str, str]:
-    """Settings of PostgreSQL for this run: those that users have, but a tiny run does not wait for the disk."""
+    """Return PostgreSQL's settings for this run: the product's, but a tiny run does not wait for the disk."""
     from walleweb.embedded.postgres import VOLATILE
 
     return VOLATILE if is_tiny() else {}
@@ -87,18 +87,18 @@ def free_port() -> int:
 
 @dataclass(frozen=True)
 class Server:
-    """A running server process, and what it costs."""
+    """A running server process and its resource usage."""
 
     port: int
     process: subprocess.Popen[bytes]
 
     def resident_mb(self) -> float:
-        """Its resident memory in MB."""
+        """Return its resident memory in MB."""
         return psutil.Process(self.process.pid).memory_info().rss / 1e6
 
     def cpu_seconds(self) -> float:
-        """The CPU time that it has used so far, all threads together."""
-        # Linux makes a process's CPU clock from its number (clock_getcpuclockid(3)); /proc counts in hundredths only.
+        """Return the CPU time that it has used so far, all threads together."""
+        # Linux derives a process's CPU clock from its id (clock_getcpuclockid(3)); /proc counts in hundredths only.
         return time.clock_gettime(~self.process.pid << 3 | 2)
 
 
@@ -110,7 +110,7 @@ def serving(
     protocol: str = "httptools",
     environment: Mapping[str, str] | None = None,
 ) -> Iterator[Server]:
-    """One uvicorn process (uvloop, httptools) that serves an ASGI application on the given CPUs."""
+    """Run one uvicorn process (uvloop, httptools) with an ASGI application on the given CPUs."""
     port = free_port()
     command = [sys.executable, "-m", "uvicorn", application, "--port", str(port), "--log-level", "warning", *options]
     command += ["--no-access-log", "--loop", "uvloop", "--http", protocol, "--no-server-header", "--no-date-header"]
@@ -120,7 +120,7 @@ def serving(
 
 @contextlib.contextmanager
 def serving_product(*, cpus: Sequence[int], protocol: str | None = None) -> Iterator[Server]:
-    """The web server of `make run`, with its own command and settings, on the given CPUs and this process's database.
+    """Run the web server of `make run` by its own command, on the given CPUs and this process's database.
 
     `protocol` replaces uvicorn's HTTP protocol in that command.
     """
@@ -141,7 +141,7 @@ def _running(
     command: Sequence[str], port: int, cpus: Sequence[int], environment: Mapping[str, str] | None
 ) -> Iterator[Server]:
     process = subprocess.Popen(command, cwd=ROOT, env=environment)
-    os.sched_setaffinity(process.pid, cpus)  # before it has loaded anything: its threads will inherit this
+    os.sched_setaffinity(process.pid, cpus)  # before it starts threads, which inherit this
     try:
         wait_for_port(port, process)
         yield Server(port, process)

@@ -16,7 +16,7 @@ ROOT = HERE.parents[1]
 
 
 def build(folder: Path) -> None:
-    """Writes the wheel. It is built from a copy, so that nothing of an earlier build gets into it."""
+    """Write the wheel. It is built from a copy, so that no files of an earlier build get into it."""
     with TemporaryDirectory() as name:
         source = Path(name)
         shutil.copytree(ROOT / "walle", source / "walle", ignore=shutil.ignore_patterns("__pycache__"))

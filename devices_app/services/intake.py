@@ -111,7 +111,7 @@ def store_check_ins(records: Sequence[CheckInRecord]) -> None:
 
     Of a device's several check-ins the last counts, and none older than known.
     """
-    drawn = [record for record in records if record.drawn]
+    exposed = [record for record in records if record.exposures]
     last = {(record.claims.app, record.device): record for record in records}.values()
     registered: dict[str, int] = {}
     with connection.cursor() as cursor:
@@ -130,7 +130,7 @@ def store_check_ins(records: Sequence[CheckInRecord]) -> None:
             cursor.execute(_SAID_ANEW)
             registered = dict(cursor.fetchall())
     check_ins_stored.send(Device, records=records)
-    add_activity(_activity_of_check_ins(records, drawn, registered))
+    add_activity(_activity_of_check_ins(records, exposed, registered))
 
 
 def store_enrolments(enrolments: Mapping[str, Enrolments]) -> None:
@@ -148,9 +148,11 @@ def store_enrolments(enrolments: Mapping[str, Enrolments]) -> None:
 
 
 def _activity_of_check_ins(
-    records: Sequence[CheckInRecord], drawn: Sequence[CheckInRecord], registered: Mapping[str, int]
+    records: Sequence[CheckInRecord], exposed: Sequence[CheckInRecord], registered: Mapping[str, int]
 ) -> dict[str, ActivityIncrement]:
-    offers = Counter(record.claims.app for record in drawn for draw in record.drawn if draw.number is not None)
+    offers = Counter(
+        record.claims.app for record in exposed for exposure in record.exposures if exposure.number is not None
+    )
     check_ins = Counter(map(attrgetter("claims.app"), records))
     return {
         app: ActivityIncrement(check_ins=count, offers=offers[app], registered=registered.get(app, 0))

@@ -89,9 +89,9 @@ def store_exposures(records: Iterable[CheckInRecord]) -> None:
 
 def _new_exposures(records: Iterable[CheckInRecord]) -> Iterator[_NewExposure]:
     for record in records:
-        for drawn in record.drawn:
-            offered = record.at if drawn.number is not None else None
-            yield _NewExposure(record.claims.app, record.device, *drawn, drawn=record.at, offered=offered)
+        for exposure in record.exposures:
+            offered = record.at if exposure.number is not None else None
+            yield _NewExposure(record.claims.app, record.device, *exposure, drawn=record.at, offered=offered)
 
 
 def _store(exposures: Iterable[_NewExposure]) -> None:

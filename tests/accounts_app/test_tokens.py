@@ -134,16 +134,16 @@ class WhoAmI(APIView):
         return Response(Actor.of(request).name)
 
 
-def ask(header=None):
+def whoami(header=None):
     extra = {"HTTP_AUTHORIZATION": header} if header else {}
     return WhoAmI.as_view()(APIRequestFactory().get("/", **extra))
 
 
 def test_the_rest_framework_knows_bearer_tokens(alice):
     _, secret = issue_token(actor=alice, user=alice.user, name="api")
-    assert ask(f"Bearer {secret}").data == "alice"
-    assert ask().data == ask("Basic x").data == "anonymous"
-    refused = ask("Bearer wl_nonsense")
+    assert whoami(f"Bearer {secret}").data == "alice"
+    assert whoami().data == whoami("Basic x").data == "anonymous"
+    refused = whoami("Bearer wl_nonsense")
     assert refused.status_code == 401
     assert refused["WWW-Authenticate"] == 'Bearer realm="Walle"'
 
@@ -151,11 +151,11 @@ def test_the_rest_framework_knows_bearer_tokens(alice):
 def test_guesses_at_tokens_are_limited_and_good_ones_are_not(alice, settings):
     settings.WALLE_LOGINS_PER_MINUTE = 1
     _, secret = issue_token(actor=alice, user=alice.user, name="api")
-    assert [ask("Bearer wl_nonsense").status_code for _ in range(6)] == [401] * 5 + [429]
-    assert 1 <= int(ask("Bearer wl_nonsense")["Retry-After"]) <= 60
+    assert [whoami("Bearer wl_nonsense").status_code for _ in range(6)] == [401] * 5 + [429]
+    assert 1 <= int(whoami("Bearer wl_nonsense")["Retry-After"]) <= 60
     with pytest.raises(TooManyAttempts):
         authenticate_basic(header=basic("wl_nonsense"), address="127.0.0.1", now=timezone.now())
-    assert ask(f"Bearer {secret}").data == "alice"
+    assert whoami(f"Bearer {secret}").data == "alice"
     assert authenticate_basic(header=basic(secret), address="127.0.0.1", now=timezone.now()).user == alice.user
 
 

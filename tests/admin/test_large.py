@@ -87,7 +87,7 @@ def narrowed(pages, model):
     yield f"{listed}?q=d1"
 
 
-def asked_by(pages, address):
+def queries_of(pages, address):
     with CaptureQueriesContext(connection) as captured:
         assert pages.client.get(address).status_code == 200, address
     return [query["sql"] for query in captured]
@@ -100,10 +100,10 @@ def counts(statements):
 
 
 def test_no_page_counts_a_large_table_and_none_asks_more_often_when_there_is_more(pages, world):
-    few = {(model, kind): asked_by(pages, address) for model, kind, address in list(addresses())}
+    few = {(model, kind): queries_of(pages, address) for model, kind, address in list(addresses())}
     assert {key: found for key, asked in few.items() if (found := counts(asked))} == {}
     world.grow(6)
-    many = {(model, kind): asked_by(pages, address) for model, kind, address in list(addresses())}
+    many = {(model, kind): queries_of(pages, address) for model, kind, address in list(addresses())}
     grown = {key: (len(few[key]), len(asked)) for key, asked in many.items() if key in few}
     assert {key: both for key, both in grown.items() if both[1] > both[0]} == {}
 
@@ -111,7 +111,7 @@ def test_no_page_counts_a_large_table_and_none_asks_more_often_when_there_is_mor
 @pytest.mark.parametrize("model", [model for model in LARGE if model in admin.site._registry])
 def test_neither_searches_nor_filters_count_a_large_table(pages, world, model):
     for address in narrowed(pages, model):
-        assert not counts(asked_by(pages, address)), address
+        assert not counts(queries_of(pages, address)), address
 
 
 def test_what_no_index_answers_is_looked_for_among_the_newest(pages, world, monkeypatch):

@@ -36,7 +36,7 @@ def buttons(pages, release):
     return re.findall(rf"{address(release, '(?!change|history)([a-z-]+)')}", pages.page_of(release).content.decode())
 
 
-def said(pages, release):
+def messages_of(pages, release):
     return [str(message) for message in pages.page_of(release).context["messages"]]
 
 
@@ -79,7 +79,7 @@ def test_a_move_goes_through_the_service_with_its_reason(pages, staff, release):
     (moved,) = release.transitions.all()
     assert (moved.user, moved.reason) == (staff, "because")
     assert AuditEntry.objects.filter(action="release.start", user=staff).count() == 1
-    assert said(pages, release) == [f"{release} is running"]
+    assert messages_of(pages, release) == [f"{release} is running"]
 
 
 def test_a_dialog_is_sent_on_to_the_releases_page(pages, release):
@@ -102,10 +102,10 @@ def test_a_move_takes_the_csrf_token(strict, release):
 
 def test_a_move_that_is_not_possible_says_why(pages, release):
     send(pages, release, "resume")
-    assert said(pages, release) == ["cannot resume a release that is draft: expected paused"]
+    assert messages_of(pages, release) == ["cannot resume a release that is draft: expected paused"]
     pages.client.post("/admin/tasks_app/task/", {"action": "retire", "_selected_action": [release.version.task_id]})
     send(pages, release, "start")
-    assert said(pages, release) == ["camera/digits is retired: unretire it first"]
+    assert messages_of(pages, release) == ["camera/digits is retired: unretire it first"]
 
 
 def test_an_unknown_release_is_not_found(pages, release):

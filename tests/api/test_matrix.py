@@ -103,7 +103,7 @@ def send(call, method, path, body):
     return call(method, path, body if method != "GET" else None)
 
 
-def ask(api, method, path, body):
+def status_of(api, method, path, body):
     """The status of one answer; what it changed is taken back."""
     with transaction.atomic():
         response = send(api.call, method, path, body)
@@ -116,7 +116,7 @@ def test_everybody_may_do_what_the_table_says_and_nothing_else(world, people):
     for method, path in ROWS:
         key = f"{method} {path}"
         body = BODIES.get(key, {})
-        found[key] = {name: ask(api, method, path.format(**world), body) for name, api in people.items()}
+        found[key] = {name: status_of(api, method, path.format(**world), body) for name, api in people.items()}
     TABLE.expect(found)
 
 

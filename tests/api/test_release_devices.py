@@ -12,7 +12,7 @@ from releases_app.selectors import selected_devices
 from tests.api.contract import problem
 from tests.support.fleet import make_device, make_report
 from tests.support.releases import draft_of, move_on
-from tests.support.selected_devices import draw, ended
+from tests.support.selected_devices import ended, select_device
 
 pytestmark = pytest.mark.django_db
 
@@ -33,13 +33,15 @@ def release(shop, digits, began):
 def fleet(release, began):
     """One device of each kind, and two held back."""
     at = began + timedelta(minutes=1)
-    draw(release, "healthy", at, installed_at=at, **ended(at, "success"), silent=False)
-    draw(release, "broken", at, installed_at=at, error_class="ValueError", **ended(at, "failure"), silent=False)
-    draw(release, "full", at, error_class="DiskFull", **ended(at, "failure"), silent=False)
-    draw(release, "away", at, silent=True)
-    draw(release, "new", at)
-    draw(release, "held-1", at, "control", **ended(at, "success"))
-    draw(release, "held-2", at, "control", error_class="ValueError", **ended(at, "failure"))
+    select_device(release, "healthy", at, installed_at=at, **ended(at, "success"), silent=False)
+    select_device(
+        release, "broken", at, installed_at=at, error_class="ValueError", **ended(at, "failure"), silent=False
+    )
+    select_device(release, "full", at, error_class="DiskFull", **ended(at, "failure"), silent=False)
+    select_device(release, "away", at, silent=True)
+    select_device(release, "new", at)
+    select_device(release, "held-1", at, "control", **ended(at, "success"))
+    select_device(release, "held-2", at, "control", error_class="ValueError", **ended(at, "failure"))
     return release
 
 
@@ -70,7 +72,7 @@ def test_they_are_as_many_as_the_figures_say(viewer, fleet):
 
 def test_a_stage_has_those_that_it_drew(viewer, fleet):
     later = Stage.objects.create(release=fleet, position=1, kind="gray")
-    draw(fleet, "later", timezone.now(), stage=later.pk)
+    select_device(fleet, "later", timezone.now(), stage=later.pk)
     assert found(viewer, fleet, stage=1) == ["later"]
     assert "later" not in found(viewer, fleet, stage=0)
     assert found(viewer, fleet, stage=7) == []
@@ -121,7 +123,7 @@ def test_it_asks_the_database_as_often_for_many_as_for_few(viewer, fleet, began)
 
     few = queries()
     for number in range(30):
-        draw(fleet, f"more-{number}", began)
+        select_device(fleet, f"more-{number}", began)
     assert queries() == few
 
 

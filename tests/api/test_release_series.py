@@ -12,7 +12,7 @@ from releases_app.selectors import series
 from releases_app.services.figures import keep_figures
 from tests.api.contract import problem
 from tests.support.releases import draft_of, move_on
-from tests.support.selected_devices import draw, ended
+from tests.support.selected_devices import ended, select_device
 from walle.release.evidence import ArmCounts
 from walle.release.findings import failure_bounds
 
@@ -43,10 +43,10 @@ def at_moment(found, moment: datetime, name, arm="treatment"):
 
 def test_counts_grow_as_things_happen(viewer, release, began):
     minutes = [began + timedelta(minutes=number) for number in range(6)]
-    draw(release, "a", minutes[0], installed_at=minutes[1], **ended(minutes[2], "success"))
-    draw(release, "b", minutes[0], installed_at=minutes[1], **ended(minutes[4], "failure"))
-    draw(release, "c", minutes[3], silent=False)
-    draw(release, "d", minutes[1], "control", **ended(minutes[2], "success"))
+    select_device(release, "a", minutes[0], installed_at=minutes[1], **ended(minutes[2], "success"))
+    select_device(release, "b", minutes[0], installed_at=minutes[1], **ended(minutes[4], "failure"))
+    select_device(release, "c", minutes[3], silent=False)
+    select_device(release, "d", minutes[1], "control", **ended(minutes[2], "success"))
     found = viewer.get(f"releases/{release.pk}/series").json()
     assert last(found) == {"drawn": 3, "offered": 3, "installed": 2, "healthy": 1, "failed": 1, "silent": 0}
     assert last(found, "control") == {**dict.fromkeys(ARM, 0), "drawn": 1, "healthy": 1}
@@ -58,7 +58,7 @@ def test_counts_grow_as_things_happen(viewer, release, began):
 
 
 def test_columns_are_of_one_length_and_moments_grow(viewer, release, began):
-    draw(release, "a", began)
+    select_device(release, "a", began)
     found = viewer.get(f"releases/{release.pk}/series").json()
     columns = [found["at"], found["low"], found["high"]]
     columns += [column for arm in ("treatment", "control") for column in found[arm].values()]
@@ -70,8 +70,8 @@ def test_columns_are_of_one_length_and_moments_grow(viewer, release, began):
 def test_silence_begins_when_its_time_is_over(viewer, release, began):
     release.strategy["silence_s"] = 120
     release.save()
-    draw(release, "a", began, silent=True)
-    draw(release, "b", began, "control", silent=True)
+    select_device(release, "a", began, silent=True)
+    select_device(release, "b", began, "control", silent=True)
     found = viewer.get(f"releases/{release.pk}/series").json()
     for arm in ("treatment", "control"):
         moments = [began + timedelta(seconds=seconds) for seconds in (100, 125)]
@@ -81,7 +81,7 @@ def test_silence_begins_when_its_time_is_over(viewer, release, began):
 def test_the_failure_rate_is_bounded_by_the_tests_own_evidence(viewer, release, began):
     for number in range(40):
         outcome = "failure" if number < 10 else "success"
-        draw(release, f"device-{number}", began, **ended(began + timedelta(seconds=10 * number), outcome))
+        select_device(release, f"device-{number}", began, **ended(began + timedelta(seconds=10 * number), outcome))
     found = viewer.get(f"releases/{release.pk}/series").json()
     expected = failure_bounds(ArmCounts(drawn=40, reported=40, failed=10), release.parsed_strategy.limits)
     assert (found["low"][-1], found["high"][-1]) == expected
@@ -102,7 +102,7 @@ def test_events_are_moves_and_verdicts(releaser, release):
 
 
 def test_a_release_that_ended_is_shown_until_its_last_moment(viewer, release, began):
-    draw(release, "a", began, **ended(began + timedelta(seconds=30), "success"))
+    select_device(release, "a", began, **ended(began + timedelta(seconds=30), "success"))
     move_on(release, "complete", now=began + timedelta(seconds=60))
     found = viewer.get(f"releases/{release.pk}/series").json()
     assert found["step_s"] == 1
@@ -118,16 +118,16 @@ def test_a_draft_has_no_moments(viewer, shop, digits, began):
 
 def test_many_devices_are_told_as_they_were_counted_last(viewer, release, began, monkeypatch):
     monkeypatch.setattr(series, "MANY", 2)
-    draw(release, "a", began)
-    draw(release, "b", began)
+    select_device(release, "a", began)
+    select_device(release, "b", began)
     keep_figures(now=timezone.now())
-    draw(release, "c", began)
+    select_device(release, "c", began)
     found = viewer.get(f"releases/{release.pk}/series").json()
     assert (last(found)["drawn"], found["counted_at"] is None) == (2, False)
 
 
 def test_the_series_outlives_the_exposures(viewer, release, began):
-    draw(release, "a", began)
+    select_device(release, "a", began)
     keep_figures(now=timezone.now())
     Exposure.objects.all().delete()
     assert last(viewer.get(f"releases/{release.pk}/series").json())["drawn"] == 1
@@ -137,7 +137,7 @@ def test_it_asks_as_often_however_many_devices_there_are(viewer, release, began)
     counts = []
     for number in range(0, 60, 30):
         for device in range(number, number + 30):
-            draw(release, f"device-{device}", began)
+            select_device(release, f"device-{device}", began)
         with CaptureQueriesContext(connection) as captured:
             viewer.get(f"releases/{release.pk}/series")
         counts.append(len(captured))

@@ -101,7 +101,7 @@ def seen(response: Any) -> tuple[int, str]:
     return response.status_code, b"".join(response).decode("utf-8", "replace")
 
 
-def asked(api: Api, method: str, path: str, body: Any = None) -> tuple[int, str]:
+def answer_of(api: Api, method: str, path: str, body: Any = None) -> tuple[int, str]:
     """What is answered; what it changed is taken back."""
     with transaction.atomic():
         found = seen(send(api.unchecked, method, path, body))
@@ -178,8 +178,8 @@ def test_what_is_theirs_is_answered_as_what_there_is_not(people, mine, make_thei
             # What roles differ in is what they may write.
             if method == "GET" and person in ROLES[:-1]:
                 continue
-            status, text = asked(api, method, path, body)
-            if (status, renamed(text, theirs)) != asked(api, method, absent, other):
+            status, text = answer_of(api, method, path, body)
+            if (status, renamed(text, theirs)) != answer_of(api, method, absent, other):
                 leaks.append((person, method, path, body, status, text))
     assert leaks == []
 
@@ -189,12 +189,12 @@ def test_all_of_it_is_there_to_be_seen_by_others(staff, mine, make_theirs):
     theirs = make_theirs()
     unseen = [
         path for method, path, *_ in ROWS
-        if "{" in path and asked(staff, method, path.format(**theirs), BODIES.get(f"{method} {path}", {}))[0] == 404
+        if "{" in path and answer_of(staff, method, path.format(**theirs), BODIES.get(f"{method} {path}", {}))[0] == 404
     ]  # fmt: skip
     assert unseen == []
     told = {
         path.partition("?")[0] for _, path, absent, *_ in queries(theirs, mine)
-        if asked(staff, "GET", path) != asked(staff, "GET", absent)
+        if answer_of(staff, "GET", path) != answer_of(staff, "GET", absent)
     }  # fmt: skip
     assert {"releases", "devices", "devices/count", "reports", "audit", "tasks", "scenarios", "fleet"} <= told
 
@@ -204,7 +204,7 @@ def test_what_one_sees_stays_whatever_happens_elsewhere(people, mine, make_their
 
     def everything() -> dict[tuple[str, str], tuple[int, str]]:
         seeing = [person for person in people if person not in ROLES[:-1]]
-        return {(person, path): asked(people[person], "GET", path) for person in seeing for path in readings}
+        return {(person, path): answer_of(people[person], "GET", path) for person in seeing for path in readings}
 
     before = everything()
     make_theirs()

@@ -16,7 +16,7 @@ from tests.api.conftest import NOW, member_of
 from tests.support.fleet import make_device
 from tests.support.people import make_user
 from tests.support.releases import draft_of, move_on
-from tests.support.selected_devices import draw, ended
+from tests.support.selected_devices import ended, select_device
 from webhooks_app.services.webhooks import create_webhook, ping
 
 PASSWORD = "correct horse battery staple"
@@ -48,7 +48,7 @@ def world_of(app: App, version: TaskVersion, *, mark: str = "") -> dict[str, Any
     names |= {"app_version": "1.0.0", "key": key.pk, "token": token.prefix, "user": bob.username, "role": "viewer"}
     releases = {state: _release(app, version, state) for state in ("running", "paused", "draft")}
     outcome = {"error_class": "ValueError", **ended(NOW, "failure")}
-    draw(releases["running"], device, NOW, task=names["task"], **outcome)
+    select_device(releases["running"], device, NOW, task=names["task"], **outcome)
     about = {"attempt": 1, "state": "error", "finished_at": NOW}
     cell = SimulationCell.objects.create(release=releases["draft"], **about)
     return names | {state: each.pk for state, each in releases.items()} | {"cell": cell.pk}

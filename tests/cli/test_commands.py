@@ -139,7 +139,7 @@ def test_shells_complete_commands():
 
 
 def test_colours_are_for_terminals_that_want_them(tmp_path):
-    def drawn(*options, **more):
+    def run_in_terminal(*options, **more):
         words = [sys.executable, "-m", "walle.cli", "device", "run", str(tmp_path), *options]
         line = f"stty cols 80; {shlex.join(words)}"
         env = environment(TERM="xterm", **more)
@@ -149,6 +149,6 @@ def test_colours_are_for_terminals_that_want_them(tmp_path):
         assert "no device would ever be offered this" in done.stdout
         return "\x1b[1;31m" in done.stdout
 
-    assert drawn()
-    assert not drawn("--no-color")
-    assert not drawn(NO_COLOR="1")
+    assert run_in_terminal()
+    assert not run_in_terminal("--no-color")
+    assert not run_in_terminal(NO_COLOR="1")

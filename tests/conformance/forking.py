@@ -67,10 +67,10 @@ def live(order: dict[str, Any]) -> None:
 
 def watch(number: int, pid: int, lock: threading.Lock) -> None:
     _, status = os.waitpid(pid, 0)
-    tell(lock, number=number, status=os.waitstatus_to_exitcode(status))
+    emit(lock, number=number, status=os.waitstatus_to_exitcode(status))
 
 
-def tell(lock: threading.Lock, **event: Any) -> None:
+def emit(lock: threading.Lock, **event: Any) -> None:
     with lock:
         print(json.dumps(event), flush=True)
 
@@ -84,7 +84,7 @@ def main() -> None:
             pid = os.fork()
             if pid == 0:
                 live(order)
-        tell(lock, number=order["number"], pid=pid)
+        emit(lock, number=order["number"], pid=pid)
         threading.Thread(target=watch, args=(order["number"], pid, lock), daemon=True).start()
 
 

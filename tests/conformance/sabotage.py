@@ -109,12 +109,12 @@ def forgets_numbers() -> None:
 
 def hammers() -> None:
     """Tries again without a pause."""
-    backoff.Backoff.delay = lambda self, failures, draw: 0.05
+    backoff.Backoff.delay = lambda self, failures, randomness: 0.05
 
 
 def is_impatient() -> None:
     """Comes back before the server asked for it."""
-    backoff.CheckInPacer._asked = lambda self, retry_after: 0.0
+    backoff.CheckInPacer._requested = lambda self, retry_after: 0.0
 
 
 def enrols_for_ever() -> None:

@@ -175,7 +175,7 @@ def any_number_of_lines(shop: Shop, patch: pytest.MonkeyPatch) -> None:
     patch.setattr(checkin, "MAX_LINES", 1000)
 
 
-def one_token(shop: Shop, patch: pytest.MonkeyPatch) -> None:
+def shared_token(shop: Shop, patch: pytest.MonkeyPatch) -> None:
     patch.setattr(offers, "_token", lambda state, asker, change, now: "k1.1.1.1.1.same")
 
 
@@ -210,7 +210,7 @@ SPOILED: list[tuple[str, Spoil, set[str]]] = [
     ("an expired root", second_root("root-1", PAST), {"roots.expiry"}),
     ("updates are called installations", always_install, {"offers.update"}),
     ("any number of lines is joined", any_number_of_lines, {"checkin.most-lines"}),
-    ("one token for all", one_token, {"offers.token"}),
+    ("one token for all", shared_token, {"offers.token"}),
     ("If-Range is not looked at", through(forget_condition), {"files.if-range"}),
     ("a file that was damaged", spoiled_file, {"files.digests"}),
     ("parts without Content-Range", answering("artifacts", without_header(b"content-range", 206)), {"files.range"}),

@@ -72,7 +72,7 @@ class Device:
     def store(self) -> DeviceStore:
         return self.parts.store
 
-    def told(self, name: str) -> list[Notice]:
+    def notices_named(self, name: str) -> list[Notice]:
         return [notice for notice in self.notices if notice.name == name]
 
     def version(self, task: str = TASK) -> str | None:
@@ -100,7 +100,7 @@ class Devices:
             "requirements": lambda requires: [],
             "inputs": lambda task, manifest: {"x": 1},
             "initial_root": self._repository.roots[1],
-            "draw": random.Random(7).random,
+            "randomness": random.Random(7).random,
             "interval": 0.05,
             "report_interval": 0.05,
         }

@@ -109,7 +109,7 @@ async def live(order: dict[str, Any]) -> dict[str, Any]:
                 initial_root=Path(order["root"]).read_bytes(),
                 fall_back_after=2,
                 services=[ledger] if ledger else [],
-                draw=random.Random(1).random,
+                randomness=random.Random(1).random,
             )
             await device.agent.once()
         versions = {name: task.current.version for name, task in store.state.tasks.items() if task.current}

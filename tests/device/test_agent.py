@@ -67,7 +67,7 @@ async def test_a_revoked_device_stays_away_and_does_not_enrol_anew(repository, d
     for _ in range(3):
         await device.agent.once()
     assert len(repository.seen("/enrol")) == 1
-    assert device.told("refused-by-server")[-1].data["reason"] == "device-revoked"
+    assert device.notices_named("refused-by-server")[-1].data["reason"] == "device-revoked"
     assert device.parts.check_ins.pacer.failures == 3
 
 
@@ -98,7 +98,7 @@ async def test_the_loop_installs_runs_and_reports(repository, devices):
     repository.publish(TASK, "2.0.0", {"main.py": b"two"}, trigger={"every_s": 0.05})
     await until(lambda: any(r["kind"] == "run" and r["version"] == "2.0.0" for r in repository.reports))
     await stopped(device, task)
-    assert device.told("error") == []
+    assert device.notices_named("error") == []
     for report in repository.reports:
         Report.from_dict(report)
     assert not device.store.markers()
@@ -163,7 +163,7 @@ async def test_no_exception_leaves_the_loop(repository, devices, caplog):
     task = await running(device)
     await until(lambda: any(r["error_class"] == "OSError" for r in repository.reports))
     await stopped(device, task)
-    assert "RuntimeError: the app's input source fails" in device.told("error")[0].text
+    assert "RuntimeError: the app's input source fails" in device.notices_named("error")[0].text
 
 
 async def test_a_bug_in_a_turn_is_survived(repository, devices, caplog):
@@ -172,7 +172,7 @@ async def test_a_bug_in_a_turn_is_survived(repository, devices, caplog):
     device.parts.check_ins._trust.refresh = None
     repository.publish(TASK, "1.0.0", {"main.py": b"one"})
     await device.agent.once()
-    assert device.told("error")
+    assert device.notices_named("error")
 
 
 async def test_stopping_ends_a_run_without_a_verdict(repository, devices):
@@ -256,7 +256,7 @@ async def test_a_server_that_is_down_is_asked_ever_more_rarely_and_reports_wait(
     for _ in range(4):
         await device.agent.once()
     assert device.parts.check_ins.pacer.failures == 4
-    assert device.told("offline")
+    assert device.notices_named("offline")
     waiting = device.store.outbox.batch(100)
     repository.status = None
     again = await devices.restart(device)
@@ -349,7 +349,7 @@ async def test_a_version_that_keeps_failing_gives_way_by_itself_offline(reposito
     for _ in range(2):
         await next_period(device)
     assert device.version() == "1.0.0"
-    assert device.told("fell-back")[0].text == f"{TASK}: back from 2.0.0 to 1.0.0"
+    assert device.notices_named("fell-back")[0].text == f"{TASK}: back from 2.0.0 to 1.0.0"
     await next_period(device)
     assert device.bench.ran[-1][0] == b"good"
 
@@ -361,7 +361,7 @@ async def test_falling_back_is_reported_and_the_version_not_installed_again(repo
     gone = [report for report in repository.reports if report["error_class"] == "fell-back"]
     assert [(r["kind"], r["outcome"], r["version"]) for r in gone] == [("remove", "failure", "2.0.0")]
     assert device.version() == "1.0.0"
-    assert "fell-back-before" in [notice.data["code"] for notice in device.told("refused")]
+    assert "fell-back-before" in [notice.data["code"] for notice in device.notices_named("refused")]
     envelope = repository.tasks[TASK].envelope
     assert sum(repository.put(envelope)["digest"] in path for path, *_ in repository.requests) == 1
 
@@ -432,7 +432,7 @@ async def test_a_run_whose_report_was_queued_did_not_crash(repository, devices):
     again = await devices.restart(device)
     await again.agent.once()
     assert not any(report["error_class"] == "crashed" for report in repository.reports)
-    assert not again.told("crashed"), "nor is it counted as one"
+    assert not again.notices_named("crashed"), "nor is it counted as one"
 
 
 async def test_a_version_that_takes_the_app_down_does_not_do_so_for_ever(repository, devices):
@@ -455,7 +455,7 @@ async def test_damage_is_told_and_repaired_from_the_cloud(repository, devices):
     file.write_bytes(b"rot")
     again = await devices.restart(device)
     await again.agent.once()
-    assert again.told("damaged")
+    assert again.notices_named("damaged")
     assert again.version() == "1.0.0"
     assert file.read_bytes() == b"one"
 

@@ -146,7 +146,7 @@ async def test_the_faults_of_a_service_are_its_own(repository, devices, caplog, 
     await stopped(device, task)
     assert faulty.book[-1] == "stop"
     assert diary.book == ["recover", "turn", "turn", "stop"]
-    assert {notice.text for notice in device.told("error")} == {f"{type(fault).__name__}: {fault}"}
+    assert {notice.text for notice in device.notices_named("error")} == {f"{type(fault).__name__}: {fault}"}
 
 
 async def test_the_faults_of_a_service_are_its_own_when_all_is_done_once(repository, devices, caplog):
@@ -156,7 +156,7 @@ async def test_the_faults_of_a_service_are_its_own_when_all_is_done_once(reposit
     await device.agent.once()
     assert diary.book == ["recover", "once"]
     assert repository.seen("/checkin")
-    assert [notice.text for notice in device.told("error")] == ["RuntimeError: a bug"] * 2
+    assert [notice.text for notice in device.notices_named("error")] == ["RuntimeError: a bug"] * 2
 
 
 @pytest.mark.parametrize("fault", [RuntimeError("a bug"), asyncio.CancelledError("what it waited for was cancelled")])

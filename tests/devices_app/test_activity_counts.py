@@ -75,7 +75,7 @@ def test_offers_are_draws_with_an_offer(shop: App) -> None:
     offered, paced = ExposureRecord(7, 1, "a/b", "treatment", 5, 3), ExposureRecord(7, 1, "a/b", "treatment", 6, None)
     control = ExposureRecord(7, 1, "a/b", "control", 999_999, None)
     drawn = zip("abc", (offered, paced, control), strict=True)
-    store_check_ins([check_in(name)._replace(drawn=(draw,)) for name, draw in drawn])
+    store_check_ins([check_in(name)._replace(exposures=(draw,)) for name, draw in drawn])
     assert counted() == {"check_ins": 3, "offers": 1, "registered": 3}
 
 

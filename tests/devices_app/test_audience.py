@@ -40,7 +40,7 @@ def members(id_list: IdList) -> set[str]:
     return set(id_list.members.values_list("device", flat=True))
 
 
-def ask_for(app: App, *rules: dict[str, Any]) -> None:
+def publish_rules(app: App, *rules: dict[str, Any]) -> None:
     """Publishes releases with these rules."""
     entries = [entry(f"camera/task{place}", release=place + 1, rule=rule) for place, rule in enumerate(rules)]
     publish(app=app, entries=entries, removals=[], now=NOW)
@@ -125,10 +125,10 @@ def test_a_hundred_thousand_ids(shop: App) -> None:
 
 def test_a_list_that_a_release_asks_for_is_not_deleted(shop: App) -> None:
     testers = put(shop, "a")
-    ask_for(shop, {"not": {"list": "testers"}})
+    publish_rules(shop, {"not": {"list": "testers"}})
     with pytest.raises(InUse, match="Release 1"):
         delete_list(id_list=testers, actor=SYSTEM)
-    ask_for(shop)
+    publish_rules(shop)
     assert Watch()(lambda: delete_list(id_list=testers, actor=SYSTEM)) == (True, ["list.delete"])
     assert not IdList.objects.exists()
 
@@ -170,7 +170,7 @@ def test_odd_declarations_are_refused(shop: App, change: dict[str, Any]) -> None
 
 def test_what_a_release_asks_for_keeps_its_type_and_its_declaration(shop: App) -> None:
     fact = declare_fact(app=shop, **FACT)
-    ask_for(shop, {"fact": "user.age_band", "prefix": "18"})
+    publish_rules(shop, {"fact": "user.age_band", "prefix": "18"})
     with pytest.raises(InUse, match="Release 1"):
         declare_fact(**{"app": shop, **FACT, "type": "number"})
     with pytest.raises(InUse, match="Release 1"):
@@ -287,7 +287,7 @@ def reader(declared: App, monkeypatch: pytest.MonkeyPatch) -> StateReader:
 def test_gateways_have_the_lists_that_rules_ask_for(declared: App, reader: StateReader) -> None:
     put(declared, "a", "b")
     put(declared, "x", name="others")
-    ask_for(declared, {"any": [{"list": "testers"}, {"list": "missing"}]})
+    publish_rules(declared, {"any": [{"list": "testers"}, {"list": "missing"}]})
     shop = reader.read().apps["shop"]
     assert shop.lists == {"testers": frozenset({"a", "b"})}
     assert shop.table.lists_of("a") == frozenset({"testers"})
@@ -296,7 +296,7 @@ def test_gateways_have_the_lists_that_rules_ask_for(declared: App, reader: State
 
 def test_a_table_is_compiled_again_when_one_of_its_lists_changed(declared: App, reader: StateReader) -> None:
     testers = put(declared, "a")
-    ask_for(declared, {"list": "testers"})
+    publish_rules(declared, {"list": "testers"})
     first = reader.read().apps["shop"]
     put(declared, "x", name="others")
     hold(declared, a={"vip": True})
@@ -316,7 +316,7 @@ def test_a_table_is_compiled_again_when_one_of_its_lists_changed(declared: App, 
 
 def test_a_list_that_was_deleted_and_made_again_is_another(declared: App, reader: StateReader) -> None:
     testers = put(declared, "a")
-    ask_for(declared, {"list": "testers"})
+    publish_rules(declared, {"list": "testers"})
     reader.read()
     testers.delete()
     assert reader.read().apps["shop"].lists == {}
@@ -326,9 +326,9 @@ def test_a_list_that_was_deleted_and_made_again_is_another(declared: App, reader
 
 def test_the_members_of_an_unchanged_list_are_not_read_again(declared: App, reader: StateReader) -> None:
     put(declared, "a")
-    ask_for(declared, {"list": "testers"})
+    publish_rules(declared, {"list": "testers"})
     reader.read()
-    ask_for(declared, {"list": "testers"}, {"list": "testers"})
+    publish_rules(declared, {"list": "testers"}, {"list": "testers"})
     with CaptureQueriesContext(connection) as queries:
         reader.read()
     assert not [query for query in queries if "idlistmember" in query["sql"]]

@@ -134,19 +134,19 @@ def test_a_release_reaches_apps_on_their_own_requests(children, walle, environme
             argv = ("-m", f"examples.service.{name}", *where, *often, "--folder", str(tmp_path / name))
             apps.append(children.python(*argv, env=environment, name=name))
 
-        def say(text: str) -> bool:
-            assert not any(app.ended() for app in apps), said()
+        def printed(text: str) -> bool:
+            assert not any(app.ended() for app in apps), output()
             return all(text in app.output() for app in apps)
 
-        def said() -> str:
+        def output() -> str:
             return "\n".join(app.output() for app in apps)
 
-        wait_for(lambda: say("checked-in checked in: nothing new"), timeout=60, describe=said)
+        wait_for(lambda: printed("checked-in checked in: nothing new"), timeout=60, describe=output)
         own = front.asked.count("/walle/v1/checkin")
         for version in ("1.0.0", "1.1.0"):
             release(version)
-            wait_for(lambda version=version: say(f"ran camera/digits {version}"), timeout=60, describe=said)
-        assert say("cart ['milk', 'bread']")
+            wait_for(lambda version=version: printed(f"ran camera/digits {version}"), timeout=60, describe=output)
+        assert printed("cart ['milk', 'bread']")
         runs = Report.objects.filter(kind="run", version="1.1.0", outcome="success")
         wait_for(lambda: runs.count() >= 2, timeout=30)
         wait_for(lambda: Device.objects.filter(profile__has_key="camera/digits").count() == 2, timeout=30)

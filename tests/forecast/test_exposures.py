@@ -38,17 +38,17 @@ def at(devices: Devices) -> Points:
 
 def test_a_draw_counts_once_and_for_ever() -> None:
     found = exposures()
-    assert found.draw(TREATMENT, some(1, 2), at(some(1, 2)), 0, GRAY).tolist() == [1, 2]
-    assert found.draw(CONTROL, some(2, 3), at(some(2, 3)), 1, GRAY).tolist() == [3]
+    assert found.select(TREATMENT, some(1, 2), at(some(1, 2)), 0, GRAY).tolist() == [1, 2]
+    assert found.select(CONTROL, some(2, 3), at(some(2, 3)), 1, GRAY).tolist() == [3]
     evidence = found.evidence(0)
     assert evidence.control is not None
-    assert (evidence.treatment.drawn, evidence.control.drawn) == (2, 1)
+    assert (evidence.treatment.selected, evidence.control.selected) == (2, 1)
 
 
 def test_a_device_has_one_outcome_in_the_stage_of_its_draw() -> None:
     found = exposures()
-    found.draw(TREATMENT, some(1, 2), at(some(1, 2)), 0, BETA)
-    found.draw(TREATMENT, some(3), at(some(3)), 5, GRAY)
+    found.select(TREATMENT, some(1, 2), at(some(1, 2)), 0, BETA)
+    found.select(TREATMENT, some(3), at(some(3)), 5, GRAY)
     found.report(TREATMENT, some(1, 3, 7), np.array([True, False, True]))
     found.report(TREATMENT, some(1, 2), np.array([False, False]))
     counts = found.evidence(0).treatment
@@ -58,12 +58,12 @@ def test_a_device_has_one_outcome_in_the_stage_of_its_draw() -> None:
 
 def test_silence_begins_with_the_offer_and_ends_with_the_first_word() -> None:
     found = exposures()
-    found.draw(TREATMENT, some(1, 2, 3), at(some(1, 2, 3)), 0, GRAY)
-    found.draw(CONTROL, some(4, 5), at(some(4, 5)), 0, GRAY)
-    found.hear(some(1, 2, 3, 4), 3)
+    found.select(TREATMENT, some(1, 2, 3), at(some(1, 2, 3)), 0, GRAY)
+    found.select(CONTROL, some(4, 5), at(some(4, 5)), 0, GRAY)
+    found.record_contacts(some(1, 2, 3, 4), 3)
     found.offer(some(1, 2), 10)
-    found.hear(some(1, 2), 10)  # the check-in that was answered with the offer
-    found.hear(some(1), 12)
+    found.record_contacts(some(1, 2), 10)  # the check-in that was answered with the offer
+    found.record_contacts(some(1), 12)
     evidence = found.evidence(11)
     assert evidence.control is not None
     assert (evidence.treatment.offered, evidence.treatment.due, evidence.treatment.silent) == (2, 2, 1)
@@ -72,9 +72,9 @@ def test_silence_begins_with_the_offer_and_ends_with_the_first_word() -> None:
 
 def test_silence_once_known_stays() -> None:
     found = exposures()
-    found.draw(CONTROL, some(1, 2), at(some(1, 2)), 0, GRAY)
+    found.select(CONTROL, some(1, 2), at(some(1, 2)), 0, GRAY)
     assert found.evidence(5).control == found.evidence(5).control
-    found.hear(some(1), 20)
+    found.record_contacts(some(1), 20)
     control = found.evidence(30).control
     assert control is not None
     assert (control.due, control.silent) == (2, 2)
@@ -86,10 +86,10 @@ def test_the_ratio_compares_what_is_drawn_side_by_side() -> None:
     buckets = np.array([Cohort(SALT).bucket(point) for point in devices.tolist()])
     found = exposures(1000)
     for position, low, high in ((BETA, 0, 50_000), (GRAY, 50_000, 120_000), (FULL, 120_000, 1_000_000)):
-        drawn = devices[(buckets >= low) & (buckets < high)]
-        found.draw(TREATMENT, drawn, at(drawn), 0, position)
-    held = devices[buckets >= 950_000]
-    found.draw(CONTROL, held, at(held), 0, GRAY)
+        selected = devices[(buckets >= low) & (buckets < high)]
+        found.select(TREATMENT, selected, at(selected), 0, position)
+    held_back = devices[buckets >= 950_000]
+    found.select(CONTROL, held_back, at(held_back), 0, GRAY)
     ratio = found.evidence(0).ratio
     assert ratio is not None
     assert ratio.treatment == np.count_nonzero((buckets >= 50_000) & (buckets < 120_000))

@@ -13,7 +13,7 @@ import pytest
 from walle.forecast.cloud import NEW
 from walle.forecast.fleet import DeviceBehaviour, DeviceKind
 from walle.forecast.prediction import Forecast, ForecastScenario, Prediction, predict
-from walle.release.cohort import Cohort, draw_limit, draw_number
+from walle.release.cohort import Cohort, cohort_limit, cohort_number
 from walle.release.states import ReleaseAction, ReleaseState
 from walle.release.strategy import Strategy
 
@@ -108,8 +108,8 @@ def test_cohorts_are_nested_and_counts_are_kept() -> None:
         assert has[before].all()
         before = has
         share = SMALL.strategy.stages[forecast.cloud.current.position or 0].share
-        numbers = draw_number(*cohort(forecast), fleet.points(np.flatnonzero(has).astype(np.int32)))
-        assert (numbers < draw_limit(share)).all()
+        numbers = cohort_number(*cohort(forecast), fleet.points(np.flatnonzero(has).astype(np.int32)))
+        assert (numbers < cohort_limit(share)).all()
         assert now["covered"] == np.count_nonzero(has & fleet.targeted)
         assert now["online"] == np.count_nonzero(fleet.online & fleet.targeted)
         assert now["covered_online"] == np.count_nonzero(fleet.online & fleet.targeted & has)

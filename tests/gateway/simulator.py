@@ -224,9 +224,9 @@ class Cloud:
         entries = [*self.entries, *self.bank_entries]
         paces = {entry.release: entry.pace for entry in entries if entry.pace is not None}
         quotas = {}
-        for release, asked in wanted.items():
+        for release, requested in wanted.items():
             if release in paces:
-                granted = grant(paces[release], self.leased.get(release, 0), asked)
+                granted = grant(paces[release], self.leased.get(release, 0), requested)
                 self.leased[release] = self.leased.get(release, 0) + granted
                 quotas[release] = Quota(granted, 1.0)
         return quotas

@@ -30,7 +30,7 @@ async def report(client: httpx.AsyncClient, cloud: Cloud, *values: object) -> ht
     return await client.post("/reports", content=json.dumps({"reports": values}), headers=cloud.headers())
 
 
-def told(**changes: object) -> dict[str, object]:
+def report_of(**changes: object) -> dict[str, object]:
     return FULL | {"id": str(uuid4()), "offer_token": None, "task": TASK} | changes
 
 
@@ -72,19 +72,19 @@ async def test_draws_are_counted_once_each(client: httpx.AsyncClient, cloud: Clo
     await eventually(lambda: gateway.tables.state is cloud.state)
     for _ in range(3):
         await check_in(client, cloud.headers())
-    assert gateway.counts.draws == {("shop", "treatment"): 1}
+    assert gateway.counts.exposures == {("shop", "treatment"): 1}
 
 
 async def test_reports_by_what_became_of_them_and_by_what_they_say(
     client: httpx.AsyncClient, cloud: Cloud, gateway: Gateway
 ) -> None:
     counts = gateway.counts
-    await report(client, cloud, told(kind="run", outcome="success"), told(kind="boot"))
+    await report(client, cloud, report_of(kind="run", outcome="success"), report_of(kind="boot"))
     await report(
-        client, cloud, *[told(task=f"none/such-{number}", kind="run", outcome="failure") for number in range(9)]
+        client, cloud, *[report_of(task=f"none/such-{number}", kind="run", outcome="failure") for number in range(9)]
     )
     cloud.down = True
-    assert (await report(client, cloud, told())).status_code == 503
+    assert (await report(client, cloud, report_of())).status_code == 503
     assert counts.reports == {("shop", "acknowledged"): 10, ("shop", "rejected"): 1, ("shop", "unavailable"): 1}
     assert counts.outcomes == {("shop", TASK, "run", "success"): 1, ("shop", OTHER, "run", "failure"): 9}
     assert counts.refusals["reports", "unavailable"] == 1
@@ -134,7 +134,7 @@ async def test_names_that_others_choose_do_not_become_ours(client: httpx.AsyncCl
 async def test_what_other_gateways_leave_is_counted_apart(
     client: httpx.AsyncClient, cloud: Cloud, gateway: Gateway
 ) -> None:
-    item = {"device": "device-1", "report": told(kind="run", outcome="success")}
+    item = {"device": "device-1", "report": report_of(kind="run", outcome="success")}
     key = {"authorization": f"Bearer {GATEWAY_KEY}"}
     answer = await client.post("/relay/shop/reports", json={"reports": [item]}, headers=key)
     assert answer.status_code == 200
@@ -158,7 +158,7 @@ async def test_a_failure_of_ours_is_answered_counted_and_logged_with_app_and_dev
     cloud.failure = RuntimeError("a bug")
     with caplog.at_level(logging.ERROR):
         assert await check_in(client, cloud.headers()) == 500
-        assert (await report(client, cloud, told())).json()["code"] == "internal-error"
+        assert (await report(client, cloud, report_of())).json()["code"] == "internal-error"
     assert gateway.counts.refusals["checkin", "internal-error"] == 1
     assert gateway.counts.refusals["reports", "internal-error"] == 1
     found = [(record.app, record.device) for record in caplog.records if record.levelno == logging.ERROR]  # type: ignore[attr-defined]

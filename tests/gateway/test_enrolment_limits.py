@@ -40,13 +40,13 @@ class Crowd:
     def __init__(self, client: httpx.AsyncClient, where: From) -> None:
         self._client, self._where = client, where
 
-    async def ask(self, address: str | None = HOME, **body: Any) -> httpx.Response:
+    async def enrol(self, address: str | None = HOME, **body: Any) -> httpx.Response:
         self._where.address = address
         return await self._client.post("/enrol", content=json.dumps({"app": "shop", "key": APP_KEY, **body}))
 
     async def let_in(self, number: int, address: str | None = HOME, **body: Any) -> int:
         """How many of so many are let in; every other one is refused as it should be."""
-        answers = [await self.ask(address, **body) for _ in range(number)]
+        answers = [await self.enrol(address, **body) for _ in range(number)]
         for answer in answers:
             assert answer.status_code == 200 or refused(answer), answer.text
         return sum(answer.status_code == 200 for answer in answers)
@@ -107,7 +107,7 @@ async def test_whoever_has_no_key_uses_nothing_up(crowd: Crowd, cloud: Cloud) ->
     forged = cloud.statement("user-7", {}) | {"payload": "e30="}
     for body in ({"key": "wa_wrong"}, {"statement": forged}, {"app": "library"}):
         for _ in range(BURST_OF_BLOCK + 5):
-            assert (await crowd.ask(**body)).status_code in (400, 403)
+            assert (await crowd.enrol(**body)).status_code in (400, 403)
     assert await crowd.let_in(BURST_OF_BLOCK) == BURST_OF_BLOCK
 
 
@@ -117,8 +117,8 @@ async def test_whoever_has_the_key_locks_no_known_or_vouched_device_out(crowd: C
     assert await crowd.let_in(1) == 0
     for number in range(40):
         shown = {"device": f"device-{number}", "credential": cloud.credential(f"device-{number}")}
-        assert (await crowd.ask(**shown)).json()["device"] == f"device-{number}"
-        vouched = await crowd.ask(statement=cloud.statement(f"user-{number}", {"vip": True}))
+        assert (await crowd.enrol(**shown)).json()["device"] == f"device-{number}"
+        vouched = await crowd.enrol(statement=cloud.statement(f"user-{number}", {"vip": True}))
         assert vouched.json()["device"] == f"user-{number}"
 
 
@@ -153,7 +153,7 @@ async def test_a_revoked_device_is_told_so_however_often_it_comes(crowd: Crowd, 
     cloud.refresh()
     await eventually(lambda: gateway.tables.state is cloud.state)
     for _ in range(5):
-        answer = await crowd.ask(device="device-1", credential=cloud.credential())
+        answer = await crowd.enrol(device="device-1", credential=cloud.credential())
         assert (answer.status_code, answer.json()["code"]) == (403, "device-revoked")
 
 
@@ -166,7 +166,7 @@ async def test_those_refused_at_once_are_not_told_to_come_back_at_once(
     async with serving(where) as address, httpx.AsyncClient(base_url=f"{address}/walle/v1", verify=False) as client:
         crowd = Crowd(client, where)
         await crowd.let_in(BURST_OF_BLOCK)
-        after = {int((await crowd.ask()).headers["retry-after"]) for _ in range(4)}
+        after = {int((await crowd.enrol()).headers["retry-after"]) for _ in range(4)}
     assert after == {60, 120, 180, 300}
 
 
@@ -197,7 +197,7 @@ async def test_what_was_counted_reaches_the_registry_once(
 ) -> None:
     await crowd.let_in(BURST_OF_BLOCK + 4)
     await crowd.let_in(1, device="device-1", credential=cloud.credential())
-    await crowd.ask(statement=cloud.statement("user-7", {}))
+    await crowd.enrol(statement=cloud.statement("user-7", {}))
     await eventually(lambda: cloud.enrolments == {"shop": Enrolments(BURST_OF_BLOCK, 1, 4)})
     assert gateway.counts.enrolments == {
         ("shop", "key"): BURST_OF_BLOCK,

@@ -32,7 +32,7 @@ class Database:
     """How much time passes before a request arrives, and again before its answer does."""
     second: int = 0
     leased: dict[int, int] = field(default_factory=dict)
-    asked: list[dict[int, int]] = field(default_factory=list)
+    requested: list[dict[int, int]] = field(default_factory=list)
     generous: int = 0
     """So much more than wanted is granted."""
 
@@ -40,7 +40,7 @@ class Database:
         return self.clock.monotonic + self.ahead
 
     async def lease(self, wanted: Mapping[int, int], app: str | None = None) -> Mapping[int, Quota]:
-        self.asked.append(dict(wanted))
+        self.requested.append(dict(wanted))
         self.clock.monotonic += self.slow
         if int(self.now()) > self.second:
             self.second, self.leased = int(self.now()), {}
@@ -74,7 +74,7 @@ def taken(pacer: OfferPacer, release: int, times: int) -> int:
 async def test_without_a_quota_nothing_is_offered_and_nobody_waits(pacer: OfferPacer, database: Database) -> None:
     assert taken(pacer, 1, 5) == 0
     await pacer.lease([1])
-    assert database.asked == [{1: 5}]
+    assert database.requested == [{1: 5}]
     assert taken(pacer, 1, 9) == 5
 
 
@@ -84,7 +84,7 @@ async def test_what_is_used_up_is_asked_for_again_until_there_is_no_more(pacer: 
         await pacer.lease([1, 2])
         got += taken(pacer, 1, 100)
     assert got == 10
-    assert database.asked == [{1: 1, 2: 1}, {1: 100}]
+    assert database.requested == [{1: 1, 2: 1}, {1: 100}]
     assert taken(pacer, 2, 100) == 1
 
 
@@ -94,12 +94,12 @@ async def test_the_next_second_begins_with_what_the_last_one_showed(pacer: Offer
     database.clock.monotonic = 101.1
     assert taken(pacer, 1, 1) == 0  # unused or not, it has expired
     await pacer.lease([1])
-    assert database.asked == [{1: 1}, {1: 5}]
+    assert database.requested == [{1: 1}, {1: 5}]
     assert taken(pacer, 1, 100) == 5
     database.clock.monotonic = 102.1
     await pacer.lease([1])
     await pacer.lease([1])
-    assert database.asked[2:] == [{1: 100}]
+    assert database.requested[2:] == [{1: 100}]
 
 
 async def test_unused_quota_expires(pacer: OfferPacer, database: Database) -> None:
@@ -162,11 +162,11 @@ async def test_a_gateway_leases_by_itself(cloud: Cloud, gateway: Gateway, client
             offers += gateway.pacer.take(7)
             await asyncio.sleep(0)
     await eventually(lambda: gateway.pacer._windows[7].exhausted)
-    asked = len(cloud.leases)
+    requested = len(cloud.leases)
     assert not gateway.pacer.take(7)
     cloud.leased.clear()
     clock.monotonic += 1.0
-    await eventually(lambda: len(cloud.leases) > asked and gateway.pacer.take(7))
+    await eventually(lambda: len(cloud.leases) > requested and gateway.pacer.take(7))
 
 
 @pytest.mark.parametrize("failure", [PortUnavailable("away"), RuntimeError("broken")])
@@ -177,7 +177,7 @@ async def test_a_source_that_fails_is_asked_again(
     cloud.failure = failure
     gateway.tables.state = Cloud(entries=[entry(release=7, pace=3)]).state
     assert not gateway.pacer.take(7)
-    await eventually(lambda: not gateway.pacer._asked_for.is_set())
+    await eventually(lambda: not gateway.pacer._demand.is_set())
     assert not gateway.pacer.take(7)
     cloud.entries[:] = [entry(release=7, pace=3)]
     cloud.failure = None

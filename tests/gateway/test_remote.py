@@ -325,7 +325,7 @@ async def test_whether_a_device_is_vouched_for_travels(sink: HttpReportSink, clo
     assert [each.vouched for each in cloud.check_ins] == [vouched]
 
 
-DRAWN = {"release": 7, "stage": 3, "task": "camera/digits", "arm": "treatment", "bucket": 1, "number": 17}
+EXPOSURE = {"release": 7, "stage": 3, "task": "camera/digits", "arm": "treatment", "bucket": 1, "number": 17}
 
 
 async def test_draws_are_logged_as_the_table_knows_them(sink: HttpReportSink, cloud: Cloud, gateway: Gateway) -> None:
@@ -338,29 +338,31 @@ async def test_draws_are_logged_as_the_table_knows_them(sink: HttpReportSink, cl
     held_back = said._replace(arm="control", number=None)
     record = CheckInRecord(DeviceClaims("0" * 16, "shop", {}, {}), "device-1", {}, 1.0)
     foreign = (said._replace(release=8), said._replace(release=99))
-    await sink.record_check_ins([record._replace(drawn=(said, *foreign)), record._replace(drawn=(held_back,)), record])
+    await sink.record_check_ins(
+        [record._replace(exposures=(said, *foreign)), record._replace(exposures=(held_back,)), record]
+    )
     bucket = Cohort(on_trial.salt).bucket(device_point("device-1"))
-    assert [stored.drawn for stored in cloud.check_ins] == [
+    assert [stored.exposures for stored in cloud.check_ins] == [
         (said._replace(bucket=bucket),),
         (held_back._replace(bucket=bucket),),
         (),
     ]
 
 
-ODD_DRAWS: list[Any] = [
+ODD_EXPOSURES: list[Any] = [
     7,
     [7],
     [{}],
-    [DRAWN | {"arm": "both"}],
-    [DRAWN | {"release": "7"}],
-    [DRAWN | {"stage": None}],
-    [DRAWN | {"number": -1}],
-    [DRAWN | {"number": 2**63}],
-    [DRAWN | {"number": True}],
+    [EXPOSURE | {"arm": "both"}],
+    [EXPOSURE | {"release": "7"}],
+    [EXPOSURE | {"stage": None}],
+    [EXPOSURE | {"number": -1}],
+    [EXPOSURE | {"number": 2**63}],
+    [EXPOSURE | {"number": True}],
 ]
 
 
-@pytest.mark.parametrize("odd", ODD_DRAWS, ids=repr)
+@pytest.mark.parametrize("odd", ODD_EXPOSURES, ids=repr)
 async def test_odd_draws_are_refused(client: httpx.AsyncClient, cloud: Cloud, odd: object) -> None:
     body = {"check_ins": [GOOD | {"drawn": odd}]}
     response = await client.post("/relay/shop/check-ins", json=body, headers={"authorization": f"Bearer {GATEWAY_KEY}"})

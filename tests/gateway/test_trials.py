@@ -32,7 +32,7 @@ async def logged(cloud: Cloud, gateway: Gateway) -> dict[str, list[ExposureRecor
     await buffer.flush(gateway.buffer, cloud)
     found: dict[str, list[ExposureRecord]] = {}
     for record in cloud.check_ins:
-        found.setdefault(record.device, []).extend(record.drawn)
+        found.setdefault(record.device, []).extend(record.exposures)
     return {device: draws for device, draws in found.items() if draws}
 
 
@@ -217,4 +217,4 @@ async def test_what_the_pace_puts_off_does_not_crowd_out_the_rest(
 
 
 def test_a_record_of_a_check_in_has_no_draws_and_nobody_vouches_unless_it_says_so() -> None:
-    assert CheckInRecord._field_defaults == {"drawn": (), "vouched": False}
+    assert CheckInRecord._field_defaults == {"exposures": (), "vouched": False}

@@ -31,7 +31,7 @@ def worker(db):
     return make
 
 
-def ask(capsys, *arguments):
+def worker_health(capsys, *arguments):
     call_command("worker_health", *arguments)
     return capsys.readouterr().out
 
@@ -64,10 +64,10 @@ def test_no_worker_is_a_failure(db):
 def test_whose_sign_counts(worker, capsys, changes, arguments, well):
     worker(**changes)
     if well:
-        assert ask(capsys, *arguments) == "1 workers, no job late\n"
+        assert worker_health(capsys, *arguments) == "1 workers, no job late\n"
     else:
         with pytest.raises(CommandError):
-            ask(capsys, *arguments)
+            worker_health(capsys, *arguments)
 
 
 def test_an_old_sign_does_not_count(worker):
@@ -82,7 +82,7 @@ def test_a_late_job_is_named(worker, capsys):
     services.enqueue(kind="tests.presence.nothing", run_at=timezone.now() + timedelta(seconds=90))
     with pytest.raises(CommandError, match=r"tests\.presence\.nothing: a job has been due for 9\d s"):
         call_command("worker_health")
-    assert "no job late" in ask(capsys, "--lag", "100")
+    assert "no job late" in worker_health(capsys, "--lag", "100")
 
 
 def test_without_a_database_the_command_fails(db, monkeypatch):

@@ -38,13 +38,13 @@ class LiveClient:
         self.refusals: list[dict[str, Any]] = []
         self.closed: int | None = None
 
-    def say(self, **message: object) -> None:
+    def send(self, **message: object) -> None:
         self.connection.send(json.dumps(message))
 
     def subscribe(self, topic: str, after: str | None = None) -> None:
-        self.say(type="subscribe", topic=topic, after=after)
+        self.send(type="subscribe", topic=topic, after=after)
 
-    def hear(self, timeout: float = 0.05) -> None:
+    def receive(self, timeout: float = 0.05) -> None:
         """Take what is there within the time."""
         try:
             frame = self.connection.recv(timeout=timeout)
@@ -74,7 +74,7 @@ class LiveClient:
 
     def wait_for(self, condition, timeout: float = 60.0):
         def met():
-            self.hear()
+            self.receive()
             return condition()
 
         return wait_for(met, timeout=timeout, describe=lambda: f"{self.messages[-5:]} {self.closed}")

@@ -150,13 +150,13 @@ def test_whoever_may_do_more_or_less_is_told_and_others_are_not(server, release,
             return lambda: [message["type"] for message in client.messages].count("rights") == times
 
         for each in (client, other):
-            each.say(type="ping")
+            each.send(type="ping")
             each.wait_for(lambda each=each: each.messages)
         grant_role(actor=SYSTEM, user=vera.user, scope="scenario:camera", role="releaser")
         client.wait_for(told(1))
         revoke_role(actor=SYSTEM, user=vera.user, scope="scenario:camera", role="releaser")
         client.wait_for(told(2))
-        other.hear()
+        other.receive()
         assert {message["type"] for message in other.messages} <= {"pong", "alive"}
 
 
@@ -216,13 +216,13 @@ def test_bad_messages_are_refused_and_nothing_breaks(server, release):
             client.connection.send(bad)
             client.wait_for(lambda expected=number: len(client.refusals) == expected)
             assert client.refusals[-1]["code"] == code, bad
-        client.say(type="unsubscribe", topic="never")
-        client.say(type="ping")
+        client.send(type="unsubscribe", topic="never")
+        client.send(type="ping")
         client.wait_for(lambda: client.messages[-1] == {"type": "pong"})
         client.subscribed("releases")
         for number in range(60):
             client.subscribe(f"release/{release.pk}" if number % 2 else "releases")
-        client.say(type="ping")
+        client.send(type="ping")
         client.wait_for(lambda: client.messages.count({"type": "pong"}) == 2)
         assert {m["topic"] for m in client.messages if m["type"] == "subscribed"} == {
             "releases",
@@ -238,7 +238,7 @@ def test_too_many_subscriptions_are_refused(server, make_release):
             client.subscribe(f"release/{release.pk}")
         client.wait_for(lambda: client.refusals)
         assert client.refusals[0]["code"] == "too-many"
-        client.say(type="unsubscribe", topic=f"release/{releases[0].pk}")
+        client.send(type="unsubscribe", topic=f"release/{releases[0].pk}")
         client.subscribed(f"release/{releases[50].pk}")
 
 
@@ -275,7 +275,7 @@ def test_a_person_has_so_many_sockets_and_no_more_while_others_come_in(server, r
 
         def comes_in():
             with connected(server.port, vera) as again:
-                again.say(type="ping")
+                again.send(type="ping")
                 again.wait_for(lambda: again.messages or again.closed)
                 return again.closed is None
 
@@ -345,12 +345,12 @@ def test_transactions_that_commit_in_reverse_order_leave_no_gap(server, release)
         ids = [each.execute(NOTE, [str(release.pk)]).fetchone()[0] for each in opened]
         for number in (7, 3, 6, 1):
             opened[number].commit()
-            client.hear(0.2)
+            client.receive(0.2)
     with connected(server.port, staff) as again:
         again.subscribed("releases", client.cursors["releases"])
         for number in (5, 2, 4):
             opened[number].commit()
-            again.hear(0.2)
+            again.receive(0.2)
         assert client.ids("releases") + again.ids("releases") == [], "0 was begun first, and still runs"
         opened[0].commit()
         again.wait_for(lambda: len(again.events["releases"]) == 8)
@@ -390,7 +390,7 @@ def test_who_comes_back_again_and_again_misses_nothing_and_hears_nothing_twice(s
                 if cursor is None:
                     first = client.cursors["releases"]
                 for _ in range(4):
-                    client.hear(0.1)
+                    client.receive(0.1)
                 heard += client.ids("releases")
                 cursor = client.cursors["releases"]
     finally:

@@ -53,21 +53,21 @@ def write_elsewhere(children, release, count, apart_s, **settings):
     return children.python(*argv, env=child_environment(**settings), name="writer")
 
 
-def hear_at_once(client, count=5):
+def receive_at_once(client, count=5):
     """Wait for so many events in a row that come in frames of their own: without hints, a second's come together."""
     begun = len(client.events["releases"])
 
-    def heard():
+    def received():
         frames = [client.frame_of[event["id"]] for event in client.events["releases"][begun:]]
         # The first and the last frame may still be partly outside.
         return len(set(frames[-count:])) == len(frames[-count:]) == count and len(frames) > count
 
-    client.wait_for(heard)
+    client.wait_for(received)
 
 
 def test_a_server_that_is_killed_leaves_no_gap(children, release, tmp_path):
     """A writer goes on all the time; each server is killed -9, and the reader goes to the next."""
-    staff, heard, cursor = make_staff(), [], None
+    staff, received, cursor = make_staff(), [], None
     writer = None
     for number in range(3):
         with serving(tmp_path / str(number)) as server, connected(server.port, staff) as client:
@@ -76,21 +76,22 @@ def test_a_server_that_is_killed_leaves_no_gap(children, release, tmp_path):
             client.wait_for(lambda client=client: len(client.events["releases"]) > 20)
             server.child.kill()
             client.wait_for(lambda client=client: client.closed)
-            heard += client.ids("releases")
+            received += client.ids("releases")
             cursor = client.cursors["releases"]
     writer.kill()
     with connection.cursor() as asked:
         asked.execute(
-            "SELECT id FROM accounts_app_auditentry WHERE action = 'release.note' AND id <= %s ORDER BY id", [heard[-1]]
+            "SELECT id FROM accounts_app_auditentry WHERE action = 'release.note' AND id <= %s ORDER BY id",
+            [received[-1]],
         )
-        assert heard == [row[0] for row in asked.fetchall()]
+        assert received == [row[0] for row in asked.fetchall()]
 
 
 def test_hints_of_other_processes_save_waiting(children, release, tmp_path):
     with serving(tmp_path) as server, connected(server.port, make_staff()) as client:
         client.subscribed("releases")
         write_elsewhere(children, release, 1000, 0.3)
-        hear_at_once(client)
+        receive_at_once(client)
 
 
 def test_what_nobody_is_told_of_is_noticed_when_people_are_looked_at_again(release, tmp_path):
@@ -154,7 +155,7 @@ def test_a_database_that_goes_away_and_comes_back_is_survived(children, release,
         assert client.closed is None
         # The listener for hints notices within seconds, too.
         write_elsewhere(children, release, 1000, 0.3)
-        hear_at_once(client)
+        receive_at_once(client)
         assert "Exception in ASGI application" not in server.log()
 
 
@@ -217,12 +218,12 @@ def test_hints_through_redis_and_without_it(children, release, tmp_path):
     with serving(tmp_path / "data", **settings) as server, connected(server.port, make_staff()) as client:
         client.subscribed("releases")
         writer = write_elsewhere(children, release, 1000, 0.3, **settings)
-        hear_at_once(client)
+        receive_at_once(client)
         child.kill()
-        heard = len(client.events["releases"])
-        client.wait_for(lambda: len(client.events["releases"]) >= heard + 10)
+        received = len(client.events["releases"])
+        client.wait_for(lambda: len(client.events["releases"]) >= received + 10)
         start()
-        hear_at_once(client)
+        receive_at_once(client)
         writer.kill()
         assert client.closed is None
         ids = client.ids("releases")

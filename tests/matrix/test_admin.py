@@ -78,7 +78,7 @@ def world(shop, digits, people):  # noqa: F811
     return names
 
 
-def asked(operation: str) -> tuple[str, list[dict[str, Any] | None]]:
+def requests_of(operation: str) -> tuple[str, list[dict[str, Any] | None]]:
     """The address of an operation, and what is sent there one after the other: None opens the page, a form submits."""
     name, page, *on_rows = operation.split()
     if name == "site":
@@ -101,7 +101,7 @@ def _row(model: type[Model]) -> Model:
 
 
 def answers(browser: Client, operation: str) -> str:
-    address, forms = asked(operation)
+    address, forms = requests_of(operation)
     return "/".join(dict.fromkeys(answer(browser, address, form) for form in forms))
 
 

@@ -98,8 +98,8 @@ def gateway_operations() -> Iterator[str]:
     """Every door of the gateway, and what is served beside it to whoever watches the process."""
     gateway: GatewayApplication = asgi.application.gateway.application
     yield "checkin"
-    for door in gateway.doors:
-        yield from [door] if door != "relay" else [f"relay {each}" for each in gateway.relay_doors]
+    for door in gateway.endpoints:
+        yield from [door] if door != "relay" else [f"relay {each}" for each in gateway.relay_endpoints]
     yield from asgi.application.operations
 
 
@@ -241,13 +241,13 @@ def test_the_live_channel_answers_as_the_table_says(world, server):
         with connected(server.port, actor) as client:
             if name == "blocked":
                 block(actor.user)
-                wait_for(lambda: client.hear() or client.closed, describe=lambda: client.messages)
+                wait_for(lambda: client.receive() or client.closed, describe=lambda: client.messages)
             for topic in wanted.values():
                 with suppress(ConnectionClosed):
                     client.subscribe(topic)
             answers: dict[str, str] = {}
             while len(answers) < len(wanted) and client.closed is None:
-                client.hear()
+                client.receive()
                 about = [message for message in client.messages if message["type"] in ("subscribed", "refused")]
                 answers = {message["topic"]: message.get("code", "subscribed") for message in about}
             found["socket /live"][name] = str(client.closed or "open")
@@ -348,7 +348,7 @@ def request_of(operation: str, caller: Caller, artifact: str) -> httpx.Request:
             return httpx.Request("GET", f"http://walle{door}", headers=bearer)
 
 
-def ask(client: httpx.Client, here: str, request: httpx.Request) -> httpx.Response:
+def send(client: httpx.Client, here: str, request: httpx.Request) -> httpx.Response:
     request.url = httpx.URL(here).copy_with(raw_path=request.url.raw_path)
     request.headers["host"] = request.url.netloc.decode()
     return client.send(request)
@@ -362,13 +362,13 @@ def test_the_gateway_answers_as_the_table_says(world, server):
         here = f"http://127.0.0.1:{server.port}"
 
         def status(row: str, name: str) -> int:
-            return ask(client, here, request_of(row, people[name], stored)).status_code
+            return send(client, here, request_of(row, people[name], stored)).status_code
 
         # What was just made reaches the gateway within a moment.
         wait_for(lambda: (status("relay state", "gateway-key"), status("checkin", "device-revoked")) == (200, 401))
         for row, answers in found.items():
             for name, caller in people.items():
-                answer = ask(client, here, request_of(row, caller, stored))
+                answer = send(client, here, request_of(row, caller, stored))
                 answers[name] = str(answer.status_code)
                 if row == "relay quotas" and answer.is_success:
                     assert answer.json() == {"quotas": {}}, "one app's key leased of another app's pace"

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.protocol.strategies import device_ids
 from walle.conformance.vectors import load
-from walle.release.cohort import BUCKETS, MASK, Cohort, device_point, draw_limit
+from walle.release.cohort import BUCKETS, MASK, Cohort, cohort_limit, device_point
 
 VECTORS = load("cohort.json")
 
@@ -36,13 +36,13 @@ def test_a_bucket_is_in_range_and_stays(salt: bytes, device: str) -> None:
 @example(BUCKETS - 1)
 def test_the_limit_of_a_share_is_the_first_number_of_its_bucket(share: int) -> None:
     """To the last number: with a factor of 0, the offset of a salt is the number of every device."""
-    limit = draw_limit(share)
+    limit = cohort_limit(share)
     first, before = (Cohort(bytes(8) + number.to_bytes(8, "big")) for number in (limit, limit - 1))
     assert (first.bucket(0), before.bucket(0)) == (share, share - 1)
 
 
 def test_a_share_of_all_takes_every_number_and_one_of_none_takes_no_number() -> None:
-    assert (draw_limit(0), draw_limit(BUCKETS)) == (0, MASK + 1)
+    assert (cohort_limit(0), cohort_limit(BUCKETS)) == (0, MASK + 1)
 
 
 @pytest.mark.parametrize("length", [0, 15, 17])

@@ -19,11 +19,11 @@ def after(seconds: float) -> float:
 @st.composite
 def reports(draw: st.DrawFn) -> list[ReportFact]:
     """Of one device about one task; each was received at a time of its own."""
-    told = []
+    found = []
     for number, (kind, outcome) in enumerate(draw(st.lists(st.sampled_from(KINDS), max_size=8))):
         error = FELL_BACK if kind == "remove" else "boom" if outcome == "failure" else ""
         proof = draw(st.booleans())
-        told.append(
+        found.append(
             ReportFact(
                 kind=kind,
                 outcome=outcome,
@@ -37,50 +37,50 @@ def reports(draw: st.DrawFn) -> list[ReportFact]:
                 offered_at=NOW if proof else None,
             )
         )
-    return told
+    return found
 
 
-@given(treated=st.booleans(), offered=st.booleans(), told=reports(), data=st.data())
+@given(treated=st.booleans(), offered=st.booleans(), found=reports(), data=st.data())
 def test_order_groups_and_repetition_do_not_matter(
-    treated: bool, offered: bool, told: list[ReportFact], data: st.DataObject
+    treated: bool, offered: bool, found: list[ReportFact], data: st.DataObject
 ) -> None:
-    standing = ExposureState(RELEASE, treated, after(-1), NOW if offered or not treated else None, 17)
-    whole = apply_reports(standing, told)
-    arriving = data.draw(st.permutations(told + (data.draw(st.lists(st.sampled_from(told))) if told else [])))
+    state = ExposureState(RELEASE, treated, after(-1), NOW if offered or not treated else None, 17)
+    complete = apply_reports(state, found)
+    arriving = data.draw(st.permutations(found + (data.draw(st.lists(st.sampled_from(found))) if found else [])))
     cut = data.draw(st.integers(0, len(arriving)))
-    assert apply_reports(apply_reports(standing, arriving[:cut]), arriving[cut:]) == whole
-    assert apply_reports(whole, told) == whole
-    step = standing
-    for one in arriving:
-        step = apply_reports(step, [one])
-    assert step == whole
+    assert apply_reports(apply_reports(state, arriving[:cut]), arriving[cut:]) == complete
+    assert apply_reports(complete, found) == complete
+    step = state
+    for report in arriving:
+        step = apply_reports(step, [report])
+    assert step == complete
 
 
-@given(treated=st.booleans(), told=reports())
-def test_an_outcome_and_its_time_come_together(treated: bool, told: list[ReportFact]) -> None:
-    learnt = apply_reports(ExposureState(RELEASE, treated, after(-1)), told)
-    assert (learnt.outcome == "") == (learnt.settled_at is None)
-    assert learnt.outcome == "failure" or learnt.error_class == ""
-    if any(each.error_class == FELL_BACK and each.release == RELEASE for each in told) and treated:
-        assert (learnt.outcome, learnt.error_class) == ("failure", FELL_BACK)
+@given(treated=st.booleans(), found=reports())
+def test_an_outcome_and_its_time_come_together(treated: bool, found: list[ReportFact]) -> None:
+    state = apply_reports(ExposureState(RELEASE, treated, after(-1)), found)
+    assert (state.outcome == "") == (state.settled_at is None)
+    assert state.outcome == "failure" or state.error_class == ""
+    if any(each.error_class == FELL_BACK and each.release == RELEASE for each in found) and treated:
+        assert (state.outcome, state.error_class) == ("failure", FELL_BACK)
 
 
-@given(told=reports())
-def test_what_ran_is_installed(told: list[ReportFact]) -> None:
-    learnt = apply_reports(ExposureState(RELEASE, True, after(-1), NOW, 17), told)
-    assert learnt.installed_at is not None or learnt.outcome != "success"
+@given(found=reports())
+def test_what_ran_is_installed(found: list[ReportFact]) -> None:
+    state = apply_reports(ExposureState(RELEASE, True, after(-1), NOW, 17), found)
+    assert state.installed_at is not None or state.outcome != "success"
 
 
-@given(told=reports())
-def test_without_a_proof_nothing_is_said_of_the_version(told: list[ReportFact]) -> None:
-    unproved = [each for each in told if each.release != RELEASE]
-    standing = ExposureState(RELEASE, True, after(-1), NOW, 17)
-    assert apply_reports(standing, unproved) == standing
+@given(found=reports())
+def test_without_a_proof_nothing_is_said_of_the_version(found: list[ReportFact]) -> None:
+    unproved = [each for each in found if each.release != RELEASE]
+    state = ExposureState(RELEASE, True, after(-1), NOW, 17)
+    assert apply_reports(state, unproved) == state
 
 
-@given(told=reports())
-def test_the_version_says_nothing_of_what_was_there_before(told: list[ReportFact]) -> None:
-    proved = [each for each in told if each.release == RELEASE]
-    learnt = apply_reports(ExposureState(RELEASE, False, after(-1)), proved)
-    assert (learnt.outcome, learnt.installed_at) == ("", None)
-    assert (learnt.offered_at is None) == (not proved)
+@given(found=reports())
+def test_the_version_says_nothing_of_what_was_there_before(found: list[ReportFact]) -> None:
+    proved = [each for each in found if each.release == RELEASE]
+    state = apply_reports(ExposureState(RELEASE, False, after(-1)), proved)
+    assert (state.outcome, state.installed_at) == ("", None)
+    assert (state.offered_at is None) == (not proved)

@@ -23,7 +23,7 @@ from walle.release.states import (
 
 A, S = ReleaseAction, ReleaseState
 PLAIN = StageOutline(3, simulation=False)
-WHOLE = StageOutline(3, simulation=True, approval=True)
+COMPLETE = StageOutline(3, simulation=True, approval=True)
 
 MOVES: dict[tuple[ReleaseState, ReleaseAction], ReleaseState] = {
     (S.DRAFT, A.START): S.SIMULATING,
@@ -46,13 +46,13 @@ MOVES: dict[tuple[ReleaseState, ReleaseAction], ReleaseState] = {
 @pytest.mark.parametrize("action", ReleaseAction)
 @pytest.mark.parametrize("state", ReleaseState)
 def test_every_action_from_every_state(state: ReleaseState, action: ReleaseAction) -> None:
-    standing = ReleasePosition(state, 1)
+    current = ReleasePosition(state, 1)
     wanted = MOVES.get((state, action))
     if wanted is not None:
-        assert move(standing, action, WHOLE).state is wanted
+        assert move(current, action, COMPLETE).state is wanted
         return
     with pytest.raises(MoveRefused, match=f"cannot {action} a release that is {state}: expected "):
-        move(standing, action, WHOLE)
+        move(current, action, COMPLETE)
 
 
 def test_a_course_leaves_out_what_it_does_not_ask_for() -> None:
@@ -72,7 +72,7 @@ def test_the_last_stage_is_followed_by_completion_only() -> None:
 @pytest.mark.parametrize("state", sorted(IN_PROGRESS))
 def test_a_pause_resumes_where_it_began(state: ReleaseState) -> None:
     before = ReleasePosition(state, 1 if state is S.RUNNING else None)
-    assert move(move(before, A.PAUSE, WHOLE), A.RESUME, WHOLE) == before
+    assert move(move(before, A.PAUSE, COMPLETE), A.RESUME, COMPLETE) == before
 
 
 class Machine(RuleBasedStateMachine):
@@ -101,7 +101,7 @@ class Machine(RuleBasedStateMachine):
 
     @invariant()
     def stages_come_one_after_the_other(self) -> None:
-        positions = [standing.position for _, standing in self.path]
+        positions = [current.position for _, current in self.path]
         for (before, after), (action, _) in zip(pairwise(positions), self.path[1:], strict=True):
             if after != before and action not in (A.COMPLETE, A.RESTORE):
                 assert after == (0 if before is None else before + 1)
@@ -109,16 +109,16 @@ class Machine(RuleBasedStateMachine):
     @invariant()
     def no_device_is_met_before_simulation_and_approval(self) -> None:
         actions = {action for action, _ in self.path[1:]}
-        if any(standing.state is S.RUNNING for _, standing in self.path):
+        if any(current.state is S.RUNNING for _, current in self.path):
             assert not self.course.simulation or A.PASS in actions
             assert not self.course.approval or A.APPROVE in actions
 
     @invariant()
     def a_running_release_is_in_one_of_its_stages(self) -> None:
-        standing = self.path[-1][1]
-        if standing.state in (S.RUNNING, S.COMPLETE):
-            assert standing.position in range(self.course.stages)
-        assert (standing.resumes is not None) == (standing.state is S.PAUSED)
+        current = self.path[-1][1]
+        if current.state in (S.RUNNING, S.COMPLETE):
+            assert current.position in range(self.course.stages)
+        assert (current.resumes is not None) == (current.state is S.PAUSED)
 
 
 Machine.TestCase.settings = settings(max_examples=100, stateful_step_count=20)

@@ -32,12 +32,12 @@ HEALTHY = ArmCounts(
     measured=900,
     low=450,
 )
-HELD = replace(HEALTHY, offered=0)
+HELD_BACK = replace(HEALTHY, offered=0)
 PLANNED = SampleRatio(treatment=1000, control=1000, treatment_share=50_000, control_share=50_000)
 LIMITS = Limits(latency_ms=200.0)
 
 
-def evidence(control: ArmCounts | None = HELD, ratio: SampleRatio | None = PLANNED, **counts: int) -> Evidence:
+def evidence(control: ArmCounts | None = HELD_BACK, ratio: SampleRatio | None = PLANNED, **counts: int) -> Evidence:
     """A healthy release but for what is said."""
     return Evidence(replace(HEALTHY, **counts), control, ratio if control else None, BASELINE)
 
@@ -57,24 +57,24 @@ CASES: Mapping[str, tuple[Evidence, VerdictKind, set[str]]] = {
     "more than the limit, but not surely": (evidence(None, reported=800, failed=20), INCONCLUSIVE, set()),
     "half of eight": (evidence(None, reported=8, failed=4), FAIL, {"stop", "limit"}),
     "worse than control though within the limit": (
-        Evidence(replace(HEALTHY, reported=9_000, failed=85), replace(HELD, reported=9_000, failed=10)),
+        Evidence(replace(HEALTHY, reported=9_000, failed=85), replace(HELD_BACK, reported=9_000, failed=10)),
         FAIL,
         {"control"},
     ),
     "devices fall silent": (evidence(silent=120), FAIL, {"silence"}),
-    "as silent as control": (evidence(replace(HELD, silent=700), silent=700), PASS, set()),
+    "as silent as control": (evidence(replace(HELD_BACK, silent=700), silent=700), PASS, set()),
     "silent beyond the limit without control": (evidence(None, silent=600), FAIL, {"silence"}),
     "slower than the limit": (evidence(slow=160), FAIL, {"latency"}),
     "slower than before": (evidence(slower=300), FAIL, {"slowdown"}),
     "metrics drift down": (evidence(low=850), FAIL, {"drift"}),
     "metrics drift up": (evidence(low=50), FAIL, {"drift"}),
-    "an outage elsewhere": (evidence(replace(HELD, failed=250), failed=250), ERROR, {"limit"}),
+    "an outage elsewhere": (evidence(replace(HELD_BACK, failed=250), failed=250), ERROR, {"limit"}),
     "an outage elsewhere, and treatment still worse": (
-        evidence(replace(HELD, failed=100), failed=300),
+        evidence(replace(HELD_BACK, failed=100), failed=300),
         FAIL,
         {"limit", "control"},
     ),
-    "slow everywhere": (evidence(replace(HELD, slow=200), slow=200), ERROR, {"latency"}),
+    "slow everywhere": (evidence(replace(HELD_BACK, slow=200), slow=200), ERROR, {"latency"}),
     "control is lost": (evidence(ratio=replace(PLANNED, control=700)), ERROR, {RATIO}),
     "control is lost, and compared with all the same": (
         evidence(ratio=replace(PLANNED, control=700), silent=120),
@@ -126,7 +126,7 @@ def test_sentences_are_for_people() -> None:
     assert judge(evidence(silent=120), LIMITS, 8).sentence == (
         "120 of 1000 devices did not check in again (12 %), against 30 of 1000 (3 %) in the control group"
     )
-    assert judge(evidence(replace(HELD, failed=250), failed=250), LIMITS, 8).sentence == (
+    assert judge(evidence(replace(HELD_BACK, failed=250), failed=250), LIMITS, 8).sentence == (
         "250 of 1000 devices failed (25 %); the limit is 1 %, but so did 250 of 1000 (25 %) in the control group"
     )
     assert judge(evidence(ratio=replace(PLANNED, control=700)), LIMITS, 8).sentence == (
@@ -178,8 +178,8 @@ def test_which_tests_there_are_depends_on_what_there_is_to_compare_with() -> Non
         return [finding.test for finding in judge(of, limits, 1).findings]
 
     assert tests(Evidence(HEALTHY), Limits()) == ["stop", "limit", "silence"]
-    assert tests(Evidence(HEALTHY, HELD, baseline=Baseline(metric="new")), Limits())[2:] == ["control", "silence"]
-    assert tests(Evidence(HEALTHY, HELD), Limits()) == ["stop", "limit", "control", "silence"]
+    assert tests(Evidence(HEALTHY, HELD_BACK, baseline=Baseline(metric="new")), Limits())[2:] == ["control", "silence"]
+    assert tests(Evidence(HEALTHY, HELD_BACK), Limits()) == ["stop", "limit", "control", "silence"]
     assert tests(evidence()) == ["stop", "limit", "latency", RATIO, "control", "silence", "slowdown", "drift"]
     assert set(ALPHAS) | {RATIO} == set(tests(evidence()))
 

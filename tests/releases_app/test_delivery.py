@@ -52,12 +52,12 @@ def shop(keys):
 
 
 @pytest.fixture
-def version(shop, sealed):
-    return sealed("1.0.0")
+def version(shop, registered):
+    return registered("1.0.0")
 
 
 @pytest.fixture
-def sealed(db):
+def registered(db):
     """Makes versions of camera/digits, whose envelopes are of no manifest."""
 
     def call(number):
@@ -204,9 +204,9 @@ def test_nobody_takes_back_what_is_not_theirs(shop, camera, mallory, olga):
         withdraw_delivery(app=shop, scenario=camera, actor=olga, now=NOW)
 
 
-def test_what_was_complete_before_comes_back_with_a_rollback(shop, camera, sealed, mallory, olga):
+def test_what_was_complete_before_comes_back_with_a_rollback(shop, camera, registered, mallory, olga):
     allow(olga, shop, camera, complete_early=True)
-    good, bad = (release_by(mallory, shop, sealed(number), AT_ONCE) for number in ("2.0.0", "2.1.0"))
+    good, bad = (release_by(mallory, shop, registered(number), AT_ONCE) for number in ("2.0.0", "2.1.0"))
     for release in (good, bad):
         do(mallory, release, "start")
         do(SYSTEM, release, "complete")

@@ -21,7 +21,7 @@ def release(shop, digits):  # noqa: F811
     return move_on(draft_of(shop, digits, now=NOW), "start", now=NOW)
 
 
-def draw(release, *devices):
+def select(release, *devices):
     stage = release.stages.get()
     seen = {"app": release.app, "release": release.pk, "stage": stage.pk, "task": "camera/digits", "bucket": 1}
     Exposure.objects.bulk_create(
@@ -30,18 +30,18 @@ def draw(release, *devices):
 
 
 def test_few_devices_are_counted_when_somebody_looks(release):
-    draw(release, "a")
+    select(release, "a")
     assert keep_figures(now=NOW) == [release.pk]
-    draw(release, "b")
+    select(release, "b")
     assert figures_of(release) == {**count_figures(release), "counted_at": None}
     assert figures_of(release)["treatment"]["drawn"] == 2
 
 
 def test_many_are_shown_as_they_were_counted_last(release, monkeypatch):
     monkeypatch.setattr(evidence, "MANY", 2)
-    draw(release, "a", "b")
+    select(release, "a", "b")
     keep_figures(now=NOW)
-    draw(release, "c")
+    select(release, "c")
     shown = figures_of(release)
     assert (shown["treatment"]["drawn"], shown["counted_at"]) == (2, NOW.isoformat())
     assert keep_figures(now=LATER) == [release.pk]
@@ -49,7 +49,7 @@ def test_many_are_shown_as_they_were_counted_last(release, monkeypatch):
 
 
 def test_what_takes_long_is_counted_less_often(release, monkeypatch):
-    draw(release, "a")
+    select(release, "a")
     keep_figures(now=NOW)
     KeptFigures.objects.update(took_s=1.0)
     assert keep_figures(now=LATER) == []
@@ -57,7 +57,7 @@ def test_what_takes_long_is_counted_less_often(release, monkeypatch):
 
 
 def test_figures_outlive_exposures(release):
-    draw(release, "a", "b")
+    select(release, "a", "b")
     keep_figures(now=NOW)
     Exposure.objects.all().delete()
     KeptFigures.objects.update(took_s=0.0)

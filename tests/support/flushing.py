@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from django.db.backends.base.operations import BaseDatabaseOperations
 
 # Well below PostgreSQL's deadlock_timeout of 1 s, after which it would end the reader's transaction or ours.
-PATIENCE_MS = 200
+TIMEOUT_MS = 200
 
 
 @contextmanager
@@ -27,7 +27,7 @@ def patient_flush() -> Iterator[None]:
 
     def flushed(operations: BaseDatabaseOperations, statements: list[str]) -> bool:
         try:
-            flush(operations, [f"SET LOCAL lock_timeout = {PATIENCE_MS}", *statements])
+            flush(operations, [f"SET LOCAL lock_timeout = {TIMEOUT_MS}", *statements])
         except OperationalError as error:
             if isinstance(error.__cause__, LockNotAvailable):
                 return False

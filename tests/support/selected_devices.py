@@ -6,7 +6,7 @@ from typing import Any
 from releases_app.models import Exposure, Release, Stage
 
 
-def draw(release: Release, device: str, at: datetime, arm: str = "treatment", **columns: Any) -> None:
+def select_device(release: Release, device: str, at: datetime, arm: str = "treatment", **columns: Any) -> None:
     """A device known before, drawn in the release's first stage, and offered its version unless it was held back."""
     stage = Stage.objects.get(release=release, position=0).pk
     offered = at if arm == "treatment" else None

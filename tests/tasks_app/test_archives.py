@@ -21,7 +21,7 @@ from tasks_app.services.sweep import sweep_repository
 from tests.support.people import make_member, token_of
 from tests.support.waiting import wait_for
 from tests.tasks_app.git_server import git_processes
-from tests.tasks_app.test_git_accidents import held
+from tests.tasks_app.test_git_accidents import locked
 from tests.tasks_app.working_copy import GOOD, MAIN, TASK, GitFailed
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -186,7 +186,7 @@ def test_a_kill_leaves_the_whole_version_or_none(put, served, server, moment):
                 hooks = wait_for(lambda: git_processes(server, "pre-receive"), timeout=60)
                 kill_all(git_processes(server))
         else:
-            with held(served) as waiting:
+            with locked(served) as waiting:
                 sending = pool.submit(put, archive)
                 waiting()
                 hooks = git_processes(server, "post-receive")

@@ -65,12 +65,14 @@ class TestAccess:
             "staff's token for elsewhere": basic(token_of(staff, "scenario:elsewhere")),
         }
         for who, headers in strangers.items():
-            there, nowhere = (self.asked(server, slug, service, endpoint, headers) for slug in (served.slug, "nowhere"))
+            there, nowhere = (
+                self.answer_of(server, slug, service, endpoint, headers) for slug in (served.slug, "nowhere")
+            )
             assert there == nowhere, who
             assert there[0] == (401 if who in ("nobody", "a bad token") else 404)
 
     @staticmethod
-    def asked(server, slug, service, endpoint, headers):
+    def answer_of(server, slug, service, endpoint, headers):
         if endpoint == "info/refs":
             answer = httpx.get(f"{server.url(slug)}/info/refs", params={"service": service}, headers=headers)
         else:

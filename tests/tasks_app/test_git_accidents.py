@@ -29,7 +29,7 @@ class TestSecrets:
         clone.commit(GOOD)
         clone.tag("digits/1.0.0")
         secret = clone.git("remote", "get-url", "origin").split("git:")[1].split("@")[0]
-        with held(served) as waiting:
+        with locked(served) as waiting:
             pushing = threading.Thread(target=clone.push, args=("digits", "--tags"))
             pushing.start()
             waiting()
@@ -51,7 +51,7 @@ def read_environment(process):
         return file.read().split(b"\0")
 
 
-class held:  # noqa: N801  reads as a statement
+class locked:  # noqa: N801  reads as a statement
     """Keeps the scenario's row locked, so that a registration waits; gives a function that awaits its waiting."""
 
     def __init__(self, scenario):
@@ -76,7 +76,7 @@ class TestAccidents:
     def test_a_registration_killed_after_the_push_was_accepted_is_made_up_for(self, server, served, clone):
         clone.commit(GOOD)
         clone.tag("digits/1.0.0")
-        with held(served) as waiting, ThreadPoolExecutor(1) as pool:
+        with locked(served) as waiting, ThreadPoolExecutor(1) as pool:
             pushing = pool.submit(clone.push, "digits", "--tags")
             waiting()
             hooks = git_processes(server, "post-receive")
@@ -120,7 +120,7 @@ class TestAccidents:
     def test_everything_killed_leaves_a_repository_that_can_be_pushed_to(self, server, served, clone):
         clone.commit(GOOD)
         clone.tag("digits/1.0.0")
-        with held(served) as waiting, ThreadPoolExecutor(1) as pool:
+        with locked(served) as waiting, ThreadPoolExecutor(1) as pool:
             pushing = pool.submit(clone.push, "digits", "--tags")
             waiting()
             for process in git_processes(server):

@@ -38,7 +38,7 @@ def server_of(folder):
     return Postgres(folder / "postgres", log=folder / "postgres.log", settings=VOLATILE)
 
 
-def ask(folder, question):
+def query(folder, question):
     with psycopg.connect(database_url(folder / "postgres")) as connection:
         return connection.execute(question).fetchone()[0]
 
@@ -73,14 +73,14 @@ def test_it_keeps_its_data_from_one_start_to_the_next(folder):
             pid = server.process.pid
         assert is_gone(pid)
     with running(folder / "postgres", log=folder / "postgres.log"):
-        assert ask(folder, "SELECT count(*) FROM note") == 2
+        assert query(folder, "SELECT count(*) FROM note") == 2
 
 
 def test_only_its_owner_can_reach_it(folder):
     with running(folder / "postgres", log=folder / "postgres.log", settings=VOLATILE) as server:
         assert [mode(folder / "postgres" / name) for name in ("data", "socket", "password")] == [0o700, 0o700, 0o600]
-        assert ask(folder, "SELECT rolsuper FROM pg_roles WHERE rolname = current_user") is False
-        assert ask(folder, "SHOW listen_addresses") == ""
+        assert query(folder, "SELECT rolsuper FROM pg_roles WHERE rolname = current_user") is False
+        assert query(folder, "SHOW listen_addresses") == ""
         wrong = database_url(folder / "postgres").replace("walle:", "walle:not-", 1)
         with pytest.raises(psycopg.OperationalError, match="password authentication failed"):
             psycopg.connect(wrong)
@@ -108,7 +108,7 @@ def test_it_ends_when_its_parent_is_killed(children, folder):
     parent.kill()
     wait_for(lambda: is_gone(pid), describe="the server to end after its parent")
     with running(folder / "postgres", log=folder / "postgres.log", settings=VOLATILE):
-        assert ask(folder, "SELECT 1") == 1
+        assert query(folder, "SELECT 1") == 1
 
 
 @on_linux
@@ -141,7 +141,7 @@ def test_an_orphan_is_stopped_and_its_data_kept(folder):
     with running(folder / "postgres", log=folder / "postgres.log", settings=VOLATILE) as server:
         assert is_gone(pid)
         assert server.process.pid != pid
-        assert ask(folder, "SELECT text FROM note") == "before"
+        assert query(folder, "SELECT text FROM note") == "before"
 
 
 def test_what_a_killed_server_leaves_is_recovered(folder):
@@ -153,7 +153,7 @@ def test_what_a_killed_server_leaves_is_recovered(folder):
     assert (folder / "postgres" / "data" / "postmaster.pid").exists()
     server.start()
     try:
-        assert ask(folder, "SELECT text FROM note") == "before"
+        assert query(folder, "SELECT text FROM note") == "before"
     finally:
         server.stop()
 
@@ -165,7 +165,7 @@ def test_a_process_that_took_a_dead_servers_number_is_left_alone(folder, childre
     pid_file = folder / "postgres" / "data" / "postmaster.pid"
     pid_file.write_text(f"{bystander.pid}\n{folder}/postgres/data\n")
     with running(folder / "postgres", log=folder / "postgres.log", settings=VOLATILE):
-        assert ask(folder, "SELECT 1") == 1
+        assert query(folder, "SELECT 1") == 1
     assert not bystander.ended()
 
 
@@ -175,7 +175,7 @@ def test_an_interrupted_initdb_is_begun_again(folder):
     (unfinished / "PG_VERSION").write_text("18")
     folder.joinpath("postgres").chmod(0o755)
     with running(folder / "postgres", log=folder / "postgres.log", settings=VOLATILE):
-        assert ask(folder, "SELECT 1") == 1
+        assert query(folder, "SELECT 1") == 1
     assert not unfinished.exists()
 
 
@@ -199,7 +199,7 @@ def test_a_long_path_gets_a_short_socket(folder):
     deep.mkdir(mode=0o755)
     deep.chmod(0o755)
     with running(deep / "postgres", log=deep / "postgres.log", settings=VOLATILE):
-        assert ask(deep, "SELECT 1") == 1
+        assert query(deep, "SELECT 1") == 1
     sockets = places.find_folders(deep / "postgres").sockets
     assert mode(sockets) == 0o700
     shutil.rmtree(sockets)
@@ -218,7 +218,7 @@ def test_a_closed_parent_folder_stays_closed_and_the_cluster_moves_out(folder, m
     monkeypatch.setattr(places, "packaged_programs", lambda: closed / package.name / places.INSTALLATION)
     for _ in range(2):
         with running(closed / "walle" / "postgres", log=folder / "postgres.log", settings=VOLATILE):
-            assert ask(closed / "walle", "SELECT 1") == 1
+            assert query(closed / "walle", "SELECT 1") == 1
     assert mode(closed) == 0o700
     (home,) = state.iterdir()
     assert (home / "data" / "PG_VERSION").exists()

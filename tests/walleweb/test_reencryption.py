@@ -24,7 +24,7 @@ NEW = "a new master key that is long enough for one"
 
 
 @pytest.fixture
-def sealed(db) -> None:
+def encrypted(db) -> None:
     """Server keys, and a webhook whose secret was just replaced."""
     ensure_keys(now=NOW)
     create_app(slug="shop", name="Shop", actor=SYSTEM, now=NOW)
@@ -38,7 +38,7 @@ def opened() -> list[bytes]:
     return [decrypt(getattr(row, column)) for row, column in rows]
 
 
-def test_what_is_sealed_opens_with_the_new_key_alone(sealed: None, settings, capsys) -> None:
+def test_what_is_sealed_opens_with_the_new_key_alone(encrypted: None, settings, capsys) -> None:
     before = opened()
     settings.WALLE_MASTER_KEY_FALLBACKS = (settings.WALLE_MASTER_KEY,)
     settings.WALLE_MASTER_KEY = NEW
@@ -51,7 +51,7 @@ def test_what_is_sealed_opens_with_the_new_key_alone(sealed: None, settings, cap
     assert AuditEntry.objects.get(action="master-key.reseal").after == {"key": key_name(NEW)}
 
 
-def test_processes_that_know_both_keys_may_seal_with_either(sealed: None, settings) -> None:
+def test_processes_that_know_both_keys_may_seal_with_either(encrypted: None, settings) -> None:
     before, old = opened(), settings.WALLE_MASTER_KEY
     settings.WALLE_MASTER_KEY, settings.WALLE_MASTER_KEY_FALLBACKS = NEW, (old,)
     call_command("reseal")
@@ -59,7 +59,7 @@ def test_processes_that_know_both_keys_may_seal_with_either(sealed: None, settin
     assert opened() == before
 
 
-def test_without_the_former_key_nothing_changes(sealed: None, settings) -> None:
+def test_without_the_former_key_nothing_changes(encrypted: None, settings) -> None:
     present = [bytes(secret) for secret in ServerKey.objects.order_by("pk").values_list("secret", flat=True)]
     settings.WALLE_MASTER_KEY = NEW
     with pytest.raises(WrongMasterKey):

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.django_db
 URL = "https://example.com/hook"
 
 
-def heard():
+def deliveries():
     return [(row.webhook_id, row.event) for row in Delivery.objects.order_by("webhook_id", "id")]
 
 
@@ -31,15 +31,15 @@ def test_webhooks_hear_of_their_scope_what_they_ask_for(make_hook, happen):
     }
     Delivery.objects.all().delete()
     happen("release.start")
-    assert {webhook for webhook, _ in heard()} == {asking[name].pk for name in ("all", "family", "site")}
-    assert {event for _, event in heard()} == {"release.start"}
+    assert {webhook for webhook, _ in deliveries()} == {asking[name].pk for name in ("all", "family", "site")}
+    assert {event for _, event in deliveries()} == {"release.start"}
 
 
 def test_what_concerns_two_scopes_is_heard_in_both_and_once(make_hook, happen):
     happen("scenario.create", scope="scenario:camera")
     hooks = [make_hook(url=URL, events=["release.*"], scope=scope) for scope in ("app:shop", "scenario:camera", "site")]
     happen("release.start", scope="scenario:camera", also=["app:shop", "scenario:camera"])
-    assert heard() == [(webhook.pk, "release.start") for webhook in hooks]
+    assert deliveries() == [(webhook.pk, "release.start") for webhook in hooks]
     assert set(map(tuple, Delivery.objects.values_list("scopes", flat=True))) == {("scenario:camera", "app:shop")}
 
 
@@ -48,7 +48,7 @@ def test_only_the_site_hears_of_what_belongs_to_no_scope(make_hook, shop):
     site = make_hook(url=URL, events=["token.*"], scope="site")
     Delivery.objects.all().delete()
     issue_token(actor=SYSTEM, user=make_user(), name="laptop")
-    assert heard() == [(site.pk, "token.issue")]
+    assert deliveries() == [(site.pk, "token.issue")]
     assert Delivery.objects.get().scopes == []
 
 
@@ -79,7 +79,7 @@ def test_an_inactive_webhook_hears_nothing_not_even_later(make_hook, happen, now
     change_webhook(webhook=webhook, actor=SYSTEM, now=now, active=False)
     happen()
     change_webhook(webhook=webhook, actor=SYSTEM, now=now, active=True)
-    assert heard() == []
+    assert deliveries() == []
 
 
 def test_what_was_done_later_has_a_greater_number(make_hook, happen):

@@ -1,4 +1,4 @@
-"""Content-addressed storage of artifacts and its immutable, resumable HTTP face (walle.artifacts.http)."""
+"""Content-addressed storage of artifacts, and its immutable, resumable HTTP endpoint (walle.artifacts.http)."""
 
 from walle.artifacts.local import LocalStore
 from walle.artifacts.store import (

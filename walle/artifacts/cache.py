@@ -1,4 +1,4 @@
-"""The part of a remote store that is on this machine: a local store that forgets what was not used for longest."""
+"""The local cache of a remote store: a local store that deletes its least recently used files."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from typing import Final
 from walle.artifacts.local import LocalStore
 from walle.artifacts.store import Content, PutResult
 
-# A use within so many seconds of the last one is not noted.
-_NOTED_AGAIN: Final = 600
-# What is more than the limit is looked for whenever a tenth of it was added.
+# A use within this many seconds of the last recorded one is not recorded.
+_USE_RECORDED_S: Final = 600
+# The cache is trimmed whenever a tenth of the limit was added.
 _SHARE: Final = 10
 
 
 class Cache:
-    """A local store of about `limit` bytes at most. Several processes may share its folder, each with an eye on it."""
+    """A local store of about `limit` bytes. Several processes may share its folder; each of them trims it."""
 
     def __init__(self, root: Path | str, limit: int) -> None:
         self.store = LocalStore(root)
@@ -27,20 +27,20 @@ class Cache:
         self._lock = Lock()
 
     def put(self, content: Content, expected: str | None = None) -> PutResult:
-        """As LocalStore.put."""
+        """Put content as LocalStore.put does, and make room for it."""
         stored = self.store.put(content, expected)
         self.added(stored.size)
         return stored
 
     def path(self, digest: str) -> Path | None:
-        """The file with the content, which counts as used now, or None."""
+        """Return the file with the content, and record its use; None if it is not here."""
         place = self.store.at_hand(digest)
-        if place and place.stat().st_mtime < time.time() - _NOTED_AGAIN:
+        if place and place.stat().st_mtime < time.time() - _USE_RECORDED_S:
             os.utime(place)
         return place
 
     def added(self, size: int) -> None:
-        """To be told what was put: makes room if that is due."""
+        """Count `size` bytes as added, and make room if that is due."""
         with self._lock:
             self._added += size
             if self._added * _SHARE < self._limit:
@@ -49,10 +49,10 @@ class Cache:
         self._make_room()
 
     def _make_room(self) -> None:
-        kept = sorted(self.store.iterate(), key=lambda one: one.stored_at, reverse=True)
+        artifacts = sorted(self.store.iterate(), key=lambda artifact: artifact.stored_at, reverse=True)
         total = 0
-        for one in kept:
-            total += one.size
-            # The newest stays in any case: somebody is about to open it.
-            if total > self._limit and one is not kept[0]:
-                self.store.delete(one.digest)
+        for artifact in artifacts:
+            total += artifact.size
+            # The newest stays in any case, because it is about to be opened.
+            if total > self._limit and artifact is not artifacts[0]:
+                self.store.delete(artifact.digest)

@@ -1,4 +1,4 @@
-"""Bringing all artifacts of one store into another, as often as it takes: what is there already is passed over."""
+"""Copies all artifacts of one store into another; those that are already there are skipped."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ _PORTION: Final = 64
 
 
 def copy_artifacts(source: ArtifactStore, target: ArtifactStore) -> Iterator[tuple[StoredArtifact, bool]]:
-    """Each artifact of the source once the target has it, with whether it had to be copied.
+    """Yield each artifact of the source once the target has it, and whether it was copied.
 
-    Content is compared with its digest on the way: raises DigestMismatch for a damaged one.
+    Content is compared with its digest. Raises DigestMismatch for a damaged artifact.
     """
     every = source.iterate()
     with ThreadPoolExecutor(_COPIES) as copies:
         while portion := list(islice(every, _PORTION)):
-            yield from zip(portion, copies.map(lambda kept: _copy(source, target, kept), portion), strict=True)
+            yield from zip(portion, copies.map(lambda artifact: _copy(source, target, artifact), portion), strict=True)
 
 
-def _copy(source: ArtifactStore, target: ArtifactStore, kept: StoredArtifact) -> bool:
+def _copy(source: ArtifactStore, target: ArtifactStore, artifact: StoredArtifact) -> bool:
     try:
-        if target.size(kept.digest) == kept.size:
+        if target.size(artifact.digest) == artifact.size:
             return False
     except ArtifactMissing:
         pass
     try:
-        with closing(source.open(kept.digest)) as file:
-            target.put(file, kept.digest)
+        with closing(source.open(artifact.digest)) as file:
+            target.put(file, artifact.digest)
     except ArtifactMissing:
         return False  # deleted since it was listed
     return True

@@ -1,8 +1,9 @@
-"""The HTTP face of a store: immutable, resumable downloads as a bare ASGI application.
+"""The HTTP endpoint of a store: immutable, resumable downloads as a bare ASGI application.
 
-A server with the ASGI extension `http.response.zerocopysend` (or, for whole files, `http.response.pathsend`) sends
-files by itself. Elsewhere they are read in threads, 256 KiB at a time, each chunk when the connection has room for it;
-reading ends when the client goes away. A request for no more than that costs one visit to a thread anywhere.
+A server with the ASGI extension `http.response.zerocopysend` (or, for complete files, `http.response.pathsend`) sends
+files itself. With other servers they are read in threads, 256 KiB at a time, each chunk when the connection has room
+for it; reading ends when the client disconnects. A request for one chunk at most costs a single call in a thread on any
+server.
 """
 
 from __future__ import annotations
@@ -39,16 +40,16 @@ CHUNK: Final = 256 << 10
 ZERO_COPY: Final = "http.response.zerocopysend"
 _PATHSEND: Final = "http.response.pathsend"
 _METHODS: Final = ("GET", "HEAD")
-# Threads of our own: a slow disk must not take those in which other parts of the process wait.
+# A pool of its own, so that a slow disk does not block other parts of the process.
 _readers = ThreadPoolExecutor(max_workers=16, thread_name_prefix="walle-artifacts")
 
 
 class ArtifactApplication:
-    """ASGI application that serves /artifacts/<digest> out of a store, to anyone, to be cached for ever."""
+    """Serves /artifacts/<digest> of a store as an ASGI application, to anyone and cacheable for ever."""
 
     def __init__(self, store: ArtifactStore) -> None:
         self._store = store
-        self._arrivals = SingleFlight(store)
+        self._local_files = SingleFlight(store)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -73,7 +74,7 @@ class ArtifactApplication:
     async def _finder(self, digest: str) -> Callable[[], Path]:
         if not self._store.remote:
             return partial(self._store.path, digest)
-        path = await self._arrivals.path(digest)
+        path = await self._local_files.path(digest)
         return lambda: path
 
 
@@ -89,14 +90,14 @@ async def serve_file(
 ) -> None:
     """Answer a GET or HEAD request with a file that does not change while it is served.
 
-    etag: a strong entity tag with its quotes.  extra_headers: sent along with the file, whole, in part or unmodified.
-    A missing file is answered 404. A failing disk raises OSError, a file cut short while it is sent ArtifactError.
+    `etag` is a strong entity tag with its quotes; `extra_headers` are part of complete, partial and 304 responses. A
+    missing file is answered 404. A failing disk raises OSError, a file truncated while it is sent ArtifactError.
     """
     await _FileRequest(scope, receive, send).serve(lambda: path, etag, cache_control, extra_headers)
 
 
 class _OpenFile:
-    """A file open for reading at any offset. All but `close` may wait for the disk."""
+    """A file open for reading at any offset. All methods except `close` may wait for the disk."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -107,7 +108,7 @@ class _OpenFile:
         self.file.close()
 
     def read(self, part: range) -> bytes:
-        """The beginning of a part of the file: all of it or at least one byte."""
+        """Return the beginning of a part of the file: all of it or at least one byte."""
         chunk = os.pread(self.file.fileno(), min(CHUNK, len(part)), part.start)
         if part and not chunk:
             raise ArtifactError(f"{self.path} ended at byte {part.start}, expected {self.size} bytes")
@@ -129,7 +130,7 @@ class _FileRequest:
         cache_control: str,
         extra_headers: Iterable[tuple[bytes, bytes]] = (),
     ) -> None:
-        """Answer with the file that `find`, called in a thread, names."""
+        """Answer with the file that `find`, called in a thread, returns."""
         if self.scope["method"] not in _METHODS:
             await self.refuse(405, "method-not-allowed", "expected GET or HEAD", [(b"allow", b"GET, HEAD")])
             return
@@ -143,7 +144,7 @@ class _FileRequest:
             await self._answer(file, selection, chunk, headers)
 
     def _open(self, find: Callable[[], Path], etag: str) -> tuple[_OpenFile, ContentSelection, bytes]:
-        """The file, what is asked of it, and the first chunk of that if there is no better way to send it."""
+        """Return the file, the selected part of it, and the part's first chunk unless the server itself sends it."""
         with ExitStack() as stack:
             file = stack.enter_context(closing(_OpenFile(find())))
             selection = select(self.scope["method"], RequestFields(self.scope["headers"]), etag, file.size)
@@ -156,7 +157,7 @@ class _FileRequest:
         await self.refuse(404, "artifact-missing", "there is no such file here")
 
     async def refuse(self, status: int, code: str, detail: str, headers: Iterable[tuple[bytes, bytes]] = ()) -> None:
-        """Problem details (RFC 9457). Not to be cached: what is missing now may be there in a moment."""
+        """Send problem details (RFC 9457). They are not cached: what is missing now may be there a moment later."""
         title = HTTPStatus(status).phrase
         problem = {"type": "about:blank", "title": title, "status": status, "code": code, "detail": detail}
         body = json.dumps(problem).encode()
@@ -205,17 +206,17 @@ class _FileRequest:
         return extension in (self.scope.get("extensions") or {})
 
     async def _send_chunks(self, file: _OpenFile, body: range, chunk: bytes) -> None:
-        """Each `send` waits while the connection's buffer is full."""
-        gone = asyncio.create_task(_disconnection(self.receive))
+        """Send the body in chunks; each `send` waits while the connection's buffer is full."""
+        disconnected = asyncio.create_task(_disconnection(self.receive))
         try:
-            while not gone.done():
+            while not disconnected.done():
                 body = body[len(chunk) :]
                 await self.send({"type": "http.response.body", "body": chunk, "more_body": bool(body)})
                 if not body:
                     return
                 chunk = await _in_thread(partial(file.read, body))
         finally:
-            gone.cancel()
+            disconnected.cancel()
 
 
 def _content_headers(selection: ContentSelection, size: int) -> Headers:

@@ -3,10 +3,10 @@
     <root>/ab/cd/abcd...   artifacts, read-only, two levels of folders by the first four digits
     <root>/incoming/       content that is still being written
 
-Order of a put: write a temporary file while hashing, compare with the expected digest, fsync the file, rename it to
-its place, fsync the folders above it. A process may die at any point: an artifact is there whole or not at all, and
-what is left in `incoming` is never looked at, only swept. Many at once take the same steps together: all files written
-and synced, then all renamed, then each folder synced once.
+Order of a put: write a temporary file while hashing, compare with the expected digest, fsync the file, rename it to its
+place, fsync the folders above it. A process may die at any point: an artifact is there completely or not at all, and
+leftovers in `incoming` are never read, only deleted. Several contents take the same steps together: all files are
+written and synced, then all renamed, then each folder synced once.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ from walle.protocol.names import DIGEST_PATTERN, check_digest
 
 _CHUNK: Final = 1 << 20
 _INCOMING: Final = "incoming"
-# So many files wait for the disk at once, and so many are open meanwhile.
+# The most files that wait for the disk at once, and the most that are open meanwhile.
 _SYNCERS: Final = 16
 _UNSYNCED: Final = 64
-# Variants of exclusive files are personal: nobody but the owner and the group (a web server) reads the store.
+# Variants of exclusive files are personal: only the owner and the group (a web server) may read the store.
 _FOLDER_MODE: Final = 0o750
 _FILE_MODE: Final = 0o440
 
 
 class LocalStore:
-    """A store under `root`, which is made when something is put. Any number of processes may share it."""
+    """A store under `root`, which is created by the first put. Any number of processes may share it."""
 
     remote = False
 
@@ -44,9 +44,9 @@ class LocalStore:
         self.root = Path(root)
 
     def put(self, content: Content, expected: str | None = None) -> PutResult:
-        """Keep the content, durably once this returns; storing it again is harmless.
+        """Store the content, durably once this returns; storing it again is harmless.
 
-        Raises DigestMismatch, and keeps nothing, if `expected` is given and is not the content's digest.
+        Raises DigestMismatch, and stores nothing, if `expected` is given and is not the content's digest.
         """
         if expected is not None:
             check_digest(expected)
@@ -62,10 +62,9 @@ class LocalStore:
         return stored
 
     def put_all(self, contents: Iterable[Content]) -> list[PutResult]:
-        """Keep each content, all of them durably once this returns; quicker than one `put` after the other.
+        """Store each content, all of them durably once this returns; faster than single `put`s.
 
-        They are taken in turn: each is read to its end before the next is asked for. If one fails, none is certain to
-        be kept.
+        Each content is read to its end before the next one. If one fails, none is certain to be stored.
         """
         temporaries: list[Path] = []
         stored: list[PutResult] = []
@@ -82,8 +81,8 @@ class LocalStore:
                     syncs[-1].add_done_callback(lambda _: unsynced.release())
                 for sync in syncs:
                     sync.result()
-                places = list(map(self._publish, temporaries, (one.digest for one in stored)))
-                # At once, too: the disk is flushed for each, but for those that wait together only once.
+                places = list(map(self._publish, temporaries, (result.digest for result in stored)))
+                # In parallel: the disk flushes its cache only once for all that wait together.
                 list(syncers.map(_sync_folder, self._above(places)))
         finally:
             for temporary in temporaries:
@@ -91,31 +90,31 @@ class LocalStore:
         return stored
 
     def put_file(self, path: Path | str, expected: str | None = None) -> PutResult:
-        """Keep a copy of a file's content; as `put`."""
+        """Store a copy of a file's content, as `put` does."""
         with Path(path).open("rb") as file:
             return self.put(file, expected)
 
     def open(self, digest: str) -> BufferedReader:
-        """The content, open for reading; the caller closes it. Raises ArtifactMissing."""
+        """Return the content, open for reading; the caller closes it. Raises ArtifactMissing."""
         try:
             return self._place(digest).open("rb")
         except FileNotFoundError:
             raise ArtifactMissing(digest) from None
 
     def path(self, digest: str) -> Path:
-        """The file with the content, never to be written to. Raises ArtifactMissing."""
+        """Return the file with the content, which must never be written to. Raises ArtifactMissing."""
         place = self.at_hand(digest)
         if place is None:
             raise ArtifactMissing(digest)
         return place
 
     def at_hand(self, digest: str) -> Path | None:
-        """The file with the content if it is here."""
+        """Return the file with the content if it is here."""
         place = self._place(digest)
         return place if place.is_file() else None
 
     def size(self, digest: str) -> int:
-        """Size in bytes. Raises ArtifactMissing."""
+        """Return the size in bytes. Raises ArtifactMissing."""
         try:
             return self._place(digest).stat().st_size
         except FileNotFoundError:
@@ -125,7 +124,7 @@ class LocalStore:
         return self._place(digest).is_file()
 
     def renew(self, digest: str) -> bool:
-        """Make an artifact that is here as new as if it had been put now; False if it is not here."""
+        """Make a present artifact as new as if it had been put now; return False if it is absent."""
         place = self._place(digest)
         try:
             os.utime(place)
@@ -135,14 +134,14 @@ class LocalStore:
         return True
 
     def delete(self, digest: str, *, unless_since: float | None = None) -> bool:
-        """Remove an artifact; False if it was not there, or was put or renewed since then (Unix seconds).
+        """Remove an artifact; return False if it was absent, or was put or renewed since then (Unix seconds).
 
-        Readers that have it open keep what they have.
+        Readers that have it open can read on.
         """
         place = self._place(digest)
         aside = self.root / _INCOMING / f"{digest}.deleted"
         try:
-            # Aside first: whoever renews it from then on is told that it is not here, and puts it again.
+            # Renamed first: from then on it is absent for renewals, so that their callers put it again.
             place.rename(aside)
         except FileNotFoundError:
             return False
@@ -154,7 +153,7 @@ class LocalStore:
         return not spared
 
     def iterate(self) -> Iterator[StoredArtifact]:
-        """Every artifact, by ascending digest; those put or deleted meanwhile may or may not appear."""
+        """Yield every artifact, by ascending digest; those put or deleted meanwhile may or may not be included."""
         for folder in sorted(self.root.glob("[0-9a-f][0-9a-f]/[0-9a-f][0-9a-f]")):
             for path in sorted(folder.iterdir()):
                 if DIGEST_PATTERN.fullmatch(path.name):
@@ -174,9 +173,10 @@ class LocalStore:
             return PutResult(digest, file.tell())
 
     def sweep_temporary(self, now: float, older_than: float) -> int:
-        """Remove what dead writers left behind; returns how many files.
+        """Remove the temporary files of dead writers; return their number.
 
-        now: Unix seconds.  older_than: seconds since a file's last write; longer than any live writer ever pauses.
+        `now` is in Unix seconds. `older_than` is in seconds since a file's last write: longer than any live writer
+        pauses.
         """
         swept = 0
         for path in self.root.joinpath(_INCOMING).glob("*"):
@@ -191,13 +191,13 @@ class LocalStore:
         return self.root / digest[:2] / digest[2:4] / digest
 
     def _refresh(self, content: bytes, expected: str | None) -> PutResult | None:
-        """If the content is here already, make it as new as if it had been put now, and as durable."""
+        """Make present content as new, and as durable, as if it had been put now; return None if it is absent."""
         stored = PutResult(_checked(hashlib.sha256(content).hexdigest(), expected), len(content))
         try:
-            whole = self._place(stored.digest).stat().st_size == stored.size
+            complete = self._place(stored.digest).stat().st_size == stored.size
         except FileNotFoundError:
             return None
-        return stored if whole and self.renew(stored.digest) else None
+        return stored if complete and self.renew(stored.digest) else None
 
     def _temporary(self) -> tuple[int, Path]:
         descriptor, name = tempfile.mkstemp(dir=self._make_folder(_INCOMING))
@@ -222,7 +222,7 @@ class LocalStore:
             _sync_folder(folder)
 
     def _above(self, places: Iterable[Path]) -> set[Path]:
-        """Another process may have made these folders or a file a moment ago: its fsync is not ours to rely on."""
+        """Return all folders above: another process may have created some just now and not have synced them yet."""
         return {folder for place in places for folder in (place.parent, place.parent.parent, self.root)}
 
 

@@ -2,12 +2,12 @@
 
     <prefix><folder>/<digest>   one object for each artifact, never overwritten by other content
 
-What is put goes to the cache first, where its digest becomes known, and from there to the bucket; what is read is
-brought to the cache and verified on the way. So whatever needs a file (a sandbox, sendfile) has one, and an artifact
-that a thousand devices pull leaves the bucket once for each machine that serves it.
+Puts write to the cache first, where the digest is computed, and from there to the bucket; reads copy to the cache and
+verify the content. So everything that needs a file (a sandbox, sendfile) has one, and an artifact that a thousand
+devices download leaves the bucket once for each machine that serves it.
 
-Requests are tried again by boto3 itself (standard mode: back-off with jitter). Credentials come from where AWS's own
-tools take them: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, a profile, the machine's or the pod's role.
+boto3 itself repeats requests (standard mode: back-off with jitter). Credentials come from where AWS's own tools find
+them: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, a profile, the machine's or the pod's role.
 """
 
 from __future__ import annotations
@@ -29,7 +29,8 @@ from walle.protocol.names import DIGEST_PATTERN, check_digest
 
 ATTEMPTS: Final = 4
 _UPLOADS: Final = 8
-# In bytes. Up to this size in one request, whose content the bucket checks by its MD5; above, in parts of that size.
+# In bytes. Up to this size content is sent in one request, which the bucket checks by its MD5; above, in parts of this
+# size.
 PART: Final = 32 << 20
 # In seconds: an object younger than that counts as new when it is put or renewed again.
 RENEWED_AFTER: Final = 12 * 3600
@@ -42,7 +43,7 @@ _HEADERS: Final = {
 
 @dataclass(frozen=True)
 class Bucket:
-    """Where a bucket is. endpoint, region: None for AWS's own and for what its tools are configured with."""
+    """The address of a bucket. An `endpoint` of None is AWS's own, a `region` of None that of AWS's tools."""
 
     name: str
     prefix: str = ""
@@ -56,7 +57,7 @@ class Bucket:
 
 @cache
 def _client(endpoint: str | None, region: str | None) -> Any:
-    # Here, because it takes a quarter of a second that installations without a bucket need not spend.
+    # Imported here, because it takes a quarter of a second that installations without a bucket need not spend.
     import boto3
     from botocore.config import Config
 
@@ -65,7 +66,7 @@ def _client(endpoint: str | None, region: str | None) -> Any:
         connect_timeout=5,
         read_timeout=30,
         max_pool_connections=32,
-        # Other servers than AWS's do not know the newer checksums that are sent otherwise.
+        # Other servers than AWS's do not know the newer checksums that are sent by default.
         request_checksum_calculation="when_required",
         response_checksum_validation="when_required",
         s3={"addressing_style": "path" if endpoint else "auto"},
@@ -83,16 +84,16 @@ class S3Store:
         self._prefix = f"{bucket.prefix}{folder}/"
 
     def put(self, content: Content, expected: str | None = None) -> PutResult:
-        """Keep the content, durably once this returns; storing it again is harmless.
+        """Store the content, durably once this returns; storing it again is harmless.
 
-        Raises DigestMismatch, and keeps nothing, if `expected` is given and is not the content's digest.
+        Raises DigestMismatch, and stores nothing, if `expected` is given and is not the content's digest.
         """
         stored = self._cache.put(content, expected)
         self._upload(stored)
         return stored
 
     def put_all(self, contents: Iterable[Content]) -> list[PutResult]:
-        """Keep each content, all of them durably once this returns; quicker than one `put` after the other."""
+        """Store each content, all of them durably once this returns; faster than single `put`s."""
         every = self._cache.store.put_all(contents)
         with ThreadPoolExecutor(_UPLOADS) as uploads:
             list(uploads.map(self._upload, set(every)))
@@ -100,19 +101,19 @@ class S3Store:
         return every
 
     def open(self, digest: str) -> BinaryIO:
-        """The content, open for reading; the caller closes it. Raises ArtifactMissing."""
+        """Return the content, open for reading; the caller closes it. Raises ArtifactMissing."""
         return self.path(digest).open("rb")
 
     def path(self, digest: str) -> Path:
-        """A local file with the content, never to be written to. Raises ArtifactMissing, DigestMismatch."""
+        """Return a local file with the content, never to be written to. Raises ArtifactMissing, DigestMismatch."""
         return self.at_hand(digest) or self._bring(digest)
 
     def at_hand(self, digest: str) -> Path | None:
-        """That file if it is on this machine already."""
+        """Return that file if it is already on this machine."""
         return self._cache.path(digest)
 
     def size(self, digest: str) -> int:
-        """Size in bytes. Raises ArtifactMissing."""
+        """Return the size in bytes. Raises ArtifactMissing."""
         found = self._find(digest)
         if found is None:
             raise ArtifactMissing(digest)
@@ -122,13 +123,13 @@ class S3Store:
         return self._find(digest) is not None
 
     def renew(self, digest: str) -> bool:
-        """Make an artifact that is here about as new as if it had been put now; False if it is not here."""
+        """Make a present artifact about as new as if it had been put now; return False if it is absent."""
         found = self._find(digest)
         if found is None:
             return False
         if self._is_old(found):
             source = {"Bucket": self._bucket.name, "Key": self._key(digest)}
-            with self._speaking(digest):
+            with self._translated_errors(digest):
                 self._s3("copy_object", digest, CopySource=source, MetadataDirective="REPLACE", **_HEADERS)
             copied = self._find(digest)
             if copied is None or self._is_old(copied):  # some servers keep the time of what is copied
@@ -137,23 +138,23 @@ class S3Store:
         return True
 
     def delete(self, digest: str, *, unless_since: float | None = None) -> bool:
-        """Remove an artifact; False if it was not there, or was put or renewed since then (Unix seconds).
+        """Remove an artifact; return False if it was absent, or was put or renewed since then (Unix seconds).
 
-        Other machines keep what is in their caches until it makes room for something else.
+        Copies in the caches of other machines stay until those make room.
         """
         found = self._find(digest)
-        # The bucket tells whole seconds.
+        # The bucket's times are in whole seconds.
         if found is None or (unless_since is not None and found.stored_at + 1 > unless_since):
             return False
-        with self._speaking(digest):
+        with self._translated_errors(digest):
             self._s3("delete_object", digest)
         self._cache.store.delete(digest)
         return True
 
     def iterate(self) -> Iterator[StoredArtifact]:
-        """Every artifact, by ascending digest; those put or deleted meanwhile may or may not appear."""
+        """Yield every artifact, by ascending digest; those put or deleted meanwhile may or may not be included."""
         pages = self._bucket.client().get_paginator("list_objects_v2")
-        with self._speaking():
+        with self._translated_errors():
             for page in pages.paginate(Bucket=self._bucket.name, Prefix=self._prefix):
                 for found in page.get("Contents", ()):
                     digest = found["Key"].removeprefix(self._prefix)
@@ -161,7 +162,7 @@ class S3Store:
                         yield StoredArtifact(digest, found["Size"], found["LastModified"].timestamp())
 
     def sweep_temporary(self, now: float, older_than: float) -> int:
-        """As LocalStore's, for the cache. Parts of broken uploads are the bucket's to expire, by a rule of its own."""
+        """Sweep the cache as LocalStore does. The bucket itself should expire the parts of broken uploads by a rule."""
         return self._cache.store.sweep_temporary(now, older_than)
 
     def _key(self, digest: str) -> str:
@@ -173,7 +174,7 @@ class S3Store:
 
     def _find(self, digest: str) -> StoredArtifact | None:
         try:
-            with self._speaking(digest):
+            with self._translated_errors(digest):
                 head = self._s3("head_object", digest)
         except ArtifactMissing:
             return None
@@ -183,13 +184,13 @@ class S3Store:
         return found.stored_at < self._clock() - RENEWED_AFTER
 
     def _upload(self, stored: PutResult) -> None:
-        """From the cache to the bucket, unless it is there."""
+        """Copy from the cache to the bucket unless it is there."""
         found = self._find(stored.digest)
         if found is None or found.size != stored.size or self._is_old(found):
             self._send(stored)
 
     def _send(self, stored: PutResult) -> None:
-        with self._cache.store.open(stored.digest) as file, self._speaking():
+        with self._cache.store.open(stored.digest) as file, self._translated_errors():
             if stored.size <= PART:
                 md5 = b64encode(file_digest(file, "md5").digest()).decode()
                 file.seek(0)
@@ -209,10 +210,10 @@ class S3Store:
         )
 
     def _bring(self, digest: str) -> Path:
-        """Into the cache. A transfer that breaks off is begun again: boto3 tries only requests again, not bodies."""
+        """Copy into the cache. An interrupted transfer is restarted here: boto3 repeats only requests, not bodies."""
         for attempt in range(ATTEMPTS):
             try:
-                with self._speaking(digest), closing(self._s3("get_object", digest)["Body"]) as body:
+                with self._translated_errors(digest), closing(self._s3("get_object", digest)["Body"]) as body:
                     self._cache.put(body, digest)
                 break
             except StoreUnavailable:
@@ -221,8 +222,8 @@ class S3Store:
         return self._cache.store.path(digest)
 
     @contextmanager
-    def _speaking(self, digest: str | None = None) -> Iterator[None]:
-        """What the bucket or the way to it says, in this package's words."""
+    def _translated_errors(self, digest: str | None = None) -> Iterator[None]:
+        """Translate the errors of the bucket and of the connection into those of this package."""
         from boto3.exceptions import Boto3Error
         from botocore.exceptions import BotoCoreError, ClientError
 
@@ -232,7 +233,7 @@ class S3Store:
             problem = error.response.get("Error", {})
             if digest is not None and problem.get("Code") in _MISSING:
                 raise ArtifactMissing(digest) from None
-            said = f"{error.operation_name} was answered {problem.get('Code')}: {problem.get('Message')}"
-            raise StoreUnavailable(f"bucket {self._bucket.name}: {said}") from error
+            detail = f"{error.operation_name} was answered {problem.get('Code')}: {problem.get('Message')}"
+            raise StoreUnavailable(f"bucket {self._bucket.name}: {detail}") from error
         except (BotoCoreError, Boto3Error) as error:
             raise StoreUnavailable(f"bucket {self._bucket.name}: {error}") from error

@@ -1,7 +1,7 @@
-"""Parts of files go to sockets without passing through the interpreter: sendfile in threads (Linux).
+"""Sends parts of files to sockets without copying them through the interpreter: sendfile in threads (Linux).
 
-A few threads each wait for room in the sockets that they send to, and give every one that has some a portion in turn.
-So a slow reader costs no thread and keeps nobody waiting, and a file that the disk is slow with holds up one lane.
+A few threads each wait for room in the sockets that they send to, and send a portion to every one that has some in
+turn. So a slow reader occupies no thread and delays nobody, and a file on a slow disk delays only one lane.
 """
 
 from __future__ import annotations
@@ -17,20 +17,20 @@ from typing import Final
 from walle.artifacts.store import ArtifactError
 
 AVAILABLE: Final = hasattr(os, "sendfile") and hasattr(select, "epoll")
-# In bytes: long enough to be worth the system call, short enough to take turns.
+# In bytes: large enough to be worth the system call, small enough to alternate between sockets.
 PORTION: Final = 1 << 20
 _LANES: Final = 4
 
 
 class Transfer:
-    """A part of a file on its way to a socket.
+    """The transfer of a part of a file to a socket.
 
-    Whoever starts one awaits `finished` at once. Until that returns or raises, the file must stay open, and nobody else
-    may write to the socket.
+    Its creator awaits `finished` at once. Until that returns or raises, the file must stay open, and nobody else may
+    write to the socket.
     """
 
     def __init__(self, connection: int, file: int, part: range) -> None:
-        # A descriptor of its own: the connection may be closed meanwhile, and its number given to a stranger's.
+        # A duplicate, because the connection may be closed meanwhile and its descriptor be reused for another one.
         self.socket = socket.socket(fileno=os.dup(connection))
         self.file = file
         self.part = part
@@ -38,13 +38,16 @@ class Transfer:
         self._done: asyncio.Future[None] = self._loop.create_future()
 
     async def finished(self) -> None:
-        """Returns once the kernel has everything. Raises ConnectionError if the client goes away, OSError from the
-        disk, ArtifactError if the file is shorter than the part."""
+        """Return once the kernel has everything.
+
+        Raises ConnectionError if the client disconnects, OSError from the disk, ArtifactError if the file is shorter
+        than the part.
+        """
         try:
             await asyncio.wait([self._done])
         except asyncio.CancelledError:
             self.abort()
-            while not self._done.done():  # until then a thread may use both descriptors, whoever else loses patience
+            while not self._done.done():  # until then a thread may use both descriptors
                 with suppress(asyncio.CancelledError):
                     await asyncio.wait([self._done])
             self._done.exception()
@@ -54,12 +57,12 @@ class Transfer:
         self._done.result()
 
     def abort(self) -> None:
-        """Breaks the connection, so that the transfer ends at once."""
+        """Break the connection, so that the transfer ends at once."""
         with suppress(OSError):
             self.socket.shutdown(socket.SHUT_RDWR)
 
     def advance(self) -> None:
-        """Sends what there is room for, a portion at most."""
+        """Send what there is room for, a portion at most."""
         with suppress(BlockingIOError):
             count = min(PORTION, len(self.part))
             sent = os.sendfile(self.socket.fileno(), self.file, self.part.start, count)
@@ -81,17 +84,17 @@ class Transfer:
 
 
 class FileSender:
-    """The lanes that transfers are spread over; they open with the first one."""
+    """The lanes that transfers are spread over; they are created by the first one."""
 
     def __init__(self) -> None:
         self._lanes: list[_Lane] = []
 
     def start(self, connection: int, file: int, part: range) -> Transfer:
-        """Begins to send a part of a file to a non-blocking stream socket; both are descriptors."""
+        """Start to send a part of a file to a non-blocking stream socket; both are descriptors."""
         if not self._lanes:
             self._lanes = [_Lane(number) for number in range(_LANES)]
         transfer = Transfer(connection, file, part)
-        # One file, one lane: its readers take turns in the page cache, and wait for the disk without the others.
+        # One file, one lane: its readers share the page cache, and wait for the disk without affecting the others.
         self._lanes[os.fstat(file).st_ino % _LANES].take(transfer)
         return transfer
 

@@ -1,4 +1,4 @@
-"""What a content-addressed store is: immutable artifacts, each under the SHA-256 of its content."""
+"""The interface of a content-addressed store: immutable artifacts, each under the SHA-256 of its content."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import BinaryIO, Protocol
 
 Content = bytes | BinaryIO | Iterable[bytes]
-"""Content to store: all at once, a binary file open for reading, or chunks."""
+"""Content to store: bytes, a binary file open for reading, or chunks."""
 
 
 class ArtifactError(Exception):
-    """Something is wrong with an artifact of a store."""
+    """The base of all errors of artifacts."""
 
 
 class ArtifactMissing(ArtifactError):
@@ -24,7 +24,7 @@ class ArtifactMissing(ArtifactError):
 
 
 class DigestMismatch(ArtifactError):
-    """Content does not have the digest that it should have."""
+    """The content does not have the expected digest."""
 
     def __init__(self, expected: str, found: str) -> None:
         super().__init__(f"expected content with SHA-256 {expected}, found {found}")
@@ -33,12 +33,12 @@ class DigestMismatch(ArtifactError):
 
 
 class StoreUnavailable(ArtifactError):
-    """The store cannot be reached, or refuses us, at the moment; trying again later may help."""
+    """The store cannot be reached, or refuses the request, at the moment; trying again later may help."""
 
 
 @dataclass(frozen=True, slots=True)
 class PutResult:
-    """Content that a store took: its SHA-256 in lowercase hex and its size in bytes."""
+    """Stored content: its SHA-256 in lowercase hex and its size in bytes."""
 
     digest: str
     size: int
@@ -46,7 +46,7 @@ class PutResult:
 
 @dataclass(frozen=True, slots=True)
 class StoredArtifact:
-    """An artifact that a store holds; stored_at: when it was last put, in Unix seconds."""
+    """A stored artifact; `stored_at` is when it was last put, in Unix seconds."""
 
     digest: str
     size: int
@@ -60,49 +60,49 @@ class ArtifactStore(Protocol):
     """
 
     remote: bool
-    """Whether `path` and `open` may have to bring the content from another machine first."""
+    """Whether `path` and `open` may have to copy the content from another machine first."""
 
     def put(self, content: Content, expected: str | None = None) -> PutResult:
-        """Keep the content, durably once this returns; storing it again is harmless.
+        """Store the content, durably once this returns; storing it again is harmless.
 
-        Raises DigestMismatch, and keeps nothing, if `expected` is given and is not the content's digest.
+        Raises DigestMismatch, and stores nothing, if `expected` is given and is not the content's digest.
         """
 
     def put_all(self, contents: Iterable[Content]) -> list[PutResult]:
-        """Keep each content, all of them durably once this returns; quicker than one `put` after the other.
+        """Store each content, all of them durably once this returns; faster than single `put`s.
 
-        They are taken in turn: each is read to its end before the next is asked for. If one fails, none is certain to
-        be kept.
+        Each content is read to its end before the next one. If one fails, none is certain to be stored.
         """
 
     def open(self, digest: str) -> BinaryIO:
-        """The content, open for reading; the caller closes it. Raises ArtifactMissing."""
+        """Return the content, open for reading; the caller closes it. Raises ArtifactMissing."""
 
     def path(self, digest: str) -> Path:
-        """A local file with the content, never to be written to. Raises ArtifactMissing."""
+        """Return a local file with the content, which must never be written to. Raises ArtifactMissing."""
 
     def at_hand(self, digest: str) -> Path | None:
-        """That file if it is on this machine already."""
+        """Return that file if it is already on this machine."""
 
     def size(self, digest: str) -> int:
-        """Size in bytes. Raises ArtifactMissing."""
+        """Return the size in bytes. Raises ArtifactMissing."""
 
     def has(self, digest: str) -> bool: ...
 
     def renew(self, digest: str) -> bool:
-        """Make an artifact that is here about as new as if it had been put now; False if it is not here."""
+        """Make a present artifact about as new as if it had been put now; return False if it is absent."""
 
     def delete(self, digest: str, *, unless_since: float | None = None) -> bool:
-        """Remove an artifact; False if it was not there, or was put or renewed since then (Unix seconds).
+        """Remove an artifact; return False if it was absent, or was put or renewed since then (Unix seconds).
 
-        Readers that have it open keep what they have.
+        Readers that have it open can read on.
         """
 
     def iterate(self) -> Iterator[StoredArtifact]:
-        """Every artifact, by ascending digest; those put or deleted meanwhile may or may not appear."""
+        """Yield every artifact, by ascending digest; those put or deleted meanwhile may or may not be included."""
 
     def sweep_temporary(self, now: float, older_than: float) -> int:
-        """Remove what dead writers left behind on this machine; returns how many files.
+        """Remove the temporary files of dead writers on this machine; return their number.
 
-        now: Unix seconds.  older_than: seconds since a file's last write; longer than any live writer ever pauses.
+        `now` is in Unix seconds. `older_than` is in seconds since a file's last write: longer than any live writer
+        pauses.
         """

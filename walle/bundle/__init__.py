@@ -1,1 +1,1 @@
-"""What a task is: task.toml, its validation, and the bundle built from a tree of files."""
+"""Tasks as files: task.toml, its validation, and the bundle built from a tree of files."""

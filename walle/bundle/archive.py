@@ -1,8 +1,8 @@
-"""Archives as trees: tar, plain or with gzip, and zip, from anybody.
+"""Trees of files in archives from untrusted sources: tar, plain or with gzip, and zip.
 
-Nothing is extracted. What an archive claims is all that is ever read of it, and what it may claim is bounded before it
-is believed: a compressed tar is unpacked up to a limit, no header is read that is larger than a proper one ever is, and
-of the ways to compress only those count that need little memory.
+Nothing is extracted to a folder, and no more is read than an archive declares. What it declares is bounded: a
+compressed tar is decompressed up to a limit, oversized headers are refused, and only compression methods that need
+little memory are accepted.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from walle.bundle.tree import LEFT_BEHIND, OTHER, SYMLINK, TreeEntry, git_mode
 from walle.bundle.validation import TreeLimits
 
 _CHUNK: Final = 1 << 18
-# Of one extended header of a tar, and of all of them; of the directory of a zip.
+# The most bytes of one extended header of a tar, and of all of them; of the directory of a zip.
 _TAR_HEADER: Final = 4 << 10
 _TAR_HEADERS: Final = 2 << 20
 _ZIP_DIRECTORY: Final = 4 << 20
-# Folders, and what is left behind, count as well.
+# The most members, including folders and files that are left out.
 _MEMBERS: Final = 50_000
 _TAR_OVERHEAD: Final = 2 * tarfile.BLOCKSIZE * _MEMBERS
 _COMPRESSIONS: Final = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
@@ -35,13 +35,13 @@ _GZIP, _ZIP = b"\x1f\x8b", b"PK"
 
 
 class UnreadableArchiveError(ValueError):
-    """The file is no tar or zip archive, or is damaged, encrypted, too large or compressed in an unknown way."""
+    """The file is no tar or zip archive, or it is damaged, encrypted, too large or compressed by another method."""
 
 
 class ArchiveTree:
-    """A tar or zip archive as a Tree. A leading `./` does not count; `.git` and `__pycache__` are left out.
+    """A tar or zip archive as a FileTree. A leading `./` is removed; `.git` and `__pycache__` are left out.
 
-    Every method raises UnreadableArchiveError for a damaged archive. What is read has the size that `entries` said.
+    Every method raises UnreadableArchiveError for a damaged archive. The content of a file has the size in `entries`.
     """
 
     def __init__(self, members: _TarMembers | _ZipMembers) -> None:
@@ -49,7 +49,7 @@ class ArchiveTree:
 
     @classmethod
     def open(cls, file: IO[bytes], limits: TreeLimits | None = None) -> Self:
-        """The archive in a seekable binary file, which has to stay open."""
+        """Open the archive in a seekable binary file, which has to stay open."""
         with _archive_errors():
             file.seek(0)
             magic = file.read(2)
@@ -59,7 +59,7 @@ class ArchiveTree:
             return cls(_TarMembers(_unpacked(file, limits or TreeLimits()) if magic == _GZIP else file))
 
     def entries(self) -> Iterator[TreeEntry]:
-        """As `Tree.entries`, one by one: whoever stops early spares the reading of the rest."""
+        """Yield the same as `FileTree.entries`, lazily: a caller that stops early saves reading the rest."""
         with _archive_errors():
             for count, entry in enumerate(self._members.entries(), 1):
                 if count > _MEMBERS:
@@ -71,7 +71,7 @@ class ArchiveTree:
         return b"".join(self.chunks(path))
 
     def chunks(self, path: str) -> Iterator[bytes]:
-        """The content of a regular file that `entries` named, piece by piece."""
+        """Yield the content of a regular file from `entries` in chunks."""
         with _archive_errors():
             yield from self._members.chunks(path)
 
@@ -89,7 +89,7 @@ def _archive_errors() -> Iterator[None]:
 
 
 def _unpacked(file: IO[bytes], limits: TreeLimits) -> IO[bytes]:
-    """A compressed tar without its compression, in a temporary file."""
+    """Return a compressed tar without its compression, in a temporary file."""
     most = limits.total_bytes + _TAR_OVERHEAD
     plain = tempfile.TemporaryFile()  # noqa: SIM115  closed with the tree
     with gzip.open(file) as source:
@@ -109,7 +109,7 @@ class _TarMembers:
 
     def entries(self) -> Iterator[TreeEntry | None]:
         while (info := self._archive.next()) is not None:
-            # It would remember all that it meets.
+            # Otherwise the library would keep a list of all members.
             self._archive.members = []  # type: ignore[attr-defined]
             if info.isreg() and not info.issparse():
                 self._places.setdefault(_plain(info.name), (info.offset_data, info.size))
@@ -154,13 +154,13 @@ class _ZipMembers:
                 left -= len(chunk)
                 yield chunk
         if left:
-            # The library only minds what is too long. Whoever was told the size counts on it.
+            # The library notices only content that is too long, but callers rely on the declared size.
             raise zipfile.BadZipFile(f"unexpected end of data in {path}")
 
 
 def _zip_mode(info: zipfile.ZipInfo) -> int:
     mode = info.external_attr >> 16
-    # Archives made elsewhere than on Unix say nothing of the kind of a file.
+    # Archives made on other systems than Unix do not declare the kind of a file.
     return git_mode(mode if stat.S_IFMT(mode) else mode | stat.S_IFREG)
 
 
@@ -169,9 +169,9 @@ def _plain(name: str) -> str:
 
 
 class _Headers:
-    """A file for a library that reads headers of any size; raises UnreadableArchiveError instead.
+    """Wraps a file for a library that reads headers of any size; raises UnreadableArchiveError if one is too large.
 
-    piece: most bytes of one read.  total: most bytes of all reads of more than a block.
+    `piece` is the most bytes of one read, `total` the most bytes of all reads of more than a block.
     """
 
     def __init__(self, file: IO[bytes], piece: int, total: int | None = None) -> None:
@@ -179,17 +179,17 @@ class _Headers:
         self.seek, self.tell, self.seekable = file.seek, file.tell, file.seekable
 
     def read(self, size: int = -1) -> bytes:
-        wanted = size if size >= 0 else self._rest()
-        if wanted > tarfile.BLOCKSIZE and self._left is not None:
-            self._left -= wanted
-        if wanted > self._piece or (self._left is not None and self._left < 0):
-            raise UnreadableArchiveError(f"expected an archive with small headers, found one of {wanted} bytes")
-        return self._file.read(wanted)
+        length = size if size >= 0 else self._remaining()
+        if length > tarfile.BLOCKSIZE and self._left is not None:
+            self._left -= length
+        if length > self._piece or (self._left is not None and self._left < 0):
+            raise UnreadableArchiveError(f"expected an archive with small headers, found one of {length} bytes")
+        return self._file.read(length)
 
     def close(self) -> None:
         self._file.close()
 
-    def _rest(self) -> int:
+    def _remaining(self) -> int:
         here = self._file.tell()
         end = self._file.seek(0, io.SEEK_END)
         self._file.seek(here)

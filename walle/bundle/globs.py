@@ -1,7 +1,7 @@
-"""The patterns of `files.exclude`: `*` and `?` stay inside one part of a path, `**` spans parts.
+"""The patterns of `files.exclude`: `*` and `?` match inside one part of a path, `**` spans parts.
 
-Matching keeps the set of places reached so far, so its time is bounded by pattern times path: a pattern
-written to make a matcher backtrack gains nothing.
+Matching keeps the set of positions reached so far, so that its time is at most pattern length times path length: there
+is no backtracking that a hostile pattern could exploit.
 """
 
 from __future__ import annotations
@@ -10,26 +10,26 @@ from collections.abc import Iterable, Sequence
 
 
 def is_excluded(patterns: Iterable[str], path: str) -> bool:
-    """Whether the path, or a folder that holds it, matches one of the patterns from the top of the tree."""
+    """Return whether the path, or a folder that contains it, matches one of the patterns from the top of the tree."""
     parts = path.split("/")
     return any(_matches(pattern.split("/"), parts) for pattern in patterns)
 
 
 def _matches(pattern: Sequence[str], parts: Sequence[str]) -> bool:
     reached = {0}
-    for index, wanted in enumerate(pattern):
-        if wanted == "**":
-            # In the middle `**` may stand for no folder; at the end it is what the folder holds.
+    for index, expected in enumerate(pattern):
+        if expected == "**":
+            # In the middle `**` may match no part; at the end it matches at least one, the content of the folder.
             first = min(reached, default=len(parts)) + (index == len(pattern) - 1)
             reached = set(range(first, len(parts) + 1))
         else:
-            reached = {at + 1 for at in reached if at < len(parts) and _part_matches(wanted, parts[at])}
+            reached = {at + 1 for at in reached if at < len(parts) and _part_matches(expected, parts[at])}
     return bool(reached)
 
 
-def _part_matches(wanted: str, part: str) -> bool:
+def _part_matches(expected: str, part: str) -> bool:
     reached = {0}
-    for character in wanted:
+    for character in expected:
         if character == "*":
             reached = set(range(min(reached, default=len(part) + 1), len(part) + 1))
         else:

@@ -1,6 +1,6 @@
-"""The kinds of tasks that this server takes, and what the tree of each must have beyond what every task's must.
+"""The kinds of tasks that this server accepts, and the checks of each kind beyond those of every task.
 
-An engine adds its kind to KINDS, with its own check. What a kind is on the wire is in walle.protocol.kinds.
+An engine adds its kind to KINDS, with its own check. walle.protocol.kinds has the names of kinds in the protocol.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from walle.schema import Problem
 from walle.schema.values import shown
 
 Check = Callable[[TaskSpec, FileTree], Iterable[Problem]]
-"""What is wrong with a tree for its kind. The spec has only what of task.toml is sound; nothing is raised."""
+"""Returns the problems of a tree for its kind, and raises nothing. The spec has only the valid parts of task.toml."""
 
 
 def nothing_more(spec: TaskSpec, tree: FileTree) -> Iterable[Problem]:
-    """The check of a kind whose trees need nothing beyond the general rules."""
+    """Return no problems: the check of a kind without rules of its own."""
     return ()
 
 
 @dataclass(frozen=True)
 class TaskKind:
-    """A kind of task. `on_devices` says whether devices run it, rather than the cloud alone."""
+    """A kind of task. `on_devices` says whether devices run it, or the cloud alone."""
 
     name: str
     on_devices: bool
@@ -38,7 +38,7 @@ class TaskKind:
 
 
 class Kinds:
-    """Some kinds by name; raises ValueError if two have one name."""
+    """Kinds by name. Raises ValueError if two have the same name."""
 
     def __init__(self, *kinds: TaskKind) -> None:
         self._kinds = {kind.name: kind for kind in kinds}
@@ -49,7 +49,7 @@ class Kinds:
         return self._kinds.get(name)
 
     def check(self, spec: TaskSpec, tree: FileTree) -> Iterator[Problem]:
-        """What is wrong with a tree for the kind that it says it is of, or with that."""
+        """Yield the problems of a tree for the kind that its task.toml names."""
         kind = self.get(spec.kind)
         if kind is None:
             yield Problem(TASK_FILE, "task.kind", f"one of {', '.join(self._kinds)}", shown(spec.kind))
@@ -63,6 +63,6 @@ KINDS: Final = Kinds(
 
 
 def on_devices(name: str) -> bool:
-    """Whether devices run tasks of this kind."""
+    """Return whether devices run tasks of this kind."""
     kind = KINDS.get(name)
     return kind is not None and kind.on_devices

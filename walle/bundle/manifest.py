@@ -1,4 +1,4 @@
-"""The manifest of a version: what is signed, stored and sent to devices (docs/task-format.md)."""
+"""The manifest of a version, which is signed, stored and sent to devices (docs/task-format.md)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from walle.bundle.spec import TaskSpec
 from walle.bundle.tree import TreeEntry
-from walle.protocol.kinds import said
+from walle.protocol.kinds import kind_field
 from walle.protocol.names import check_commit, check_digest, check_slug, check_version
 
 
@@ -21,10 +21,10 @@ def build_manifest(
     version: str,
     commit: str,
 ) -> dict[str, Any]:
-    """The manifest's payload for a validated spec and its travelling files.
+    """Return the manifest's payload for a validated spec and the files that are sent to devices.
 
-    `digest_of` gives the SHA-256 of a file by its path. The same version gives the same canonical bytes
-    (`walle.protocol.canonical`). Raises InvalidNameError when a name, version, commit or digest is malformed.
+    `digest_of` returns the SHA-256 (hex) of a file by its path. The same version has the same canonical bytes
+    (`walle.protocol.canonical`). Raises InvalidNameError if a name, version, commit or digest is malformed.
     """
     return {
         "type": "walle-manifest",
@@ -33,7 +33,7 @@ def build_manifest(
         "task": check_slug(task, "task"),
         "version": check_version(version),
         "commit": check_commit(commit),
-        **said(spec.kind),
+        **kind_field(spec.kind),
         "entry_point": spec.entry_point,
         "inputs": spec.inputs,
         "outputs": spec.outputs,
@@ -47,12 +47,12 @@ def build_manifest(
 
 def _files(spec: TaskSpec, files: Iterable[TreeEntry], digest_of: Callable[[str], str]) -> list[dict[str, Any]]:
     shared = [
-        {"path": one.path, "digest": check_digest(digest_of(one.path)), "size": one.size, "kind": "shared"}
-        for one in sorted(files, key=lambda one: one.path)
+        {"path": file.path, "digest": check_digest(digest_of(file.path)), "size": file.size, "kind": "shared"}
+        for file in sorted(files, key=lambda file: file.path)
     ]
     exclusive = [
-        {"path": one.path, "kind": "exclusive", "template": one.template}
-        | ({"default": one.default} if one.default is not None else {})
-        for one in sorted(spec.exclusive, key=lambda one: one.path)
+        {"path": file.path, "kind": "exclusive", "template": file.template}
+        | ({"default": file.default} if file.default is not None else {})
+        for file in sorted(spec.exclusive, key=lambda file: file.path)
     ]
     return shared + exclusive

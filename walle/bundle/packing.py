@@ -1,4 +1,4 @@
-"""A bundle's files as one tar.gz, piece by piece; the same files give the same bytes."""
+"""Packing of a bundle's files as one tar.gz, in chunks; the same files yield the same bytes."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from datetime import datetime
 from typing import Final
 
 INSTALLED_MODE: Final = 0o444
-"""The mode of every file of a bundle on a device: a manifest names none."""
-# Weights do not compress, and the rest is small.
+"""The mode of every file of a bundle on a device, because manifests contain no modes."""
+# Weights hardly compress, and the other files are small.
 _LEVEL: Final = 1
 _AS_GZIP: Final = 16 + zlib.MAX_WBITS
 _END: Final = bytes(tarfile.BLOCKSIZE) * 2
@@ -19,7 +19,7 @@ _END: Final = bytes(tarfile.BLOCKSIZE) * 2
 
 @dataclass(frozen=True)
 class PackedFile:
-    """A file of a bundle: `chunks` come to `size` bytes, and are asked for when its turn comes."""
+    """A file of a bundle. `chunks` has `size` bytes in all, and is iterated when the file is packed."""
 
     path: str
     size: int
@@ -27,8 +27,8 @@ class PackedFile:
 
 
 def packed(files: Iterable[PackedFile], at: datetime) -> Iterator[bytes]:
-    """The tar.gz of these files, all of them as of one moment. Raises ValueError for a file of another size."""
-    # Its header has neither a name nor a time.
+    """Yield the tar.gz of these files, all with the time `at`. Raises ValueError if a file has another size."""
+    # The gzip header contains neither a name nor a time.
     gzip = zlib.compressobj(_LEVEL, zlib.DEFLATED, _AS_GZIP)
     for piece in _tar(files, int(at.timestamp())):
         if squeezed := gzip.compress(piece):
@@ -41,12 +41,12 @@ def _tar(files: Iterable[PackedFile], seconds: int) -> Iterator[bytes]:
         info = tarfile.TarInfo(file.path)
         info.size, info.mode, info.mtime = file.size, INSTALLED_MODE, seconds
         yield info.tobuf(tarfile.PAX_FORMAT)
-        yield from _whole(file)
+        yield from _checked(file)
         yield bytes(-file.size % tarfile.BLOCKSIZE)
     yield _END
 
 
-def _whole(file: PackedFile) -> Iterator[bytes]:
+def _checked(file: PackedFile) -> Iterator[bytes]:
     left = file.size
     for chunk in file.chunks:
         left -= len(chunk)

@@ -1,4 +1,4 @@
-"""What can be said of Python sources without running them: that they compile, what they define and import."""
+"""Checks of Python sources without running them: that they compile, what they define and import."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _OPTIONAL: Final = (ast.Try, ast.TryStar)
 
 
 def compiled(path: str, source: bytes, problems: Problems) -> ast.Module | None:
-    """The syntax tree of a source that compiles; otherwise None, with the problem and its line recorded."""
+    """Return the syntax tree of a source; None if it does not compile, which is recorded as a problem with its line."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -32,26 +32,26 @@ def compiled(path: str, source: bytes, problems: Problems) -> ast.Module | None:
 
 
 def check_function(module: ast.Module, name: str, problems: Problems) -> None:
-    """`name` must be a plain function at the top of the module that takes two positional arguments."""
+    """Check that `name` is a plain function at the top of the module that accepts two positional arguments."""
     function = next((found for found in _definitions(module) if found.name == name), None)
     if function is None:
         if not _binds(module, name):
             problems.say("", f"a function {name}(inputs, context)", f"no {name} in the module")
     elif isinstance(function, ast.AsyncFunctionDef):
         problems.say("", f"a plain function {name}", "an async function", line=function.lineno)
-    elif not _takes_two(function.args):
+    elif not _accepts_two(function.args):
         found = f"{name}({', '.join(_parameter_names(function.args))})"
         problems.say("", f"a function {name}(inputs, context)", found, line=function.lineno)
 
 
 def _definitions(module: ast.Module) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
-    """Functions at the top, the last definition first, as that is the one that counts."""
+    """Return the functions at the top by name, the last definition first, which is the one that counts."""
     found = [node for node in module.body if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
     return reversed(found)
 
 
 def _binds(module: ast.Module, name: str) -> bool:
-    """Whether a name is bound at the top in another way: imported from a helper module, or assigned."""
+    """Return whether a name is bound at the top in another way: imported from a helper module, or assigned."""
     for node in module.body:
         if isinstance(node, ast.Import | ast.ImportFrom):
             if any((alias.asname or alias.name) == name for alias in node.names):
@@ -72,7 +72,7 @@ def _parameter_names(arguments: ast.arguments) -> Iterator[str]:
         yield f"**{arguments.kwarg.arg}"
 
 
-def _takes_two(arguments: ast.arguments) -> bool:
+def _accepts_two(arguments: ast.arguments) -> bool:
     positional = len(arguments.posonlyargs) + len(arguments.args)
     needed = positional - len(arguments.defaults)
     keywords_needed = sum(default is None for default in arguments.kw_defaults)
@@ -80,14 +80,14 @@ def _takes_two(arguments: ast.arguments) -> bool:
 
 
 def check_imports(module: ast.Module, own: frozenset[str], declared: frozenset[str], problems: Problems) -> None:
-    """Imports from outside must be declared, so that a device can refuse the task before it downloads it."""
+    """Check that imports from outside are declared, so that a device can refuse the task before it downloads it."""
     for name, line in sorted(set(_imports(module)), key=lambda found: (found[1], found[0])):
         if name not in own | declared | sys.stdlib_module_names:
             problems.say("", "imports from the bundle, the standard library or requires.modules", name, line=line)
 
 
 def _imports(module: ast.Module) -> Iterator[tuple[str, int]]:
-    """Top-level names of absolute imports and their lines, without those that may fail or are for typing only."""
+    """Yield the top-level names of absolute imports and their lines; not those that may fail or are for typing."""
     waiting: list[ast.AST] = [module]
     while waiting:
         node = waiting.pop()
@@ -107,5 +107,5 @@ def _for_typing_only(node: ast.AST) -> bool:
 
 
 def own_modules(paths: Mapping[str, object]) -> frozenset[str]:
-    """The top-level modules and packages that the files of a bundle make."""
+    """Return the top-level modules and packages in the files of a bundle."""
     return frozenset(path.partition("/")[0].removesuffix(".py") for path in paths if path.endswith(".py"))

@@ -1,4 +1,4 @@
-"""What a valid task.toml says, as data. Tables that travel in the manifest keep the shape they have there."""
+"""The content of a valid task.toml as data. Tables that are part of the manifest have the same form there."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ DEFAULT_LIMITS: Final[Mapping[str, int]] = {"time_ms": 2000, "memory_mb": 256, "
 class Sample:
     """An example run. `input` is a path in the tree or the inputs themselves; `expect` is by output name.
 
-    `position` is its index among the [[samples]] of the file.
+    `position` is the sample's index among the [[samples]] of the file.
     """
 
     name: str
@@ -33,7 +33,7 @@ class Sample:
 
 @dataclass(frozen=True, slots=True)
 class ExclusiveFile:
-    """A file whose content depends on the device: `template` over trusted facts gives the variant's key."""
+    """A file whose content depends on the device: the trusted facts in `template` yield the key of its variant."""
 
     path: str
     template: str

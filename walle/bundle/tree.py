@@ -15,7 +15,7 @@ SYMLINK: Final = 0o120000
 SUBMODULE: Final = 0o160000
 OTHER: Final = 0
 
-# What working in a folder leaves behind, and git's own data; never part of a bundle.
+# Git's own data, and files that Python leaves in a folder; never part of a bundle.
 LEFT_BEHIND: Final = frozenset({".git", "__pycache__"})
 
 
@@ -36,16 +36,16 @@ class FileTree(Protocol):
     """Files by their path from the top, with `/` between parts. Folders are not entries."""
 
     def entries(self) -> Iterable[TreeEntry]:
-        """Every file, link and submodule, in any order; paths may be anything at all."""
+        """Return every file, link and submodule, in any order; paths may be any text."""
         ...
 
     def read(self, path: str) -> bytes:
-        """The content of a regular file that `entries` named; at most its size."""
+        """Return the content of a regular file from `entries`, at most as many bytes as its size."""
         ...
 
 
 class MemoryTree:
-    """A tree given as a mapping of path to content."""
+    """A tree from a mapping of path to content."""
 
     def __init__(self, files: Mapping[str, bytes], modes: Mapping[str, int] | None = None) -> None:
         self._files = files
@@ -84,7 +84,7 @@ class FolderTree:
 
 
 def git_mode(mode: int) -> int:
-    """The mode that git gives a file with this mode of a file system."""
+    """Return the mode that git has for a file with this file system mode."""
     if stat.S_ISLNK(mode):
         return SYMLINK
     if not stat.S_ISREG(mode):

@@ -1,8 +1,8 @@
-"""Whether a tree of files is a task that can be released.
+"""The validation of a tree of files as a task that can be released.
 
-Order of the checks: the paths and sizes of all entries; task.toml; then, against what of it is sound, the
-entry point and the sources, the samples, the exclusive files, and what its kind asks for; pointers of Git LFS. Nothing
-is imported or executed.
+Order of the checks: the paths and sizes of all entries; task.toml; then, against the valid parts of it, the entry point
+and the sources, the samples, the exclusive files, and the rules of its kind; pointers of Git LFS. Nothing is imported
+or executed.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _LONGEST_POINTER: Final = 1024
 
 @dataclass(frozen=True, slots=True)
 class TreeLimits:
-    """How large a bundle may be: bytes of one file, bytes of all, and how many files."""
+    """The largest size of a bundle: bytes of one file, bytes of all files, and number of files."""
 
     file_bytes: int = 100 * 1024 * 1024
     total_bytes: int = 500 * 1024 * 1024
@@ -38,7 +38,7 @@ class TreeLimits:
 
 @dataclass(frozen=True)
 class BundleValidation:
-    """The result for one tree. `spec` is there only without problems; `files` are those that travel, sorted."""
+    """The result for one tree. `spec` is None if there are problems; `files` are those sent to devices, sorted."""
 
     problems: tuple[Problem, ...]
     files: tuple[TreeEntry, ...]
@@ -52,9 +52,9 @@ class BundleValidation:
 def validate_tree(
     tree: FileTree, limits: TreeLimits | None = None, known: kinds.Kinds | None = None
 ) -> BundleValidation:
-    """Check a tree in full, as a task of one of the `known` kinds (by default all that there are).
+    """Check a tree completely, as a task of one of the `known` kinds (by default all of KINDS).
 
-    Problems are reported, never raised; errors of reading the tree itself do raise.
+    Problems are returned; only errors of reading the tree itself are raised.
     """
     limits = limits or TreeLimits()
     entries, problems, complete = listing(tree, limits)
@@ -68,9 +68,9 @@ def validate_tree(
 
 
 def listing(tree: FileTree, limits: TreeLimits) -> tuple[list[TreeEntry], list[Problem], bool]:
-    """The entries of a tree by path, what is wrong with their paths, kinds and sizes, and whether these are all.
+    """Return the entries of a tree by path, the problems of their paths, kinds and sizes, and whether these are all.
 
-    Nothing is read. Beyond a limit the listing is cut short: whatever else could be said may be wrong then.
+    No content is read. The listing ends at a limit; further checks could then report wrong problems.
     """
     entries = sorted(_listed(tree, limits), key=lambda entry: entry.path)
     if beyond := list(_beyond(entries, limits)):
@@ -83,7 +83,7 @@ def _is_readable(entry: TreeEntry, limits: TreeLimits) -> bool:
 
 
 def _listed(tree: FileTree, limits: TreeLimits) -> Iterator[TreeEntry]:
-    """The entries up to the first beyond a limit: listing an archive that expands without end must end."""
+    """Yield the entries up to the first beyond a limit, so that listing an endlessly expanding archive ends."""
     total = 0
     for count, entry in enumerate(tree.entries(), 1):
         yield entry
@@ -107,7 +107,7 @@ def _name(entry: TreeEntry) -> str:
 
 
 def _collisions(entries: Iterable[TreeEntry]) -> Iterator[Problem]:
-    """Paths that are one and the same on a file system that ignores case, or both a file and a folder."""
+    """Yield the paths that are equal on a file system that ignores case, or both a file and a folder."""
     spelled: dict[str, str] = {}
     files: set[str] = set()
     for entry in entries:
@@ -116,9 +116,9 @@ def _collisions(entries: Iterable[TreeEntry]) -> Iterator[Problem]:
         files.add(entry.path)
         parts = entry.path.split("/")[:64]
         for path in ("/".join(parts[: depth + 1]) for depth in range(len(parts))):
-            other = spelled.setdefault(path.casefold(), path)
-            if other != path:
-                yield Problem(_name(entry), "", "paths that differ in more than case", shown(other))
+            spelling = spelled.setdefault(path.casefold(), path)
+            if spelling != path:
+                yield Problem(_name(entry), "", "paths that differ in more than case", shown(spelling))
             if path != entry.path and path in files:
                 yield Problem(_name(entry), "", f"a folder {shown(path)}", "a file of that name")
 
@@ -130,7 +130,7 @@ def _large_files(entries: list[TreeEntry], limits: TreeLimits) -> Iterator[Probl
 
 
 def _lfs_pointers(tree: FileTree, files: Iterable[TreeEntry]) -> Iterator[Problem]:
-    """Files of which the tree holds only a Git LFS pointer: devices would get that instead of the model."""
+    """Yield the files of which the tree has only a Git LFS pointer: devices would get that instead of the model."""
     for file in files:
         if file.size < _LONGEST_POINTER and tree.read(file.path).startswith(_LFS_POINTER):
             yield Problem(file.path, "", "the file itself", "a Git LFS pointer", hint="push it as an ordinary file")
@@ -145,7 +145,7 @@ def _beyond(entries: list[TreeEntry], limits: TreeLimits) -> Iterator[Problem]:
 
 
 class _Bundle:
-    """The files of a tree that can be read, checked against its task.toml."""
+    """The readable files of a tree, checked against its task.toml."""
 
     def __init__(self, tree: FileTree, readable: dict[str, TreeEntry]) -> None:
         self._tree = tree
@@ -164,7 +164,7 @@ class _Bundle:
             return
         task_file = parse_task(self._tree.read(TASK_FILE))
         self.spec = task_file.sound
-        self._inputs_sound = not any(f"{one.field}.".startswith("inputs.") for one in task_file.problems)
+        self._inputs_sound = not any(f"{problem.field}.".startswith("inputs.") for problem in task_file.problems)
         self._shared = {
             path: entry for path, entry in self._readable.items() if not is_excluded(self.spec.exclude, path)
         }
@@ -219,7 +219,7 @@ class _Bundle:
         yield from dict.fromkeys([*problems.all, *problems_of_values.all])
 
     def _sample_file(self, sample: Sample, problems: Problems) -> object:
-        """The JSON a sample names; what is wrong with it is recorded."""
+        """Return the JSON that a sample names; problems with it are recorded."""
         path, field = str(sample.input), f"{sample.where}.input"
         entry = self._readable.get(path)
         if entry is None:
@@ -236,21 +236,21 @@ class _Bundle:
     def _check_exclusive(self) -> Iterator[Problem]:
         folded = {path.casefold(): path for path in self._shared}
         problems = Problems(TASK_FILE)
-        for one in self.spec.exclusive:
-            field = f"files.exclusive ({one.path})"
-            if one.default is not None and one.default not in self._shared:
-                known = one.default in self._readable
+        for file in self.spec.exclusive:
+            field = f"files.exclusive ({file.path})"
+            if file.default is not None and file.default not in self._shared:
+                known = file.default in self._readable
                 problems.say(
-                    f"{field}.default", "a file that travels", "an excluded file" if known else f"no {one.default}"
+                    f"{field}.default", "a file that travels", "an excluded file" if known else f"no {file.default}"
                 )
-            if one.path.casefold() in folded:
-                shared = folded[one.path.casefold()]
+            if file.path.casefold() in folded:
+                shared = folded[file.path.casefold()]
                 problems.say(f"{field}.path", "a path that no shared file has", f"{shared}")
         yield from problems.all
 
 
 def load_sample_inputs(tree: FileTree, spec: TaskSpec) -> list[tuple[Sample, dict[str, Any]]]:
-    """The samples of a valid spec with their inputs, those in files read from the tree."""
+    """Return the samples of a valid spec with their inputs, which are read from the tree where they are files."""
     return [
         (sample, json.loads(tree.read(sample.input)) if isinstance(sample.input, str) else dict(sample.input))
         for sample in spec.samples

@@ -1,5 +1,5 @@
-"""Whether a server or a device client speaks the protocol of docs/protocol.md: checks, test vectors, a report.
+"""Conformance of servers and device clients to docs/protocol.md: checks, test vectors, a report.
 
-`server` asks a running server, `client` plays the server for a device client; `vectors` are data for both. What a
-check is stands in `checks`, how outcomes are told in `report`.
+`server` checks a running server; `client` acts as the server for a device client; `vectors` are data for both. `checks`
+defines what a check is, `report` presents the outcomes.
 """

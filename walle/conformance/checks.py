@@ -1,4 +1,4 @@
-"""Checks: each one requirement of docs/protocol.md, tried on a subject (a server or a device client)."""
+"""Checks, each of one requirement of docs/protocol.md, run on a subject (a server or a device client)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ DOCUMENT: Final = "docs/protocol.md"
 
 
 class ExpectationUnmet(Exception):
-    """The subject does something else than the protocol asks for."""
+    """The subject does not do what the protocol requires."""
 
     def __init__(self, expected: str, found: object) -> None:
         super().__init__(f"expected {expected}, found {found}")
@@ -28,12 +28,12 @@ class ExpectationUnmet(Exception):
 
 
 class Skipped(Exception):
-    """The check cannot be made; the message says what it would need."""
+    """The check cannot be run; the message says what it would need."""
 
 
 @dataclass(frozen=True)
 class Check(Generic[Subject]):
-    """`name` is like `files.resume`; `section` is the heading's anchor in docs/protocol.md."""
+    """One check. `name` is like `files.resume`; `section` is the anchor of a heading in docs/protocol.md."""
 
     name: str
     requirement: str
@@ -44,7 +44,7 @@ class Check(Generic[Subject]):
 
 @dataclass(frozen=True)
 class CheckOutcome:
-    """What came of one check; `expected` and `found` say why it failed, `found` alone why it was skipped."""
+    """The outcome of one check. `expected` and `found` say why it failed, `found` alone why it was skipped."""
 
     check: Check[Any]
     result: Result
@@ -54,7 +54,7 @@ class CheckOutcome:
 
 
 class Suite(Generic[Subject]):
-    """Checks in the order in which they are told."""
+    """Checks in the order of the report."""
 
     def __init__(self) -> None:
         self.checks: list[Check[Subject]] = []
@@ -62,7 +62,7 @@ class Suite(Generic[Subject]):
     def check(
         self, name: str, section: str, requirement: str, *, mandatory: bool = True
     ) -> Callable[[Run[Subject]], Run[Subject]]:
-        """Adds the function below it."""
+        """Return a decorator that adds a function as a check."""
 
         def add(run: Run[Subject]) -> Run[Subject]:
             self.checks.append(Check(name, requirement, section, mandatory, run))
@@ -72,7 +72,7 @@ class Suite(Generic[Subject]):
 
 
 def select(checks: Iterable[Check[Subject]], patterns: Sequence[str] = ()) -> list[Check[Subject]]:
-    """The checks whose name matches one of the patterns (`files.*`, `files`), all without any."""
+    """Return the checks whose name matches one of the patterns (`files.*`, `files`); without patterns, all."""
     return [check for check in checks if not patterns or any(_matches(check.name, each) for each in patterns)]
 
 
@@ -80,14 +80,14 @@ def _matches(name: str, pattern: str) -> bool:
     return fnmatchcase(name, pattern) or name.startswith(f"{pattern}.")
 
 
-def expect(met: object, expected: str, found: object) -> None:
-    """Raises Unmet unless the condition holds."""
-    if not met:
+def expect(condition: object, expected: str, found: object) -> None:
+    """Raise ExpectationUnmet unless the condition holds."""
+    if not condition:
         raise ExpectationUnmet(expected, found)
 
 
 async def attempt(check: Check[Subject], subject: Subject) -> CheckOutcome:
-    """Tries one requirement; what a server or client can cause never raises."""
+    """Run one check. Whatever the subject does becomes an outcome, and is never raised."""
     started = time.monotonic()
     result: Result = "passed"
     expected = found = None
@@ -100,7 +100,7 @@ async def attempt(check: Check[Subject], subject: Subject) -> CheckOutcome:
     except httpx.HTTPError as error:
         result, expected, found = "failed", "an HTTP answer", f"{type(error).__name__}: {error}"
     except Exception as error:
-        # What a check did not think of that the other side could say.
+        # An answer of a form that the check does not expect.
         result, expected, found = "failed", "something that can be read", f"{type(error).__name__}: {error}"
     return CheckOutcome(check, result, expected, found, time.monotonic() - started)
 
@@ -111,14 +111,14 @@ async def attempt_all(
     *,
     at_once: int = 1,
 ) -> AsyncIterator[CheckOutcome]:
-    """The outcomes in the order of the checks, at most `at_once` of which are tried at a time."""
+    """Yield the outcomes in the order of the checks, at most `at_once` of which run at a time."""
     turns = asyncio.Semaphore(at_once)
 
-    async def one(check: Check[Subject]) -> CheckOutcome:
+    async def run_one(check: Check[Subject]) -> CheckOutcome:
         async with turns, subject_of(check) as subject:
             return await attempt(check, subject)
 
-    attempts = [asyncio.ensure_future(one(check)) for check in checks]
+    attempts = [asyncio.ensure_future(run_one(check)) for check in checks]
     try:
         for task in attempts:
             yield await task

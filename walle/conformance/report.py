@@ -1,4 +1,4 @@
-"""How outcomes are told: a table for people, JSON for machines."""
+"""The report of outcomes: a table for people, JSON for programs."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ SHORT: Final = {
 
 
 def conforms(outcomes: Sequence[CheckOutcome]) -> bool:
-    """Whether every mandatory check passed."""
+    """Return whether every mandatory check passed."""
     return bool(outcomes) and all(outcome.result == "passed" for outcome in outcomes if outcome.check.mandatory)
 
 
 def document(subject: str, outcomes: Sequence[CheckOutcome], wrote: Sequence[str]) -> dict[str, Any]:
-    """Everything, for `--json`."""
+    """Return the report as JSON data, for `--json`."""
     counts = Counter(outcome.result for outcome in outcomes)
     return {
         "subject": subject,
@@ -54,20 +54,20 @@ def _row(outcome: CheckOutcome) -> dict[str, Any]:
 
 
 def table(subject: str, outcomes: Sequence[CheckOutcome]) -> Table:
-    """A row per check; below a requirement that is not met, what was expected and what was found."""
-    told = Table(title=f"Conformance of {subject}", title_justify="left", title_style="bold", box=SIMPLE_HEAD)
-    told.add_column("", width=1)
-    told.add_column("check", style="cyan", no_wrap=True)
-    told.add_column("requirement", overflow="fold", min_width=24)
-    told.add_column("section", style="dim", overflow="fold", min_width=12, max_width=24)
+    """Return a row per check; below a failed one, what was expected and what was found."""
+    rows = Table(title=f"Conformance of {subject}", title_justify="left", title_style="bold", box=SIMPLE_HEAD)
+    rows.add_column("", width=1)
+    rows.add_column("check", style="cyan", no_wrap=True)
+    rows.add_column("requirement", overflow="fold", min_width=24)
+    rows.add_column("section", style="dim", overflow="fold", min_width=12, max_width=24)
     for outcome in outcomes:
         mark, style = _MARKS[outcome.result]
         section = SHORT.get(outcome.check.section, outcome.check.section.replace("-", " "))
-        told.add_row(Text(mark, style), Text(outcome.check.name), _told(outcome), Text(section))
-    return told
+        rows.add_row(Text(mark, style), Text(outcome.check.name), _result(outcome), Text(section))
+    return rows
 
 
-def _told(outcome: CheckOutcome) -> RenderableType:
+def _result(outcome: CheckOutcome) -> RenderableType:
     lines = [Text(outcome.check.requirement)]
     if not outcome.check.mandatory:
         lines[0].append(" (optional)", "dim")
@@ -80,7 +80,7 @@ def _told(outcome: CheckOutcome) -> RenderableType:
 
 
 def summary(outcomes: Sequence[CheckOutcome], wrote: Sequence[str]) -> Text:
-    """The counts, what was written, and the verdict."""
+    """Return the counts, the data that the checks wrote, and the conclusion."""
     counts = Counter(outcome.result for outcome in outcomes)
     text = Text(f"{counts['passed']} passed, {counts['failed']} failed, {counts['skipped']} skipped.")
     if wrote:

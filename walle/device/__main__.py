@@ -3,9 +3,9 @@
     python -m walle.device --server http://localhost:8000 --app shop --app-key KEY --app-version 1.2.0 \
         --os android --os-version 14 --store ./device --inputs camera/digits=digits.jsonl
 
-It enrols, checks in, installs what it is offered, runs it on the inputs, reports, and says each step. SIGTERM and
-SIGINT stop it; with --once it does everything once. Exit status: 0, or 1 if the server could not be reached
-or refused the device (with --once), 2 for a wrong command line or a directory in use.
+It enrols, checks in, installs offered versions, runs them on the inputs, reports, and prints each step. SIGTERM and
+SIGINT stop it; with --once it does everything once. Exit status: 0, or 1 if the server could not be reached or refused
+the device (with --once), 2 for a wrong command line or a directory in use.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 class NoticePrinter:
-    """Prints events; remembers whether any was bad."""
+    """Prints notices, and remembers whether any of them was an error."""
 
     def __init__(self, clock: Callable[[], float] = time.time) -> None:
         self._clock = clock
@@ -71,8 +71,8 @@ class NoticePrinter:
 
 
 async def live(options: argparse.Namespace, store: DeviceStore, sandbox: Sandbox) -> int:
-    """The device's life, until it is stopped; the exit status."""
-    teller = NoticePrinter()
+    """Run the device until it is stopped; return the exit status."""
+    printer = NoticePrinter()
     facts = Facts(
         options.app,
         options.app_version,
@@ -90,15 +90,15 @@ async def live(options: argparse.Namespace, store: DeviceStore, sandbox: Sandbox
             enrolment=enrolment_of(options.app, options.app_key, options.statement),
             executor=SandboxExecutor(sandbox),
             requirements=requirements_of(facts),
-            inputs=AnyInputs(dict(options.inputs), random.Random(), invent_for_others=False),  # noqa: S311
+            inputs=AnyInputs(dict(options.inputs), random.Random(), random_for_others=False),  # noqa: S311
             interval=options.interval,
             report_interval=min(REPORT_S, options.interval),
             initial_root=options.root.read_bytes() if options.root else None,
-            on_notice=teller,
+            on_notice=printer,
         )
         on_stop_signal(device.agent.stop)
         await (device.agent.once() if options.once else device.agent.run())
-    return 1 if options.once and teller.bad else 0
+    return 1 if options.once and printer.bad else 0
 
 
 def main() -> int:

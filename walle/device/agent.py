@@ -1,7 +1,7 @@
-"""Gives the services of a device their turns, side by side, and keeps what goes wrong in one from the others.
+"""The agent of a device: it calls the turns of all services concurrently and isolates the errors of each.
 
-A long download thus delays no run, and a failing server no report. Which services there are is not known here;
-`walle.device.assembly` puts the usual ones together.
+So a long download delays no run, and a failing server no report. The agent does not know which services there are;
+`walle.device.assembly` creates the usual ones.
 """
 
 from __future__ import annotations
@@ -23,41 +23,41 @@ T = TypeVar("T")
 
 
 class Agent:
-    """Construct it, then `await run()` in a loop of its own, or `await once()`.
+    """Runs services. Construct it, then `await run()` in an event loop of its own, or `await once()`.
 
-    Everything happens in the thread of its event loop; only `stop` may be called from any thread. What the services may
-    rely on is said by DeviceService.
+    Everything happens in the thread of its event loop; only `stop` may be called from any thread. DeviceService says
+    what services may rely on.
     """
 
     def __init__(self, services: Sequence[DeviceService], *, on_notice: NoticeHandler = ignore) -> None:
-        self._services, self._tell = tuple(services), on_notice
+        self._services, self._on_notice = tuple(services), on_notice
         self._stopping = False
         self._recovered = False
 
     def stop(self) -> None:
-        """Ends `run` soon; any thread."""
+        """Make `run` end soon. May be called from any thread."""
         self._stopping = True
         for service in self._services:
             service.wake.up()
 
     async def run(self) -> None:
-        """Lives until `stop`. What is in progress is then ended; what is kept for later waits for next time."""
+        """Run until `stop`. Work in progress is then ended; what is stored is continued by the next process."""
         self.recover()
         try:
-            async with asyncio.TaskGroup() as lives:
+            async with asyncio.TaskGroup() as group:
                 for service in self._services:
-                    lives.create_task(self._live(service))
+                    group.create_task(self._run_service(service))
         finally:
             await asyncio.create_task(self._stop_services())
 
     async def once(self) -> None:
-        """Has each service do everything that there is to do now."""
+        """Have each service do everything that there is to do now."""
         self.recover()
         for service in self._services:
             await self._guarded(service, service.once)
 
     def recover(self) -> None:
-        """Makes good what the previous process left undone; the first call counts."""
+        """Repair what the previous process left incomplete; only the first call has an effect."""
         if self._recovered:
             return
         self._recovered = True
@@ -67,7 +67,7 @@ class Agent:
             except Exception as error:
                 self._failed(service, error)
 
-    async def _live(self, service: DeviceService) -> None:
+    async def _run_service(self, service: DeviceService) -> None:
         while not self._stopping:
             wait = await self._guarded(service, service.turn)
             if not self._stopping:
@@ -86,9 +86,10 @@ class Agent:
             task = asyncio.current_task()
             if task is None or task.cancelling():
                 raise
-            self._failed(service, error)  # not this task was cancelled, but one that the service waited for
+            # Another task, which the service waited for, was cancelled, and not this one.
+            self._failed(service, error)
         return _AFTER_ERROR_S
 
     def _failed(self, service: DeviceService, error: BaseException) -> None:
         log.error("%s failed", type(service).__name__, exc_info=error)
-        self._tell(Notice("error", f"{type(error).__name__}: {error}"))
+        self._on_notice(Notice("error", f"{type(error).__name__}: {error}"))

@@ -1,4 +1,4 @@
-"""One device, put together: its services, in the order in which they hand work on, and the agent that runs them."""
+"""One device: its services, in the order in which they hand work on, and the agent that runs them."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ from walle.device.updates.trust import Trust
 from walle.device.updates.updater import Requirements, Updater
 
 REPORT_S: Final = 5.0
-"""Seconds between two sendings of reports, unless another pace is asked for."""
+"""The default of the seconds between two transmissions of reports."""
 
 
 class AssembledDevice:
     """One device in one directory: `check_ins`, which an app's requests may carry, `tasks`, `sender`, and the `agent`.
 
-    `services` are given turns like these, and come behind them. `clock` gives Unix seconds, `monotonic` seconds of a
-    clock that never jumps; `interval` and `report_interval` are in seconds. The store and the cloud's HTTP client are
-    their owner's to close.
+    Further `services` get turns like these and come after them. `clock` returns Unix seconds, `monotonic` the seconds
+    of a clock that never jumps; `interval` and `report_interval` are in seconds. The caller closes the store and the
+    cloud's HTTP client.
     """
 
     def __init__(
@@ -56,10 +56,10 @@ class AssembledDevice:
         services: Sequence[DeviceService] = (),
         clock: Callable[[], float] = time.time,
         monotonic: Callable[[], float] = time.monotonic,
-        draw: RandomSource = random.random,
+        randomness: RandomSource = random.random,
         on_notice: NoticeHandler = ignore,
     ) -> None:
-        self.store, self.cloud, tell = store, cloud, guarded(on_notice)
+        self.store, self.cloud, handle = store, cloud, guarded(on_notice)
         headers = HeaderWriter(facts)
         runner = Runner(
             store,
@@ -71,13 +71,13 @@ class AssembledDevice:
         )
         updater = Updater(
             store,
-            Downloader(cloud.client, store.files, draw=draw),
+            Downloader(cloud.client, store.files, randomness=randomness),
             app=facts.app,
             app_version=facts.app_version,
             requirements=requirements,
             resolve=cloud.url,
             clock=clock,
-            draw=draw,
+            randomness=randomness,
             in_use=runner.in_use,
             kinds=facts.kinds,
         )
@@ -85,12 +85,12 @@ class AssembledDevice:
             store.outbox,
             cloud,
             lambda: headers.headers(store.state),
-            CheckInPacer(interval=report_interval, draw=draw),
+            CheckInPacer(interval=report_interval, randomness=randomness),
             monotonic=monotonic,
-            on_notice=tell,
+            on_notice=handle,
         )
         self.tasks = TaskLoop(
-            store, runner, inputs, clock=clock, monotonic=monotonic, on_notice=tell, finished=self.sender.wake.up
+            store, runner, inputs, clock=clock, monotonic=monotonic, on_notice=handle, finished=self.sender.wake.up
         )
         self.check_ins = CheckIns(
             store,
@@ -99,12 +99,12 @@ class AssembledDevice:
             updater,
             enrolment=enrolment,
             headers=headers,
-            pacer=CheckInPacer(interval=interval, draw=draw),
+            pacer=CheckInPacer(interval=interval, randomness=randomness),
             monotonic=monotonic,
-            on_notice=tell,
+            on_notice=handle,
             finished=self._checked_in,
         )
-        self.agent = Agent([self.check_ins, self.tasks, self.sender, *services], on_notice=tell)
+        self.agent = Agent([self.check_ins, self.tasks, self.sender, *services], on_notice=handle)
 
     def _checked_in(self) -> None:
         self.tasks.wake.up()

@@ -1,4 +1,4 @@
-"""An agent in a thread of its own, for apps that have no event loop or do not want to share theirs."""
+"""An agent in a thread of its own, for apps without an event loop, or with one that they do not share."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ class BackgroundAgent:
 
     def __init__(self, device: AssembledDevice) -> None:
         self._device = device
-        self._thread = threading.Thread(target=self._live, name="walle-agent", daemon=True)
+        self._thread = threading.Thread(target=self._run, name="walle-agent", daemon=True)
 
     def start(self) -> Self:
         self._thread.start()
         return self
 
     def stop(self, timeout: float = 10.0) -> None:
-        """Ends the agent and waits for its thread, at most `timeout` seconds."""
+        """End the agent and wait for its thread, for at most `timeout` seconds."""
         self._device.agent.stop()
         if self._thread.is_alive():
             self._thread.join(timeout)
@@ -43,13 +43,13 @@ class BackgroundAgent:
     ) -> None:
         self.stop()
 
-    def _live(self) -> None:
+    def _run(self) -> None:
         try:
-            asyncio.run(self._whole_life())
+            asyncio.run(self._run_agent())
         except Exception:
             log.exception("the agent ended; the app goes on without it")
 
-    async def _whole_life(self) -> None:
+    async def _run_agent(self) -> None:
         try:
             await self._device.agent.run()
         finally:

@@ -1,4 +1,4 @@
-"""What the command lines of a device and of the emulator have in common."""
+"""The parts that the command lines of a device and of the emulator have in common."""
 
 from __future__ import annotations
 
@@ -17,29 +17,29 @@ import httpx
 
 from walle.device.facts import Fact, parse_fact
 from walle.device.link.enrolment import Enrolment
-from walle.device.running.inputs import Inputs, InventedInputs, RecordedInputs
+from walle.device.running.inputs import Inputs, RandomInputs, RecordedInputs
 from walle.protocol.documents import Manifest
 from walle.protocol.names import check_task_name
 
-INVENTED = "random"
+RANDOM = "random"
 
 
 class AnyInputs:
-    """Recorded inputs for the tasks that have a file, invented ones for those that are to have them."""
+    """Recorded inputs for tasks with a file; random ones for tasks that ask for them, or for all others."""
 
-    def __init__(self, choices: Mapping[str, str], draw: random.Random, *, invent_for_others: bool) -> None:
-        files = {task: Path(path) for task, path in choices.items() if path != INVENTED}
-        self._recorded, self._invented = RecordedInputs(files), InventedInputs(draw)
-        self._choices, self._invent_for_others = choices, invent_for_others
+    def __init__(self, choices: Mapping[str, str], rng: random.Random, *, random_for_others: bool) -> None:
+        files = {task: Path(path) for task, path in choices.items() if path != RANDOM}
+        self._recorded, self._random = RecordedInputs(files), RandomInputs(rng)
+        self._choices, self._random_for_others = choices, random_for_others
 
     def __call__(self, task: str, manifest: Manifest) -> Inputs | None:
-        if self._choices.get(task, INVENTED if self._invent_for_others else None) == INVENTED:
-            return self._invented(task, manifest)
+        if self._choices.get(task, RANDOM if self._random_for_others else None) == RANDOM:
+            return self._random(task, manifest)
         return self._recorded(task, manifest)
 
 
 def add_cloud_arguments(parser: argparse.ArgumentParser) -> None:
-    """--server, --app, --app-key, --statement, --root, --inputs, --interval, --verbose."""
+    """Add the options --server, --app, --app-key, --root, --inputs, --interval and --verbose."""
     parser.add_argument("--server", required=True, metavar="URL", help="the gateway, such as https://walle.example")
     parser.add_argument("--app", required=True, help="the app that this device carries")
     parser.add_argument(
@@ -52,14 +52,14 @@ def add_cloud_arguments(parser: argparse.ArgumentParser) -> None:
         default=[],
         type=task_choice,
         metavar="TASK=FILE",
-        help=f"inputs of a task as JSON Lines, or TASK={INVENTED} to invent some; may be repeated",
+        help=f"inputs of a task as JSON Lines, or TASK={RANDOM} to invent some; may be repeated",
     )
     parser.add_argument("--interval", type=positive, default=10.0, metavar="S", help="seconds between check-ins")
     parser.add_argument("--verbose", action="store_true", help="log what happens inside as well")
 
 
 def positive(text: str) -> float:
-    """A number above 0; for argparse."""
+    """Parse a number above 0, as a type of argparse."""
     value = float(text)
     if not 0 < value < 1e9:
         raise argparse.ArgumentTypeError(f"expected a number above 0, found {text}")
@@ -67,7 +67,7 @@ def positive(text: str) -> float:
 
 
 def fact(text: str) -> tuple[str, Fact]:
-    """`name=value`; for argparse."""
+    """Parse `name=value`, as a type of argparse."""
     try:
         return parse_fact(text)
     except ValueError as error:
@@ -75,7 +75,7 @@ def fact(text: str) -> tuple[str, Fact]:
 
 
 def task_choice(text: str) -> tuple[str, str]:
-    """`camera/digits=inputs.jsonl`; for argparse."""
+    """Parse `camera/digits=inputs.jsonl`, as a type of argparse."""
     task, equals, path = text.partition("=")
     try:
         check_task_name(task)
@@ -83,13 +83,13 @@ def task_choice(text: str) -> tuple[str, str]:
         raise argparse.ArgumentTypeError(str(error)) from error
     if not equals or not path:
         raise argparse.ArgumentTypeError(f"expected TASK=FILE, found {text!r}")
-    if path != INVENTED and not Path(path).is_file():
+    if path != RANDOM and not Path(path).is_file():
         raise argparse.ArgumentTypeError(f"no such file: {path}")
     return task, path
 
 
 def enrolment_of(app: str, app_key: str | None, statement: Path | None = None) -> Enrolment:
-    """The enrolment by key, or by the statement in a file, which is read anew each time."""
+    """Return the enrolment by key, or by the statement in a file, which is read at each enrolment."""
     return Enrolment(app, app_key, _reader(statement) if statement else None)
 
 
@@ -102,7 +102,7 @@ def _reader(path: Path) -> Callable[[], Mapping[str, Any]]:
 
 
 def http_client(transport: httpx.AsyncBaseTransport | None = None) -> httpx.AsyncClient:
-    """A client with patience for slow transfers and none for dead connections."""
+    """Return a client with a long timeout for transfers and a short one for connecting."""
     return httpx.AsyncClient(timeout=httpx.Timeout(30.0, connect=10.0), transport=transport)
 
 
@@ -112,7 +112,7 @@ def set_up_logging(*, verbose: bool) -> None:
 
 
 def on_stop_signal(stop: Callable[[], None]) -> None:
-    """Calls `stop` for SIGTERM and SIGINT, in the running loop."""
+    """Have the running loop call `stop` at SIGTERM and SIGINT."""
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stop)

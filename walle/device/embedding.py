@@ -7,8 +7,8 @@
         client = httpx.Client(transport=walle.transport(origins=["https://api.shop.example"]))
         ...
 
-Tasks arrive, run on what `my_inputs(task, manifest)` gives, and are reported, in a thread of their own; the app's
-requests made with `client` carry the check-ins.
+Tasks are installed, run on the inputs that `my_inputs(task, manifest)` returns, and reported in a thread of their own;
+the app's requests made with `client` carry the check-ins.
 """
 
 from __future__ import annotations
@@ -36,18 +36,18 @@ from walle.device.updates.requirements import requirements_of
 
 @dataclass(frozen=True)
 class Embedded:
-    """Walle in this app. The transports add check-ins to requests to `origins`, and to no others."""
+    """Walle in this app. The transports add check-ins only to requests to `origins`."""
 
     device: AssembledDevice
 
     def transport(self, *, origins: Iterable[str], inner: httpx.BaseTransport | None = None) -> WalleTransport:
-        """For the app's `httpx.Client`."""
+        """Return the transport for the app's `httpx.Client`."""
         return WalleTransport(self.device.check_ins, inner or httpx.HTTPTransport(), origins=origins)
 
     def async_transport(
         self, *, origins: Iterable[str], inner: httpx.AsyncBaseTransport | None = None
     ) -> AsyncWalleTransport:
-        """For the app's `httpx.AsyncClient`."""
+        """Return the transport for the app's `httpx.AsyncClient`."""
         return AsyncWalleTransport(self.device.check_ins, inner or httpx.AsyncHTTPTransport(), origins=origins)
 
 
@@ -70,10 +70,10 @@ def embedded(
     initial_root: bytes | None = None,
     on_notice: NoticeHandler = ignore,
 ) -> Iterator[Embedded]:
-    """Runs an agent beside the app for as long as the block lasts.
+    """Run an agent in the background for as long as the block lasts.
 
-    `folder` is where the device keeps its state; `on_notice` is called with what happens, in the agent's thread. Raises
-    StoreBusy if another process uses the folder, RootRefused if `initial_root` is no root of trust.
+    `folder` holds the device's state; `on_notice` is called in the agent's thread. Raises StoreBusy if another process
+    uses the folder, RootRefused if `initial_root` is not a valid root of trust.
     """
     facts = Facts(app, app_version, os, os_version, performance, region, extra or {})
     with DeviceStore(folder) as store, Sandbox() as sandbox:

@@ -1,8 +1,8 @@
-"""What can go wrong on a device, named from the caller's view.
+"""The errors of a device.
 
-Two families are reported as failures under their stable `code`: the refusals of this module, and the
-`walle.protocol.errors` (unsigned, wrong-signature, expired, mixed, rolled-back, document-malformed).
-`Unreachable` is no verdict on anything: the same thing may be tried again later.
+Two families are reported as failures under their stable `code`: the refusals of this module, and
+`walle.protocol.errors` (unsigned, wrong-signature, expired, mixed, rolled-back, document-malformed). `Unreachable` says
+nothing about the request: it may be repeated later.
 """
 
 from __future__ import annotations
@@ -11,15 +11,15 @@ from typing import ClassVar
 
 
 class DeviceError(Exception):
-    """Base of every error of this part."""
+    """The base of all errors of a device."""
 
     code: ClassVar[str] = "device-error"
 
 
 class Unreachable(DeviceError):
-    """The network or the server failed; nothing is known about what was asked for.
+    """The network or the server failed, so that the result of a request is unknown.
 
-    `retry_after` is the number of seconds that the server asked to be left alone, if it did.
+    `retry_after` is the number of seconds that the server asked the device to wait, 0 if it did not.
     """
 
     code = "unreachable"
@@ -30,7 +30,7 @@ class Unreachable(DeviceError):
 
 
 class ServerRefused(DeviceError):
-    """The server understood the request and would not serve it; `reason` is its Walle-Error code."""
+    """The server understood the request and refused it; `reason` is its Walle-Error code."""
 
     code = "server-refused"
 
@@ -47,25 +47,25 @@ class StoreBusy(DeviceError):
 
 
 class Refusal(DeviceError):
-    """An offer or a file was refused; the same offer would be refused again."""
+    """An offer or a file was refused; it would be refused again."""
 
     code = "refused"
 
 
 class RootRefused(Refusal):
-    """A root of trust does not follow from the one trusted now."""
+    """A root of trust is not a valid successor of the trusted one."""
 
     code = "root-refused"
 
 
 class DigestMismatch(Refusal):
-    """The content is not what was signed."""
+    """The content does not have the signed digest."""
 
     code = "digest-mismatch"
 
 
 class TooLarge(Refusal):
-    """The content is longer than was declared."""
+    """The content is longer than declared."""
 
     code = "too-large"
 
@@ -77,7 +77,7 @@ class Missing(Refusal):
 
 
 class BadAddress(Refusal):
-    """An offer names an address that is none."""
+    """An offer contains an invalid address."""
 
     code = "bad-address"
 
@@ -89,6 +89,6 @@ class RequirementUnmet(Refusal):
 
 
 class FellBackBefore(Refusal):
-    """This version failed here, and the device went back to an older one by itself."""
+    """This version failed here, and the device fell back from it to an older one."""
 
     code = "fell-back-before"

@@ -1,4 +1,4 @@
-"""What a device says of itself and its app: claims, good for targeting, never for access."""
+"""The facts that a device claims about itself and its app: they serve targeting and never grant access."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ Fact = str | int | float | bool
 
 @dataclass(frozen=True)
 class Facts:
-    """One device and the app on it.
+    """The facts of one device and of the app on it.
 
-    `extra` holds further device-side facts by name (lowercase), `kinds` the kinds of tasks that it knows.
+    `extra` holds further device-side facts by name (lowercase), `kinds` the kinds of tasks that the device knows.
     """
 
     app: str
@@ -30,7 +30,7 @@ class Facts:
     kinds: frozenset[str] = DEVICE_ONLY
 
     def header(self) -> AppHeader:
-        """For Walle-App. The order is fixed: devices with equal facts send equal bytes, which gateways cache by."""
+        """Return the Walle-App header, the same bytes for equal facts: gateways use it as a key of their caches."""
         known = {
             "app_version": self.app_version,
             "os": self.os,
@@ -44,12 +44,12 @@ class Facts:
 
 
 def _wire(fact: Fact) -> Any:
-    """Structured fields know decimals, not floats."""
+    """Return a fact as a value of structured fields, which have decimals instead of floats."""
     return Decimal(str(fact)) if isinstance(fact, float) else fact
 
 
 def parse_fact(text: str) -> tuple[str, Fact]:
-    """`name=value` from a command line; true, false and numbers are read as such. Raises ValueError."""
+    """Parse `name=value` from a command line, where true, false and numbers are recognized. Raises ValueError."""
     name, equals, value = text.partition("=")
     if not equals or not name:
         raise ValueError(f"expected name=value, found {text!r}")

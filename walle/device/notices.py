@@ -1,6 +1,6 @@
-"""Notices: what a device tells its app as it happens, or a terminal, a log, an emulator's statistics.
+"""Notices: what a device reports to its app as it happens, or to a terminal, a log or an emulator's statistics.
 
-They are about Walle itself. An event is something else, an item of what users do.
+They are about Walle itself. An event is something else: an item of a user's behaviour.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ Name = Literal[
 
 @dataclass(frozen=True)
 class Notice:
-    """One thing that happened; `text` says it to a person, `data` to a program."""
+    """One thing that happened: `text` describes it for people, `data` for programs."""
 
     name: Name
     text: str
@@ -42,11 +42,11 @@ class Notice:
 
 
 NoticeHandler = Callable[[Notice], None]
-"""Called in the thread of the agent's event loop, for one notice after the other: it should return soon."""
+"""Handles one notice after the other in the thread of the agent's event loop, so that it should return soon."""
 
 
 def guarded(handler: NoticeHandler) -> NoticeHandler:
-    """The same handler, whose exceptions are logged and go no further: an app's fault is not to stop its device."""
+    """Return a handler that logs exceptions of this one, so that an error of the app does not stop its device."""
 
     def handle(notice: Notice) -> None:
         try:
@@ -58,4 +58,4 @@ def guarded(handler: NoticeHandler) -> NoticeHandler:
 
 
 def ignore(notice: Notice) -> None:
-    """The handler of a device that nobody watches."""
+    """Ignore the notice."""

@@ -1,4 +1,4 @@
-"""What a device does side by side, each thing as a service, and the agent's contract with all of them."""
+"""The interface between the agent and the services of a device, which run concurrently."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from typing import Protocol
 
 
 class Wake:
-    """Lets one event loop sleep until a time has passed or any thread says that there is something to do."""
+    """Lets one event loop sleep until a time has passed or any thread wakes it."""
 
     def __init__(self) -> None:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._event = asyncio.Event()
 
     def up(self) -> None:
-        """Ends a `wait`, the present one or else the next."""
+        """End the present `wait`, or else the next one."""
         if self._loop is None or self._loop.is_closed():
             self._event.set()
         else:
@@ -31,39 +31,40 @@ class Wake:
 
 
 class DeviceService(Protocol):
-    """One thing that a device does beside others, such as checking in, running tasks or sending reports.
+    """One thing that a device does concurrently with others, such as checking in, running tasks or sending reports.
 
-    The agent calls every method, in the thread of its event loop. It never calls two of one service at once, but the
-    turns of different services go on side by side: whatever takes long is awaited, or done in a thread of its own.
+    The agent calls every method in the thread of its event loop. It never calls two methods of one service at once, but
+    the turns of different services are concurrent: anything that takes long is awaited, or done in another thread.
 
-    Any method may raise any Exception. It is logged and told to the app as an `error`; the service gets its next turn
-    all the same, and the other services do not notice.
+    Any method may raise any Exception. It is logged and reported to the app as an `error`; the service still gets its
+    next turn, and the other services are not affected.
 
-    The process may be killed in the middle of any method, and then no further one is called. What must outlast that is
-    written to the store in such an order that `recover`, in the next process, can tell how far it came.
+    The process may be killed in the middle of any method, and then no further one is called. State that must survive is
+    written to the store in such an order that `recover`, in the next process, can determine how far the service came.
 
-    A class that names this one as its base need not define what it has no use for in `recover` and `stop`.
+    Subclasses need not define `recover` and `stop` if they have no use for them.
     """
 
     wake: Wake
-    """How anybody, in any thread, tells this service that there is something to do.
+    """Wakes this service from any thread when there is something to do.
 
-    `wake.up()` neither waits nor raises. The next turn begins as soon as none is in progress, and is one turn for
-    however many calls; a call during a turn leads to another turn, so that none is lost. A kill forgets it.
+    `wake.up()` neither waits nor raises. The next turn begins as soon as none is in progress; several calls before it
+    lead to one turn, and a call during a turn leads to another one, so that none is lost. It does not survive the
+    process.
     """
 
     def recover(self) -> None:
-        """Make good what the previous process left undone.
+        """Repair what the previous process left incomplete.
 
-        Called once, before any service has its first turn, for one service after the other in the order of the list.
-        Killed in the middle, it is called again from its beginning by the next process, so it must bear repetition.
+        Called once, before any service has its first turn, for one service after the other in the order of the list. If
+        the process is killed meanwhile, the next one calls it again from the beginning, so it must be idempotent.
         """
         return
 
     async def turn(self) -> float | None:
-        """Do what is due; the seconds until the next turn, None if there is nothing until somebody wakes it.
+        """Do what is due; return the seconds until the next turn, None if there is nothing to do until it is woken.
 
-        The next turn may come sooner, and comes within a minute in any case: a turn with nothing to do costs nothing.
+        The next turn may come sooner, and comes within a minute in any case: a turn with nothing to do must be cheap.
         After an exception it comes within seconds. A device that is being stopped waits for the turns in progress.
         """
 
@@ -74,9 +75,10 @@ class DeviceService(Protocol):
         """
 
     async def stop(self) -> None:
-        """End what is in progress, and let go of what is open.
+        """End the work in progress and release resources.
 
-        Called once, when the last turns of all services have ended, for one service after the other in the order of
-        the list: each may still hand something to those behind it. A kill leaves it out, so nothing may depend on it.
+        Called once, when the last turns of all services have ended, for one service after the other in the order of the
+        list: each may still hand work to later ones. It is not called if the process is killed, so nothing may depend
+        on it.
         """
         return

@@ -1,5 +1,5 @@
-"""Predict a strategy: a fleet in virtual time goes through the real plans, draws, pace, verdicts and moves.
+"""Predict a strategy: a fleet in virtual time goes through the real plans, selections, pace, verdicts and moves.
 
-The devices are columns of numbers (walle.forecast.fleet), their coming and going is a seeded draw (walle.forecast.
-availability); nothing that decides is made for the forecast. `predict` in walle.forecast.prediction runs one release.
+The devices are columns of numbers (walle.forecast.fleet); when they are online is random with a seed (walle.forecast.
+availability). All decisions are those of walle.release. `predict` in walle.forecast.prediction runs one release.
 """

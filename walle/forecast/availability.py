@@ -1,18 +1,18 @@
-"""When devices are online: sessions and the times between them, as draws from one seeded source.
+"""The times at which devices are online: random sessions and gaps between them, from one seeded source.
 
-A device is online for a session, away for a while, online again. The paper gives two figures of the fleet it released
-to (section 7.3, Figure 13): 6 million devices online when the release starts, and 22 million met within 19 minutes.
-A fleet of which so many are met in so short a time can only be one in which nobody stays away for long, so the default
-curve is that of the devices that use the app in this part of the evening, not of all that have it installed:
+A device is online for a session, away for a while, online again. The paper gives two figures of its fleet (section 7.3,
+Figure 13): 6 million devices online when the release starts, and 22 million that came online within 19 minutes. That is
+only possible if no device stays away for long, so that the default curve is that of the devices that use the app in
+this part of the evening, not of all that have it installed:
 
-- 6 of 22 are online. The curve is stationary: as many come online as go, and the release meets it at any moment.
+- 6 of 22 are online. The curve is stationary: as many come online as go offline, and the release starts at any moment.
 - Of the times away, 30 % are interruptions (a call, a payment in another app): exponential, 45 s on average. The others
-  are the times between two uses: gamma distributed, 570 s on average, a tenth of that squared as variance. Nobody of
-  this fleet stays away for more than 16 minutes.
-- A session lasts as long as it must for 6 of 22 to be online, 155 s on average: log-normal with sigma 0.7, as the
-  lengths of app sessions usually are.
+  are the times between two uses: gamma distributed, 570 s on average, a tenth of that squared as variance. No device
+  of this fleet stays away for more than 16 minutes.
+- The average session is as long as necessary for 6 of 22 devices to be online, 155 s: log-normal with sigma 0.7, like
+  app sessions usually.
 - The hour of the day stretches the times away: activity is 1 + 0.5 cos(2 pi (hour - 21) / 24), relative to that at the
-  start, 19:00. So a little more devices come online each minute.
+  start, 19:00. So slightly more devices come online each minute.
 """
 
 from __future__ import annotations
@@ -64,17 +64,17 @@ class Availability:
         """
         online = np.arange(count) < round(count * self.online)
         rng.shuffle(online)
-        waits = whole(self._gaps(count, rng, biased=1) * rng.random(count))
-        met = self._sessions(count, rng, biased=1)
-        starts = np.where(online, -np.rint(met * rng.random(count)).astype(np.int32), waits)
-        ends = starts + whole(np.where(online, met, self._sessions(count, rng)))
+        waits = whole_seconds(self._gaps(count, rng, biased=1) * rng.random(count))
+        sessions = self._sessions(count, rng, biased=1)
+        starts = np.where(online, -np.rint(sessions * rng.random(count)).astype(np.int32), waits)
+        ends = starts + whole_seconds(np.where(online, sessions, self._sessions(count, rng)))
         return starts, np.maximum(ends, 1)
 
     def after(self, ends: Seconds, rng: np.random.Generator) -> tuple[Seconds, Seconds]:
         """Return starts and ends of the sessions after those that ended at these times."""
         gaps = self._gaps(len(ends), rng) / self.activity(ends)
-        starts = ends + whole(gaps)
-        return starts, starts + whole(self._sessions(len(ends), rng))
+        starts = ends + whole_seconds(gaps)
+        return starts, starts + whole_seconds(self._sessions(len(ends), rng))
 
     def _gaps(self, count: int, rng: np.random.Generator, biased: int = 0) -> NDArray[np.float64]:
         """Return random gaps; `biased` weights them by their length (its moments shift by one)."""
@@ -92,7 +92,7 @@ class Availability:
         return 1 + self.amplitude * np.cos(2 * pi * (hour - self.peak_hour) / 24)
 
 
-def whole(seconds: NDArray[Any]) -> Seconds:
+def whole_seconds(seconds: NDArray[Any]) -> Seconds:
     """Round to whole seconds, at least one."""
     found: Seconds = np.maximum(np.rint(seconds), 1).astype(np.int32)
     return found

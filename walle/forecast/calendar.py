@@ -15,16 +15,16 @@ _NOBODY = np.empty(0, np.int32)
 
 
 class Calendar:
-    """Devices by second; what is due at the horizon (at most 65536 s) or later is dropped."""
+    """Devices by second; entries at the horizon (at most 65536 s) or later are dropped."""
 
     def __init__(self, horizon: int) -> None:
         self._pages: list[list[Devices]] = [[] for _ in range(horizon)]
 
     def add(self, seconds: Seconds, devices: Devices) -> None:
         """Enter devices, each at its second."""
-        kept = seconds < len(self._pages)
-        due, devices = seconds[kept].astype(np.uint16), devices[kept]
-        order = np.argsort(due, kind="stable")  # of 16 bits: a radix sort
+        in_range = seconds < len(self._pages)
+        due, devices = seconds[in_range].astype(np.uint16), devices[in_range]
+        order = np.argsort(due, kind="stable")  # a radix sort, because of the 16 bits
         due, devices = due[order], devices[order]
         cuts = np.flatnonzero(np.diff(due, prepend=-1, append=1 << 16))
         for start, end in pairwise(cuts):

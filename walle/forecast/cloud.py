@@ -22,14 +22,14 @@ from walle.release.verdict import judge
 OLD, NEW = 0, 1
 """The versions: the one that every device has, and the one that is released."""
 TASK: Final = "forecast/task"
-LOOK_S: Final = 5
+JUDGE_EVERY_S: Final = 5
 """Seconds between two judgements of the release."""
 PUBLISH_S: Final = 1
 """Seconds from a move until every gateway has the new table."""
 REGISTRY_LAG_S: Final = 60
 """How much later than its silence time a device counts as silent, since the registry lags so far behind."""
 _START: Final = datetime(2022, 7, 11, 11, tzinfo=UTC)
-_TAKEN_FOR_GRANTED: Final = {
+_ASSUMED_TO_PASS: Final = {
     ReleaseAction.PASS: ReleaseState.SIMULATING,
     ReleaseAction.APPROVE: ReleaseState.AWAITING_APPROVAL,
 }
@@ -62,7 +62,7 @@ class ForecastCloud:
         self._signer = CryptoSigner.generate_ed25519()
         self._interval = interval
         self._entered = 0
-        self._due: tuple[int, CompiledTable] | None = None
+        self._pending: tuple[int, CompiledTable] | None = None
         self._number = 0
         self.table = self._compiled()
 
@@ -81,28 +81,28 @@ class ForecastCloud:
     def start(self) -> None:
         """Start the release; its simulation and its approval are assumed to have passed."""
         self.act(0, ReleaseAction.START, "the forecast begins")
-        for action, state in _TAKEN_FOR_GRANTED.items():
+        for action, state in _ASSUMED_TO_PASS.items():
             if self.current.state == state:
                 self.act(0, action, "no part of the forecast")
 
     def act(self, second: int, action: ReleaseAction, reason: str) -> None:
         """Move the release and publish the new table; raises MoveRefused."""
-        before, self.current = self.current, move(self.current, action, self.strategy.outline)
-        if self.current.position != before.position:
+        previous, self.current = self.current, move(self.current, action, self.strategy.outline)
+        if self.current.position != previous.position:
             self._entered = second
         self.moves.append(Move(second, action, self.current.state, self.current.position, reason))
-        self._due = (second + PUBLISH_S, self._compiled(second))
+        self._pending = (second + PUBLISH_S, self._compiled(second))
 
     def tick(self, second: int, exposures: Exposures) -> bool:
         """Start a second; return whether the gateways have another table from now on."""
-        if self.current.state == ReleaseState.RUNNING and second % LOOK_S == 0:
-            self._look(second, exposures)
-        if self._due is None or second < self._due[0]:
+        if self.current.state == ReleaseState.RUNNING and second % JUDGE_EVERY_S == 0:
+            self._judge(second, exposures)
+        if self._pending is None or second < self._pending[0]:
             return False
-        self.table, self._due = self._due[1], None
+        self.table, self._pending = self._pending[1], None
         return True
 
-    def _look(self, second: int, exposures: Exposures) -> None:
+    def _judge(self, second: int, exposures: Exposures) -> None:
         position = self.current.position or 0
         evidence = exposures.evidence(second - int(self.strategy.silence_s) - REGISTRY_LAG_S)
         verdict = judge(evidence, self.strategy.limits, self.strategy.stages[position].evidence)

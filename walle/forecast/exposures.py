@@ -1,4 +1,4 @@
-"""The exposures of a release as the cloud learns of them: selected devices and their outcomes."""
+"""The exposures of a release as the cloud records them: selected devices and their outcomes."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from walle.forecast.calendar import Devices
-from walle.release.cohort import Cohort, draw_limit, draw_number
+from walle.release.cohort import Cohort, cohort_limit, cohort_number
 from walle.release.evidence import ArmCounts, Evidence, SampleRatio
 from walle.release.strategy import Strategy
 from walle.release.vectorized import Points
@@ -15,7 +15,7 @@ NONE, TREATMENT, CONTROL = range(3)
 
 
 class _Arm:
-    """The counts of one arm. Devices await an answer from some second on, until they are heard of."""
+    """The counts of one arm. After its selection or offer, a device is awaited until its next check-in or report."""
 
     def __init__(self, horizon: int) -> None:
         self.drawn = self.offered = self.reported = self.failed = self.due = self.silent = self.comparable = 0
@@ -27,12 +27,12 @@ class _Arm:
         self._awaited[second] += count
         self._silent[second] += count
 
-    def hear(self, since: NDArray[np.int32]) -> None:
-        """Count devices as heard of that were awaited since these seconds."""
+    def record_contacts(self, since: NDArray[np.int32]) -> None:
+        """Count devices that were awaited since these seconds as no longer silent."""
         self._silent -= np.bincount(since, minlength=len(self._silent))
 
     def settle(self, before: int) -> None:
-        """Count devices as due that were awaited since before a second."""
+        """Count devices that were awaited since before a second as due."""
         span = slice(self._settled, max(self._settled, before))
         self.due += int(self._awaited[span].sum())
         self.silent += int(self._silent[span].sum())
@@ -44,10 +44,10 @@ class _Arm:
 
 
 class Exposures:
-    """One row per device of the fleet: whether, when and in which stage it was selected, and whether it was heard of.
+    """One row per device of the fleet: whether, when and in which stage it was selected, and whether it is awaited.
 
-    For the ratio of the arms count those draws that are made in stages which hold the whole control group back, and
-    of treatment those of the first gray step but not of the beta before it.
+    The ratio of the arms counts the selections in stages that hold the complete control group back, and of treatment
+    those of the first gray stage but not of the beta stage before it.
     """
 
     def __init__(self, devices: int, strategy: Strategy, salt: bytes, horizon: int) -> None:
@@ -56,12 +56,12 @@ class Exposures:
         self._arm = np.zeros(devices, np.uint8)
         self._stage = np.zeros(devices, np.uint8)
         self._since = np.full(devices, -1, np.int32)
-        self._unheard = np.zeros(devices, np.bool_)
+        self._awaited = np.zeros(devices, np.bool_)
         self._reported = np.zeros(devices, np.bool_)
         self._arms = {TREATMENT: _Arm(horizon), CONTROL: _Arm(horizon)}
         self._reported_in_stage = [0] * len(strategy.stages)
 
-    def draw(self, arm: int, devices: Devices, points: Points, second: int, position: int) -> Devices:
+    def select(self, arm: int, devices: Devices, points: Points, second: int, position: int) -> Devices:
         """Select devices during a stage; only the first selection counts. Returns the newly selected ones."""
         new = self._arm[devices] == NONE
         devices, counts = devices[new], self._arms[arm]
@@ -79,13 +79,13 @@ class Exposures:
         self._arms[TREATMENT].offered += len(first)
         self._wait(TREATMENT, first, second)
 
-    def hear(self, devices: Devices, second: int) -> None:
+    def record_contacts(self, devices: Devices, second: int) -> None:
         """Record check-ins or reports of devices."""
-        heard = devices[self._unheard[devices]]
-        heard = heard[self._since[heard] < second]
-        self._unheard[heard] = False
+        contacted = devices[self._awaited[devices]]
+        contacted = contacted[self._since[contacted] < second]
+        self._awaited[contacted] = False
         for arm, counts in self._arms.items():
-            counts.hear(self._since[heard[self._arm[heard] == arm]])
+            counts.record_contacts(self._since[contacted[self._arm[contacted] == arm]])
 
     def report(self, arm: int, devices: Devices, failures: NDArray[np.bool_]) -> None:
         """Record first runs after the selection; a device has one outcome, its first."""
@@ -106,7 +106,7 @@ class Exposures:
         return self._reported_in_stage[position]
 
     def evidence(self, silent_before: int) -> Evidence:
-        """Return the evidence; devices awaited since before `silent_before` and not heard of are silent."""
+        """Return the evidence; devices still awaited since before second `silent_before` are silent."""
         for arm in self._arms.values():
             arm.settle(silent_before)
         treatment, control = self._arms[TREATMENT], self._arms[CONTROL]
@@ -118,11 +118,11 @@ class Exposures:
 
     def _comparable(self, points: Points) -> int:
         """Return how many of the devices are in the first gray stage but not in the beta stage before it."""
-        numbers = draw_number(self._cohort.factor, self._cohort.offset, points)
-        low, high = map(draw_limit, self._strategy.compared_buckets)
+        numbers = cohort_number(self._cohort.factor, self._cohort.offset, points)
+        low, high = map(cohort_limit, self._strategy.compared_buckets)
         return int(np.count_nonzero((numbers >= low) & (numbers < high)))
 
     def _wait(self, arm: int, devices: Devices, second: int) -> None:
         self._since[devices] = second
-        self._unheard[devices] = True
+        self._awaited[devices] = True
         self._arms[arm].wait(second, len(devices))

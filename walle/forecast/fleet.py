@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from walle.forecast.availability import Availability, Seconds, whole
+from walle.forecast.availability import Availability, Seconds, whole_seconds
 from walle.forecast.calendar import Calendar, Devices
 from walle.forecast.cloud import OLD
 from walle.release.vectorized import Points
@@ -17,7 +17,7 @@ from walle.release.vectorized import Points
 
 @dataclass(frozen=True)
 class DeviceKind:
-    """A number of devices that send these facts; `targeted`: whether the release is meant for them."""
+    """A number of devices with these facts; `targeted` says whether the release is meant for them."""
 
     facts: Mapping[str, Any]
     devices: int
@@ -31,10 +31,10 @@ class DeviceBehaviour:
     A device checks in when it comes online and then every `interval` as gateway and device spread it: the gateway asks
     for 0.9 to 1.1 intervals, the device waits for that or for its own interval, whatever is more, and up to a quarter
     longer (walle.gateway.checkin, walle.device.link.backoff). A pull takes `pull_s` at the median, log-normal with
-    `pull_sigma`, at most `pull_at_most_s`; it starts anew if the session ends before. The task runs within `run_s`
-    after a version is installed or, in the control group, after the draw; if the session ends before, in the next
+    `pull_sigma`, at most `pull_at_most_s`; it starts again if the session ends before. The task runs within `run_s`
+    after a version is installed or, in the control group, after the selection; if the session ends before, in the next
     one. A run of the new version fails with the probability `failure`, of the old one with `old_failure`. Of the
-    devices drawn in either arm, `lost` are never heard of again.
+    devices selected in either arm, the share `lost` never checks in again.
     """
 
     interval: int = 60
@@ -92,7 +92,7 @@ class ForecastFleet:
         return devices
 
     def arrive(self, second: int) -> Devices:
-        """Start sessions; what was not run before is run soon."""
+        """Start sessions; runs that an earlier session was too short for come soon."""
         devices = self._arrivals.take(second)
         self.online[devices] = True
         self._departures.add(self._end[devices], devices)
@@ -123,9 +123,9 @@ class ForecastFleet:
         self._owes[devices] = ~in_time
         self._runs.add(due[in_time], devices[in_time])
 
-    def lose(self, drawn: Devices) -> Devices:
+    def lose(self, selected: Devices) -> Devices:
         """Lose some of the selected devices for ever; return them."""
-        lost = drawn[self._rng.random(len(drawn)) < self.behaviour.lost]
+        lost = selected[self._rng.random(len(selected)) < self.behaviour.lost]
         self._lost[lost] = True
         self.online[lost] = False
         self._end[lost] = -1
@@ -152,14 +152,14 @@ class ForecastFleet:
 
     def _waits(self, count: int) -> Seconds:
         """Return the seconds from an answer to the next check-in."""
-        asked, own, spread = self._rng.random((3, count), dtype=np.float32)
+        requested, own, spread = self._rng.random((3, count), dtype=np.float32)
         interval = self.behaviour.interval
-        waits = np.maximum(interval * (1 + own / 4), interval * (0.9 + asked / 5) * (1 + spread / 4))
-        return whole(waits)
+        waits = np.maximum(interval * (1 + own / 4), interval * (0.9 + requested / 5) * (1 + spread / 4))
+        return whole_seconds(waits)
 
     def _pull_times(self, count: int) -> Seconds:
         times = self._rng.lognormal(np.log(self.behaviour.pull_s), self.behaviour.pull_sigma, count)
-        return whole(np.ceil(np.minimum(times, self.behaviour.pull_at_most_s)))
+        return whole_seconds(np.ceil(np.minimum(times, self.behaviour.pull_at_most_s)))
 
 
 def _devices(mask: NDArray[np.bool_]) -> Devices:

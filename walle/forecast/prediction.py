@@ -48,8 +48,9 @@ class Prediction:
 
     Of the devices that the release is meant for: `online`; `covered`, which have the new version, and how many of these
     are online; `reached`, which were ever offered it. `check_ins` of all devices, with `offers` of the new version,
-    those `refused` for its pace, and offers to go back (`reverted`). `stranded` are online since before the release was
-    rolled back and still have the new version, `wrong_offers` went to devices that the release is not meant for.
+    those `refused` for its pace, and offers of the old version to devices with the new one (`reverted`). `stranded` are
+    devices that have been online since before the rollback and still have the new version; `wrong_offers` were made to
+    devices that the release is not meant for.
     """
 
     series: Mapping[str, NDArray[np.int64]]
@@ -114,16 +115,16 @@ class Forecast:
 
     def _pull(self, second: int) -> None:
         for version, devices in enumerate(self.fleet.pulled(second)):
-            before = self._covered(devices)
+            covered = self._covered(devices)
             self.fleet.install(version, devices, second)
-            gained = self._covered(devices) - before
+            gained = self._covered(devices) - covered
             self._now["covered"] += gained
             self._now["covered_online"] += gained
 
     def _run(self, second: int) -> None:
         """Report first runs."""
         devices = self.fleet.ran(second)
-        self._exposures.hear(devices, second)
+        self._exposures.record_contacts(devices, second)
         behaviour, versions = self.fleet.behaviour, self.fleet.version[devices]
         for arm, version, failure in (
             (TREATMENT, NEW, behaviour.failure),
@@ -134,34 +135,36 @@ class Forecast:
 
     def _check_in(self, devices: Devices, second: int) -> None:
         """Check devices in: decide for all of a kind at once, then apply the pace to their offers."""
-        self._exposures.hear(devices, second)
+        self._exposures.record_contacts(devices, second)
         group = self.fleet.kind[devices] * 2 + self.fleet.version[devices]
         devices, sizes = devices[np.argsort(group, kind="stable")], np.bincount(group, minlength=len(self._plans))
-        offered, held = np.full(len(devices), -1, np.int8), np.zeros(len(devices), np.bool_)
+        offered, held_back = np.full(len(devices), -1, np.int8), np.zeros(len(devices), np.bool_)
         for plan, end, size in zip(self._plans, np.cumsum(sizes), sizes, strict=True):
             if plan and size:
                 part = slice(end - size, end)
-                self._decide(plan, devices[part], offered[part], held[part])
+                self._decide(plan, devices[part], offered[part], held_back[part])
         self._now["check_ins"] = len(devices)
-        self._draw(devices, offered, held, second)
+        self._select(devices, offered, held_back, second)
         self._offer(devices, offered, second)
         self.fleet.answer(devices, offered, second)
 
-    def _decide(self, plan: DevicePlan, devices: Devices, offered: NDArray[np.int8], held: NDArray[np.bool_]) -> None:
+    def _decide(
+        self, plan: DevicePlan, devices: Devices, offered: NDArray[np.int8], held_back: NDArray[np.bool_]
+    ) -> None:
         """Note which version each device of one plan should be offered, and which are held back from NEW."""
         choices = choose_many(plan, self.fleet.points(devices))
         for change, chosen in choices.changes:
             if isinstance(change, Entry):
                 offered[chosen] = self.cloud.version_of(change)
         for _entry, chosen in choices.held_back:
-            held[chosen] = True
+            held_back[chosen] = True
 
-    def _draw(self, devices: Devices, offered: NDArray[np.int8], held: NDArray[np.bool_], second: int) -> None:
+    def _select(self, devices: Devices, offered: NDArray[np.int8], held_back: NDArray[np.bool_], second: int) -> None:
         """Record the selections for NEW while it is under observation; held-back devices run their version."""
         if self._entry is None or not self._entry.observed:
             return
-        for arm, drawn in ((TREATMENT, devices[offered == NEW]), (CONTROL, devices[held])):
-            new = self._exposures.draw(arm, drawn, self.fleet.points(drawn), second, self._entry.stage)
+        for arm, selected in ((TREATMENT, devices[offered == NEW]), (CONTROL, devices[held_back])):
+            new = self._exposures.select(arm, selected, self.fleet.points(selected), second, self._entry.stage)
             self._weigh(self.fleet.lose(new), -1)
             if arm == CONTROL:
                 self.fleet.run(new, second)

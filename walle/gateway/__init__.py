@@ -1,1 +1,1 @@
-"""The hot path: check-in, enrolment and reports as bare ASGI, with the table source and report sink as ports."""
+"""The check-in, enrolment and report endpoints, as a bare ASGI application with ports for tables and reports."""

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from walle.artifacts import ArtifactStore
 from walle.artifacts.http import ArtifactApplication, serve_file
-from walle.gateway.buffer import CheckInBuffer, ReportWriter, flush, flush_for_ever, tell_enrolments
+from walle.gateway.buffer import CheckInBuffer, ReportWriter, flush, flush_for_ever, report_enrolments
 from walle.gateway.checkin import STATE_KEY, CheckInHandler, app_state, named, walle_headers
 from walle.gateway.counts import CountedRequest, GatewayCounts, watch_loop
 from walle.gateway.enrolment import EnrolmentHandler
@@ -38,14 +38,14 @@ _CHECK_IN_METHODS: Final = ("POST", "GET")
 _NO_BODY: Final = {"type": "http.response.body", "body": b""}
 MAX_BODY: Final = 2 << 20
 MAX_ENROLMENT: Final = 64 << 10
-"""Of anybody at all, and parsed on the event loop; many times what a statement and a credential take."""
+"""The limit in bytes of an enrolment's body. Anybody may send one, and it is parsed on the event loop."""
 _NOT_CACHED: Final = (b"cache-control", b"no-store")
 
 Scope = dict[str, Any]
 Receive = Callable[[], Awaitable[dict[str, Any]]]
 Send = Callable[[dict[str, Any]], Awaitable[None]]
-Door = Callable[[Scope, Receive, Send, str], Awaitable[None]]
-RelayDoor = Callable[[AppState, Scope, Receive, Send], Awaitable[None]]
+Endpoint = Callable[[Scope, Receive, Send, str], Awaitable[None]]
+RelayEndpoint = Callable[[AppState, Scope, Receive, Send], Awaitable[None]]
 
 
 class Gateway:
@@ -74,7 +74,7 @@ class Gateway:
         self._background: list[asyncio.Task[None]] = []
 
     async def start(self) -> None:
-        """Reads the state once (a source that cannot be reached is tried again in the background), then keeps it."""
+        """Read the state and start to refresh it; a source that cannot be reached is tried again in the background."""
         try:
             await self.tables.refresh()
         except PortUnavailable as error:
@@ -91,14 +91,14 @@ class Gateway:
             task.cancel()
         await asyncio.gather(*self._background, return_exceptions=True)
         await flush(self.buffer, self.sink)
-        await tell_enrolments(self.counts, self.sink)
+        await report_enrolments(self.counts, self.sink)
         await self.source.close()
         await self.sink.close()
         await self.quotas.close()
 
 
 class GatewayApplication:
-    """Routes requests under PREFIX to the gateway; anything else is not found."""
+    """Routes requests below PREFIX to the gateway; all other paths are not found."""
 
     def __init__(
         self, gateway: Gateway, store: ArtifactStore, variants: VariantSource, limits: EnrolmentLimits | None = None
@@ -111,8 +111,8 @@ class GatewayApplication:
         self._enrolment = EnrolmentHandler(gateway.counts, limiter, gateway.clock, lambda: secrets.token_urlsafe(16))
         self.report_writer = ReportWriter(gateway.sink)
         self._reports = ReportHandler(self.report_writer, gateway.counts, gateway.clock)
-        self._relay_desk = RelayHandler(gateway.sink, gateway.quotas, gateway.counts, gateway.clock)
-        self.doors: Mapping[str, Door] = {
+        self._relay_handler = RelayHandler(gateway.sink, gateway.quotas, gateway.counts, gateway.clock)
+        self.endpoints: Mapping[str, Endpoint] = {
             "enrol": self._enrol,
             "reports": self._report,
             "artifacts": self._artifact,
@@ -120,21 +120,21 @@ class GatewayApplication:
             "relay": self._relay,
             "exclusive": self._exclusive,
         }
-        """Who answers, by the first part of a path below PREFIX; checkin has a shorter way."""
-        self.relay_doors: Mapping[str, RelayDoor] = {
+        """The endpoints by the first part of a path below PREFIX; check-ins are answered without them."""
+        self.relay_endpoints: Mapping[str, RelayEndpoint] = {
             "state": self._relay_state,
             "check-ins": self._relay_check_ins,
             "quotas": self._relay_quotas,
             "reports": self._relay_reports,
         }
-        """Who answers another gateway that has shown a key of its app, by what follows the app."""
+        """The endpoints for other gateways of an app, by the part of the path after the app."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
             scope.get("state", {})[STATE_KEY] = self.gateway.check_ins
             await run_lifespan(self.gateway, receive, send)
         elif scope["path"] == CHECK_IN:
-            # Here and not in a method of its own: this is what a gateway does all day.
+            # The answer is sent here and not in a method of its own, because nearly all requests are check-ins.
             answer = self.gateway.check_ins.answer(walle_headers(scope["headers"]))
             if answer.problem is None and scope["method"] in _CHECK_IN_METHODS:
                 headers = answer.headers if scope["method"] == "POST" else [_NOT_CACHED, *answer.headers]
@@ -156,17 +156,17 @@ class GatewayApplication:
             problem = _problem_of(error, scope)
             counts.refusals[exchange.endpoint, problem.code] += 1
             if exchange.status is not None:
-                raise  # the answer has begun: all that is left is to cut it off
+                raise  # the answer has begun and can only be cut off
             await send_problem(exchange.send, problem)
         finally:
             exchange.ended()
 
     async def _dispatch(self, scope: Scope, receive: Receive, send: Send) -> None:
         first, _, rest = scope["path"].removeprefix(PREFIX + "/").partition("/")
-        door = self.doors.get(first)
-        if door is None:
+        endpoint = self.endpoints.get(first)
+        if endpoint is None:
             raise _not_found(scope)
-        await door(scope, receive, send, rest)
+        await endpoint(scope, receive, send, rest)
 
     async def _artifact(self, scope: Scope, receive: Receive, send: Send, rest: str) -> None:
         await self._artifacts({**scope, "path": f"/artifacts/{rest}"}, receive, send)
@@ -197,35 +197,35 @@ class GatewayApplication:
         await _send(send, 200, root, b"application/json", [(b"cache-control", b"public, max-age=60")])
 
     async def _relay(self, scope: Scope, receive: Receive, send: Send, rest: str) -> None:
-        slug, _, what = rest.partition("/")
+        slug, _, path = rest.partition("/")
         app = app_state(self.gateway.tables.state, slug)
         authorize(app, dict(scope["headers"]).get(b"authorization", b""))
-        door = self.relay_doors.get(what)
-        if door is None:
-            raise HttpProblem(404, "not-found", f"expected {', '.join(self.relay_doors)}")
-        await door(app, scope, receive, send)
+        endpoint = self.relay_endpoints.get(path)
+        if endpoint is None:
+            raise HttpProblem(404, "not-found", f"expected {', '.join(self.relay_endpoints)}")
+        await endpoint(app, scope, receive, send)
 
     async def _relay_state(self, app: AppState, scope: Scope, receive: Receive, send: Send) -> None:
         state = self.gateway.tables.state
         if state is None or not self.gateway.tables.may_offer():
-            # Or another gateway would lease what is no longer true.
+            # Otherwise another gateway would hand out an outdated state.
             raise unavailable("the tables cannot be read now")
         tag = f'"{state.revision}"'.encode()
         if dict(scope["headers"]).get(b"if-none-match") == tag:
             await _send(send, 304, b"", b"application/json", [(b"etag", tag)])
         else:
-            secret = [(b"etag", tag), _NOT_CACHED]
-            await _send(send, 200, write_state(state, app.keyring.app), b"application/json", secret)
+            headers = [(b"etag", tag), _NOT_CACHED]
+            await _send(send, 200, write_state(state, app.keyring.app), b"application/json", headers)
 
     async def _relay_check_ins(self, app: AppState, scope: Scope, receive: Receive, send: Send) -> None:
-        await self._relay_desk.check_ins(app, await _read_post(scope, receive))
+        await self._relay_handler.check_ins(app, await _read_post(scope, receive))
         await send_json(send, {})
 
     async def _relay_quotas(self, app: AppState, scope: Scope, receive: Receive, send: Send) -> None:
-        await send_json(send, await self._relay_desk.quotas(app, await _read_post(scope, receive)))
+        await send_json(send, await self._relay_handler.quotas(app, await _read_post(scope, receive)))
 
     async def _relay_reports(self, app: AppState, scope: Scope, receive: Receive, send: Send) -> None:
-        await self._relay_desk.reports(app, await _read_post(scope, receive))
+        await self._relay_handler.reports(app, await _read_post(scope, receive))
         await send_json(send, {})
 
     async def _exclusive(self, scope: Scope, receive: Receive, send: Send, rest: str) -> None:
@@ -255,7 +255,7 @@ def _not_found(scope: Scope) -> HttpProblem:
 
 
 def _problem_of(error: Exception, scope: Scope) -> HttpProblem:
-    """What an exception means to a device; what is no device's fault is logged."""
+    """Return the problem that an exception means to a device; errors of the server are logged."""
     match error:
         case HttpProblem():
             return error
@@ -271,7 +271,7 @@ def _problem_of(error: Exception, scope: Scope) -> HttpProblem:
 
 
 async def run_lifespan(gateway: Gateway, receive: Receive, send: Send) -> None:
-    """Starts and stops a gateway with the ASGI server."""
+    """Start and stop a gateway with the ASGI server."""
     while True:
         message = await receive()
         if message["type"] == "lifespan.startup":
@@ -285,9 +285,9 @@ async def run_lifespan(gateway: Gateway, receive: Receive, send: Send) -> None:
 
 
 def client_address(scope: Scope) -> str | None:
-    """Where a request comes from, as the server that runs the gateway says: the other end of the connection.
+    """Return the address that a request comes from, as the ASGI server states it: the other end of the connection.
 
-    Whoever sets `client` from a header makes sure that a proxy of its own wrote it.
+    A server that sets `client` from a header must make sure that a proxy of its own wrote that header.
     """
     client = scope.get("client")
     return client[0] if client else None

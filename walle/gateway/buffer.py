@@ -1,4 +1,4 @@
-"""Write-behind: check-ins are collected, reports are committed in groups before they are acknowledged."""
+"""Write-behind: check-ins are buffered and flushed; reports are committed in groups before they are acknowledged."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ LOGGED: Final = 100_000
 
 
 class CheckInBuffer:
-    """The check-ins since the last flush, at most CAPACITY of them; more are dropped and counted.
+    """The check-ins since the last flush, at most CAPACITY of them; further ones are dropped and counted.
 
-    Adding is all that a check-in waits for. What of it is worth writing is the sink's to say, except for exposures: a
-    device that is held back would bring the same one with every check-in.
+    Check-ins wait only for being added. The sink decides what of them is worth writing, except for exposures: those of
+    the latest check-ins are remembered here, because a control device brings the same one with every check-in.
     """
 
     def __init__(self, counts: GatewayCounts | None = None) -> None:
@@ -41,7 +41,7 @@ class CheckInBuffer:
             self.forget_exposures()
 
     def news(self, device: str, exposures: Iterable[ExposureRecord]) -> tuple[ExposureRecord, ...]:
-        """The exposures of a device that were not among the last ones."""
+        """Return those exposures of a device that have not been logged recently."""
         return tuple(
             exposure
             for exposure in exposures
@@ -49,7 +49,7 @@ class CheckInBuffer:
         )
 
     def was_offered(self, device: str, release: int) -> bool:
-        """Whether an exposure that offered this release to the device was among the last ones."""
+        """Return whether an exposure that offered this release to the device has been logged recently."""
         return self._logged.get(_exposure_key(device, release, True)) is not None
 
     def _is_news(self, exposure: int) -> bool:
@@ -59,23 +59,23 @@ class CheckInBuffer:
         return known is None
 
     def forget_exposures(self) -> None:
-        """Check-ins were lost: every exposure is news again."""
+        """Forget the logged exposures after check-ins were lost, so that they are logged again."""
         self._logged: TwoGenerationCache[int, bool] = TwoGenerationCache(LOGGED)
 
     def drain(self) -> list[CheckInRecord]:
-        """The check-ins since the last call, in order; a device that came again is in it again."""
+        """Return the check-ins since the last call, in order; a device that checked in repeatedly has several."""
         records, self._records = self._records, []
         self._drained += len(records)
         return records
 
     @property
     def waiting(self) -> int:
-        """Check-ins that are to be flushed."""
+        """The number of check-ins to be flushed."""
         return len(self._records)
 
     @property
     def added(self) -> int:
-        """Every check-in so far, dropped ones included."""
+        """The number of all check-ins so far, including dropped ones."""
         return self._drained + len(self._records) + self.dropped
 
 
@@ -84,11 +84,14 @@ def _exposure_key(device: str, release: int, offered: bool) -> int:
 
 
 async def flush_for_ever(buffer: CheckInBuffer, sink: ReportSink) -> None:
-    """Hands the buffered check-ins to the sink once a second; an unreachable sink loses them (they come again)."""
+    """Hand the buffered check-ins to the sink every FLUSH_EVERY_S seconds, for ever.
+
+    If the sink is unreachable they are lost; the devices check in again.
+    """
     while True:
         await asyncio.sleep(FLUSH_EVERY_S)
         await flush(buffer, sink)
-        await tell_enrolments(buffer.counts, sink)
+        await report_enrolments(buffer.counts, sink)
 
 
 async def flush(buffer: CheckInBuffer, sink: ReportSink) -> None:
@@ -105,21 +108,21 @@ async def flush(buffer: CheckInBuffer, sink: ReportSink) -> None:
         buffer.forget_exposures()
         log.warning("%d check-ins lost, they will come again: %s", len(records), error)
     except Exception:
-        # One batch that cannot be stored must not end the writing of all that follow.
+        # A batch that cannot be stored must not stop the writing of later ones.
         counts.lost["refused"] += len(records)
         buffer.forget_exposures()
         log.exception("%d check-ins lost, they will come again", len(records))
 
 
-async def tell_enrolments(counts: GatewayCounts, sink: ReportSink) -> None:
-    """Hands the sink what was counted of enrolments since it took the last; what it does not take is told again."""
-    now, told = counts.enrolments_by_app(), counts.enrolments_told
-    news = {app: _more(now[app], told.get(app, Enrolments())) for app in now if now[app] != told.get(app)}
+async def report_enrolments(counts: GatewayCounts, sink: ReportSink) -> None:
+    """Report to the sink the enrolments counted since its last report; on failure they are part of the next one."""
+    now, reported = counts.enrolments_by_app(), counts.enrolments_reported
+    news = {app: _more(now[app], reported.get(app, Enrolments())) for app in now if now[app] != reported.get(app)}
     if not news:
         return
     try:
         await sink.record_enrolments(news)
-        counts.enrolments_told = now
+        counts.enrolments_reported = now
     except PortUnavailable as error:
         log.warning("counts of enrolments are told again later: %s", error)
     except Exception:
@@ -131,7 +134,7 @@ def _more(now: Enrolments, before: Enrolments) -> Enrolments:
 
 
 class ReportWriter:
-    """Commits reports in groups: while one group is being written, the next one gathers."""
+    """Commits reports in groups: while one group is being written, the next one is collected."""
 
     def __init__(self, sink: ReportSink) -> None:
         self._sink = sink
@@ -141,11 +144,11 @@ class ReportWriter:
 
     @property
     def waiting(self) -> int:
-        """Reports that wait for the group before theirs."""
+        """The number of reports that wait for the group before theirs."""
         return len(self._gathering)
 
     async def write(self, reports: list[ReceivedReport]) -> None:
-        """Returns once the reports are durable. Raises PortUnavailable; the device then sends them again."""
+        """Return once the reports are durable. Raises PortUnavailable; the device then sends them again."""
         self._gathering.extend(reports)
         if self._next is None:
             self._next = asyncio.create_task(self._write_group())

@@ -1,4 +1,4 @@
-"""A bounded cache for what many devices send alike."""
+"""A bounded cache for values that many devices share."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ Value = TypeVar("Value")
 
 
 class TwoGenerationCache(Generic[Key, Value]):
-    """Keeps at most `capacity` units of weight, dropping what was not used for a whole generation.
+    """Keeps at most `capacity` units of weight; entries that were not used for a whole generation are dropped.
 
-    Reading costs one dictionary lookup for what is in use, which is why it is not an LRU list. An entry that weighs
-    more than half the capacity is not kept at all.
+    A hit costs one dictionary lookup, which is less than in an LRU cache. An entry that weighs more than half the
+    capacity is not kept at all.
     """
 
     def __init__(self, capacity: int) -> None:
@@ -31,7 +31,7 @@ class TwoGenerationCache(Generic[Key, Value]):
         return found[0]
 
     def put(self, key: Key, value: Value, weight: int) -> None:
-        """`weight` is what the entry costs, in any fixed unit."""
+        """Store an entry; `weight` is its size, in the unit of the capacity."""
         self._old.pop(key, None)
         self._weight -= self._young.pop(key, (None, 0))[1]
         if weight > self._half:

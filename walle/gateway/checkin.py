@@ -1,7 +1,8 @@
 """The check-in: three request headers in, response headers out, from memory.
 
-Order: read the device header, find the app, check the credential, look up or make the plan that all devices with
-the same facts and profile share, draw this device's cohorts, write offers, note the check-in with its draws.
+Order: read the device header, find the app, check the credential, look up or compute the plan that all devices with the
+same facts and profile share, select releases by this device's cohorts, write offers, record the check-in with its
+exposures.
 """
 
 from __future__ import annotations
@@ -34,26 +35,26 @@ log = logging.getLogger(__name__)
 RawHeaders = Collection[tuple[bytes, bytes]]
 
 CACHE_BYTES: Final = 32 << 20
-# What a cache entry costs beside the headers it is found by: parsed facts and profile, plan, dictionaries.
+# What a cache entry occupies besides its headers: parsed facts and profile, plan, dictionaries.
 _ENTRY_OVERHEAD: Final = 4096
 MAX_OFFERS: Final = 4
-"""Offers in one response, so that the headers stay small; the next check-in brings the rest."""
+"""The most offers in one response, so that the headers stay small; the next check-in brings the others."""
 _SPREAD: Final = 64
 STATE_KEY: Final = "walle.check_ins"
-"""Where in the server's lifespan state the gateway leaves its handler for walle.gateway.uvicorn_protocol."""
+"""The key of the server's lifespan state under which walle.gateway.uvicorn_protocol finds the gateway's handler."""
 _SOON: Final = (b"walle-retry-after", b"1")
 _NO_FACTS: Final[Mapping[str, Any]] = {}
 
 
 class CheckInAnswer(NamedTuple):
-    """Response headers of a check-in; an empty problem means it was in order."""
+    """The response headers of a check-in, and the problem if it was refused."""
 
     headers: list[tuple[bytes, bytes]]
     problem: HttpProblem | None = None
 
 
 class RawCheckIn(NamedTuple):
-    """The three headers as received, empty where absent; `crowded` is one that came in too many lines to be read."""
+    """The three headers as received, empty where absent. `crowded` names one that came in too many lines to be read."""
 
     device: bytes
     app: bytes
@@ -62,9 +63,9 @@ class RawCheckIn(NamedTuple):
 
 
 class SharedAnswer(NamedTuple):
-    """What devices with the same headers have in common: what they say, and the plan that a table makes of it.
+    """What devices with the same headers share: their claims, and the plan that a table results in.
 
-    The plan is that of devices in no list and without trusted facts; it is not known while there is no table.
+    The plan is that of devices in no id list and without trusted facts. Without a table it is not known.
     """
 
     claims: DeviceClaims
@@ -73,7 +74,7 @@ class SharedAnswer(NamedTuple):
 
 
 def walle_headers(headers: RawHeaders) -> RawCheckIn:
-    """Picks Walle's headers out of an ASGI scope's; several lines of one header are joined (RFC 9110, section 5.3)."""
+    """Return Walle's headers of an ASGI scope; several lines of one header are joined (RFC 9110, section 5.3)."""
     device = app = profile = b""
     for name, value in headers:
         if name == b"walle-device":
@@ -105,8 +106,8 @@ def _joined(headers: RawHeaders) -> RawCheckIn:
 class CheckInHandler:
     """Answers check-ins.
 
-    `take` says whether one more offer of a release with a pace may be made now. `clock` gives Unix seconds, `jitter` a
-    number in 0..1 for spreading devices in time.
+    `take` returns whether one more offer of a release with a pace may be made now, and counts it. `clock` returns Unix
+    seconds, `jitter` a number in [0, 1) that spreads devices in time.
     """
 
     def __init__(
@@ -129,11 +130,11 @@ class CheckInHandler:
         self._measuring = False
 
     def measure_next(self) -> None:
-        """Have the next check-in timed; reading the clock for each would cost a twentieth of the answer."""
+        """Have the next check-in timed. Reading the clock for each would add a twentieth to the cost of an answer."""
         self._measuring = True
 
     def answer(self, raw: RawCheckIn) -> CheckInAnswer:
-        """The response headers of one check-in; refusals are part of the answer, nothing is raised."""
+        """Return the response headers of one check-in. A refusal is part of the answer; nothing is raised."""
         try:
             return self._measured(raw) if self._measuring else self._answer(raw)
         except HeaderMalformed as error:
@@ -146,7 +147,8 @@ class CheckInHandler:
             log.exception("a check-in failed", extra=named(raw))
             failure = HttpProblem(500, "internal-error", "the check-in failed: try again later")
             self._counts.refusals[CHECK_IN, failure.code] += 1
-            return CheckInAnswer([], failure)  # nothing about it on a request that it only rode on
+            # Without a header: the request that carried the check-in is not affected.
+            return CheckInAnswer([], failure)
 
     def _measured(self, raw: RawCheckIn) -> CheckInAnswer:
         self._measuring = False
@@ -161,7 +163,10 @@ class CheckInHandler:
         return CheckInAnswer([(b"walle-error", problem.code.encode())], problem)
 
     def identify(self, raw: RawCheckIn) -> tuple[AppState, DeviceHeader, Mapping[str, Any]]:
-        """Who sends these headers, with the trusted facts in its credential; raises as it finds."""
+        """Return the app, the device and the trusted facts in its credential.
+
+        Raises HttpProblem, HeaderMalformed or CredentialRefused.
+        """
         if raw.crowded:
             raise _too_many_lines(raw.crowded)
         state = app_state(self._tables.state, read_app(raw.app).app)
@@ -174,66 +179,66 @@ class CheckInHandler:
         now = self._clock()
         device, credential, number = read_device(raw.device)
         shared = self._shared.get((raw.app, raw.profile))
-        said = shared.claims if shared else read_app(raw.app)
-        state = app_state(self._tables.state, said.app)
+        claimed = shared.claims if shared else read_app(raw.app)
+        state = app_state(self._tables.state, claimed.app)
         table = state.table
         signed = _signed_facts(state, device, credential, now)
         held, lists = state.held.get(device) if state.held else None, table.lists_of(device)
         trusted = {**(signed or _NO_FACTS), **held} if held else signed or _NO_FACTS
-        facts = seen_facts(said.facts, trusted, lists) if trusted or lists else said.facts
-        if shared and shared.table is table and facts is said.facts:
+        facts = seen_facts(claimed.facts, trusted, lists) if trusted or lists else claimed.facts
+        if shared and shared.table is table and facts is claimed.facts:
             claims, plan = shared.claims, shared.plan
         else:
-            claims, plan = self._planned(raw, said, facts, shared, table)
+            claims, plan = self._planned(raw, claimed, facts, shared, table)
         record = CheckInRecord(claims, device, signed or _NO_FACTS, now, (), signed is not None or held is not None)
         if number > table.table.number:
             self._tables.suspect()
         elif plan and self._tables.may_offer():
             changes, held_back = choose(plan, device)
             if changes or held_back or plan.removals:
-                asker = OfferRecipient(device, str(claims.facts.get("region", "")), claims.profile, trusted)
-                return self._decided(state, asker, record, [*plan.removals, *changes], held_back)
+                recipient = OfferRecipient(device, str(claims.facts.get("region", "")), claims.profile, trusted)
+                return self._decided(state, recipient, record, [*plan.removals, *changes], held_back)
         self._buffer.add(record)
         return _nothing_new(table.table.interval)[int(self._jitter() * _SPREAD)]
 
     def _planned(
         self,
         raw: RawCheckIn,
-        said: AppHeader | DeviceClaims,
+        claimed: AppHeader | DeviceClaims,
         facts: Facts,
         known: SharedAnswer | None,
         table: CompiledTable,
     ) -> tuple[DeviceClaims, DevicePlan]:
-        """Claims and plan of a device with these facts, which are all that it says itself or more.
+        """Return the claims and the plan of a device with these facts: those it claims, or more.
 
-        Only now that the sender has proved who it is are its headers remembered.
+        The headers are cached only here, after the sender's credential was checked.
         """
-        plans = self._plans.get(said.app)
+        plans = self._plans.get(claimed.app)
         if plans is None or plans.table is not table:
-            plans = self._plans[said.app] = Plans(table)
+            plans = self._plans[claimed.app] = Plans(table)
         profile, plan = plans.of(facts, raw.profile)
-        claims = known.claims if known else DeviceClaims(_identity(raw), said.app, said.facts, profile)
-        if facts is said.facts or known is None:
-            shared = SharedAnswer(claims, table if facts is said.facts else None, plan)
+        claims = known.claims if known else DeviceClaims(_identity(raw), claimed.app, claimed.facts, profile)
+        if facts is claimed.facts or known is None:
+            shared = SharedAnswer(claims, table if facts is claimed.facts else None, plan)
             self._shared.put((raw.app, raw.profile), shared, len(raw.app) + 2 * len(raw.profile) + _ENTRY_OVERHEAD)
         return claims, plan
 
     def _decided(
         self,
         state: AppState,
-        asker: OfferRecipient,
+        recipient: OfferRecipient,
         record: CheckInRecord,
         changes: list[Change],
         held_back: list[Entry],
     ) -> CheckInAnswer:
-        """The answer to a device that should change something, or is held back from it."""
+        """Answer a device that should change something, or that is held back as control."""
         table = state.table.table
         changes, held_back = open_changes(changes, record.at), open_changes(held_back, record.at)
-        offered, more = self._offered(asker.device, changes)
-        if drawn := exposure_records(asker.device, table.number, changes, offered, held_back):
-            record = record._replace(drawn=self._buffer.news(asker.device, drawn))
-            for draw in record.drawn:
-                self._counts.draws[record.claims.app, draw.arm] += 1
+        offered, more = self._offered(recipient.device, changes)
+        if exposures := exposure_records(recipient.device, table.number, changes, offered, held_back):
+            record = record._replace(exposures=self._buffer.news(recipient.device, exposures))
+            for exposure in record.exposures:
+                self._counts.exposures[record.claims.app, exposure.arm] += 1
         self._buffer.add(record)
         answer = _nothing_new(table.interval)[int(self._jitter() * _SPREAD)]
         if not offered:
@@ -241,17 +246,17 @@ class CheckInHandler:
         self._counts.offered += 1
         for change in offered:
             self._counts.offers[record.claims.app, change if isinstance(change, str) else change.task] += 1
-        value = self._offers.write(state, asker, offered, record.at)
+        value = self._offers.write(state, recipient, offered, record.at)
         return CheckInAnswer([_SOON if more else answer.headers[0], (b"walle-offers", value)])
 
     def _offered(self, device: str, changes: list[Change]) -> tuple[list[Change], bool]:
-        """What of all that should change is offered now, as far as its pace allows, and whether there may be more.
+        """Return which of the changes are offered now, within the pace of their releases, and whether more may follow.
 
-        A device that comes again before it has installed what it was offered takes nothing from the pace, which is for
-        those that come new: a single one that asks all the time would leave none to others.
+        A device that checks in again before it has installed what it was offered uses nothing of the pace. Otherwise a
+        single device that checks in all the time could use up the pace of all others.
         """
         if len(changes) > MAX_OFFERS:
-            # Any of them, not the first: those that a device keeps refusing must not stand before the rest for ever.
+            # Start anywhere, so that changes that the device keeps refusing do not keep others from ever being offered.
             start = int(self._jitter() * len(changes))
             changes = changes[start:] + changes[:start]
         offered: list[Change] = []
@@ -263,13 +268,13 @@ class CheckInHandler:
         return offered, False
 
     def _may_pull(self, device: str, release: int) -> bool:
-        """Whether a release with a pace is offered to a device now."""
+        """Return whether a release with a pace may be offered to a device now."""
         return self._buffer.was_offered(device, release) or self._take(release)
 
 
 @lru_cache(maxsize=1024)
 def _nothing_new(interval: int) -> tuple[CheckInAnswer, ...]:
-    """The answers to a device that has what it should: come again after the interval, give or take a tenth."""
+    """Return the answers without offers: the device checks in again after the interval, plus or minus a tenth."""
     waits = [max(1, round(interval * (0.9 + 0.2 * step / _SPREAD))) for step in range(_SPREAD)]
     return tuple(CheckInAnswer([(b"walle-retry-after", b"%d" % wait)]) for wait in waits)
 
@@ -289,7 +294,7 @@ def _signed_facts(state: AppState, device: str, credential: str, now: float) -> 
 
 
 def app_state(state: GatewayState | None, app: str) -> AppState:
-    """What is known of an app; raises Problem."""
+    """Return the state of an app. Raises HttpProblem if there is no state yet, or no such app."""
     if state is None:
         raise unavailable("the gateway has not read its tables yet")
     found = state.apps.get(app)
@@ -299,7 +304,7 @@ def app_state(state: GatewayState | None, app: str) -> AppState:
 
 
 def named(raw: RawCheckIn) -> dict[str, str]:
-    """Which app and device the headers name, for log lines: empty where they cannot be read, proved nowhere."""
+    """Return the app and device that the headers name, for log lines: empty if unreadable, not authenticated."""
     found = {"app": "", "device": ""}
     with contextlib.suppress(HeaderMalformed):
         found["device"] = read_device(raw.device).device

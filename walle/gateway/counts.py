@@ -1,7 +1,7 @@
-"""What a gateway counts, in plain numbers that cost a check-in next to nothing; whoever exposes them reads them.
+"""The counts of a gateway, as plain numbers that cost a check-in next to nothing; exporters read them.
 
-Check-ins that brought nothing new, which are nearly all, are not counted one by one: the buffer knows how many passed
-through it. Their time is measured for one in a while.
+Check-ins without offers, which are nearly all, are not counted one by one: the buffer knows how many passed through it.
+Their duration is measured for a sample.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from walle.release.decision import CompiledTable
 
 ENDPOINTS: Final = frozenset(("enrol", "reports", "roots", "artifacts", "exclusive", "relay"))
 OTHER: Final = "other"
-"""Stands for every name that somebody else chose, lest there be more names than anybody can look at."""
+"""Replaces every name that clients chose, so that the number of labels is bounded."""
 CHECK_IN: Final = "checkin"
 """The endpoint of check-ins, which are not counted as requests."""
 WATCH_EVERY_S: Final = 0.1
@@ -33,7 +33,7 @@ _app_of: Final = attrgetter("claims.app")
 
 
 class Histogram:
-    """How many values (seconds) were at most each of the bounds, the last place standing for all above them."""
+    """Counts values (seconds) by the smallest bound that they do not exceed; the last count has no bound."""
 
     __slots__ = ("bounds", "counts", "sum")
 
@@ -53,19 +53,19 @@ def _by_endpoint() -> dict[str, Histogram]:
 
 @dataclass(slots=True, weakref_slot=True)
 class GatewayCounts:
-    """Since the process began. Keys are in the order of their names; `clock` is monotonic seconds.
+    """Counts since the process started. Keys are in the order of their names; `clock` returns monotonic seconds.
 
-    `offered` are check-ins answered with offers; `flushed` those handed to the sink, by app; `lost` those that were
-    not, by reason; `refusals` by endpoint and code; `outcomes` what devices reported, by app, task, kind and outcome.
-    `enrolments` are by app and way: `key` for a new device with an app key, `again` for one that showed its credential
-    with it, `statement`; `enrolments_refused` by app and limit (walle.gateway.enrolment_limits). `enrolments_told` is
-    what of both the sink has.
+    `offered` counts check-ins answered with offers; `flushed` those handed to the sink, by app; `lost` those that were
+    not, by reason; `refusals` refused requests by endpoint and code; `outcomes` reports by app, task, kind and outcome.
+    `enrolments` are by app and way: `key` for a new device with an app key, `again` for one that proved its identity by
+    its old credential besides the key, `statement`; `enrolments_refused` by app and limit
+    (walle.gateway.enrolment_limits). `enrolments_reported` is the part of both that the sink has stored.
     """
 
     clock: Callable[[], float]
     offered: int = 0
     offers: Counter[tuple[str, str]] = field(default_factory=Counter)
-    draws: Counter[tuple[str, str]] = field(default_factory=Counter)
+    exposures: Counter[tuple[str, str]] = field(default_factory=Counter)
     flushed: Counter[str] = field(default_factory=Counter)
     lost: Counter[str] = field(default_factory=Counter)
     flushed_at: float = 0.0
@@ -81,20 +81,20 @@ class GatewayCounts:
     loop_delay_s: Histogram = field(default_factory=lambda: Histogram(_DELAY_S))
     flush_s: Histogram = field(default_factory=lambda: Histogram(_REQUEST_S))
     request_s: dict[str, Histogram] = field(default_factory=_by_endpoint)
-    enrolments_told: dict[str, Enrolments] = field(default_factory=dict)
+    enrolments_reported: dict[str, Enrolments] = field(default_factory=dict)
     _tasks: WeakKeyDictionary[CompiledTable, frozenset[str]] = field(default_factory=WeakKeyDictionary)
 
     def __post_init__(self) -> None:
         self.flushed_at = self.clock()
 
     def flush_ended(self, records: Iterable[CheckInRecord], began: float) -> None:
-        """A batch is stored."""
+        """Count a batch that the sink has stored."""
         self.flushed.update(map(_app_of, records))
         self.flushed_at = self.clock()
         self.flush_s.observe(self.flushed_at - began)
 
     def enrolments_by_app(self) -> dict[str, Enrolments]:
-        """What there was of enrolments since the process began."""
+        """Return the enrolments since the process started, by app."""
         refused: Counter[str] = Counter()
         for (app, limit), number in self.enrolments_refused.items():
             refused[app] += number if limit != "device" else 0
@@ -105,9 +105,9 @@ class GatewayCounts:
         }
 
     def reported(self, table: CompiledTable, reports: Iterable[Report]) -> None:
-        """Devices of the table's app reported this, and it is stored.
+        """Count stored reports from devices of the table's app.
 
-        A task that is not in the table is none that a device should speak of, and goes under another name.
+        Tasks that are not in the table are counted together as OTHER.
         """
         tasks = self._tasks.get(table)
         if tasks is None:
@@ -119,7 +119,7 @@ class GatewayCounts:
 
 
 class CountedRequest:
-    """One request to a gateway, but for check-ins, and its answer; `send` is to be used in place of the server's."""
+    """Counts one request, other than a check-in, and its answer; `send` replaces that of the server."""
 
     def __init__(self, counts: GatewayCounts, endpoint: str, send: Callable[[dict[str, Any]], Awaitable[None]]) -> None:
         self.status: int | None = None
@@ -137,7 +137,7 @@ class CountedRequest:
             self._counts.request_s[self.endpoint].observe(self._counts.clock() - self._began)
         await self._send(message)
         if "file" in message or "path" in message:
-            # A server that sends files by itself is given one in place of its bytes.
+            # A server that sends files itself receives a message with a file instead of the bytes.
             self._counts.sent_bytes[self.endpoint] += message.get("count", self._length)
         else:
             self._counts.sent_bytes[self.endpoint] += len(message.get("body", b""))
@@ -147,9 +147,9 @@ class CountedRequest:
 
 
 async def watch_loop(counts: GatewayCounts, measure_next: Callable[[], None]) -> None:
-    """Finds out for ever how late the event loop is, and has a check-in measured each time."""
+    """Measure the delay of the event loop, for ever, and have a check-in timed each time."""
     while True:
-        due = counts.clock() + WATCH_EVERY_S
+        expected = counts.clock() + WATCH_EVERY_S
         await asyncio.sleep(WATCH_EVERY_S)
-        counts.loop_delay_s.observe(max(0.0, counts.clock() - due))
+        counts.loop_delay_s.observe(max(0.0, counts.clock() - expected))
         measure_next()

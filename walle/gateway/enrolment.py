@@ -1,9 +1,9 @@
-"""Enrolment: a device proves that it belongs to an app and gets a stateless credential.
+"""Enrolment: a device proves that it belongs to an app and receives a stateless credential.
 
-Two ways: with a key that ships in the app (weak: it proves the app, so the server chooses the device id), or with a
-statement that the app's backend signed (strong: it names the device and its trusted facts). A device that
-comes back with an old credential, of whatever key, keeps its id. How many come is limited (enrolment_limits), once what
-they came with was found genuine.
+There are two ways: with a key that ships in the app (weak: it proves the app, so the server chooses the device id), or
+with a statement signed by the app's backend (strong: it names the device and its trusted facts). A device that enrols
+again with an old credential keeps its id, whatever its key. Enrolments are rate limited (enrolment_limits) after their
+proof was verified.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ CREDENTIAL_S: Final = 90 * 24 * 3600
 
 
 class EnrolmentHandler:
-    """Answers enrolments. `clock` gives Unix seconds, `new_id` an unguessable device id."""
+    """Answers enrolments. `clock` returns Unix seconds, `new_id` an unguessable device id."""
 
     def __init__(
         self, counts: GatewayCounts, limiter: EnrolmentLimiter, clock: Callable[[], float], new_id: Callable[[], str]
@@ -38,7 +38,7 @@ class EnrolmentHandler:
         self._new_id = new_id
 
     def enrol(self, state: GatewayState | None, body: bytes, address: str | None) -> dict[str, Any]:
-        """The answer to an enrolment request (docs/protocol.md) from an address; raises Problem."""
+        """Return the answer to an enrolment request (docs/protocol.md) from an address. Raises HttpProblem."""
         request = _parse(body)
         app = app_state(state, request["app"])
         now = self._clock()
@@ -66,7 +66,7 @@ class EnrolmentHandler:
 
 
 def _known_by_credential(app: AppState, request: Mapping[str, Any]) -> str | None:
-    """The device that a request with an app key shows a credential of, if any; a wrong key raises Problem."""
+    """Return the device whose old credential comes with an app key, if any. Raises HttpProblem for a wrong key."""
     key = request.get("key")
     if not isinstance(key, str) or sha256(key.encode(errors="replace")).hexdigest() not in app.enrol_keys:
         raise HttpProblem(403, "app-key-refused", "expected a current key of this app")

@@ -1,9 +1,9 @@
-"""How many devices may enrol in an hour: limits that keep an app key which leaked from making devices without end.
+"""Limits of enrolments per hour, so that a leaked app key cannot create devices without end.
 
-New devices that come with an app key share a limit of their app; from one block of addresses only a part of it may
-come, so that a flood from there leaves the rest to others. A device that shows a credential which was issued to it, or
-that the app's backend vouches for, shares a limit with nobody: whoever has the app key cannot use it up. Every gateway
-process counts for itself.
+New devices with an app key share a limit of their app. One block of addresses may use only a part of it, so that a
+flood from there leaves the rest to others. A device with a credential that was issued to it, or that the app's backend
+vouches for, has a limit of its own, which others who have the app key cannot use up. Every gateway process counts for
+itself.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from walle.gateway.problems import HttpProblem
 IPV4_BLOCK_BITS: Final = 24
 IPV6_BLOCK_BITS: Final = 48
 LEAST_WAIT_S: Final = 60.0
-"""Who is refused comes again after this time at the earliest, and after five times as much at the latest."""
+"""The shortest time after which a refused device is asked to try again; the longest is five times as much."""
 _SPREAD: Final = 4.0
 _MOST_APPS: Final = 10_000
 _MOST_BLOCKS: Final = 20_000
@@ -30,11 +30,11 @@ _MOST_DEVICES: Final = 50_000
 
 @dataclass(frozen=True)
 class EnrolmentLimits:
-    """What one gateway process lets through in an hour, and a tenth of it at once.
+    """The enrolments that one gateway process admits per hour, a tenth of them at once.
 
-    `new_per_hour` are an app's new devices by app key, where the app has no limit of its own; `block_percent` says how
-    much of that may come from one block of addresses (IPv4 /24, IPv6 /48); `again_per_hour` are the enrolments of one
-    device that is known by its credential or vouched for by the app's backend.
+    `new_per_hour` limits an app's new devices with an app key, unless the app has a limit of its own; `block_percent`
+    is the part of it that one block of addresses (IPv4 /24, IPv6 /48) may use; `again_per_hour` limits the enrolments
+    of one device that is known by its credential or vouched for by the app's backend.
     """
 
     new_per_hour: int = 3600
@@ -43,7 +43,7 @@ class EnrolmentLimits:
 
 
 class EnrolmentLimiter:
-    """Keeps the limits, by the clock of `counts`; `jitter` is a uniform draw from [0, 1)."""
+    """Enforces the limits, by the clock of `counts`; `jitter` returns a number in [0, 1)."""
 
     def __init__(self, limits: EnrolmentLimits, counts: GatewayCounts, jitter: Callable[[], float]) -> None:
         self._limits = limits
@@ -54,9 +54,9 @@ class EnrolmentLimiter:
         self._devices: Buckets[tuple[str, str]] = Buckets(_MOST_DEVICES)
 
     def admit_new(self, app: str, own_limit: int | None, address: str | None) -> None:
-        """Lets a new device of an app through, or raises Problem; one that is refused uses nothing up.
+        """Admit a new device of an app, or raise HttpProblem; a refused one uses up nothing.
 
-        `own_limit` is the app's own number per hour, None if it has none.
+        `own_limit` is the app's own limit per hour, None if it has none.
         """
         per_hour = self._limits.new_per_hour if own_limit is None else own_limit
         if per_hour == 0:
@@ -71,7 +71,7 @@ class EnrolmentLimiter:
         self._apps.take(app, of_app, now)
 
     def admit_again(self, app: str, device: str) -> None:
-        """Lets one through that proved to be this device, or raises Problem."""
+        """Admit a device that has proved its identity, or raise HttpProblem."""
         now, allowance = self._counts.clock(), Allowance(self._limits.again_per_hour)
         if wait := self._devices.wait((app, device), allowance, now):
             raise self._refusal(app, "device", wait, "this device enrols too often")
@@ -84,7 +84,7 @@ class EnrolmentLimiter:
 
 
 def address_block(address: str | None) -> bytes:
-    """What an address has in common with its neighbours; addresses that cannot be read are one block."""
+    """Return the block that an address belongs to; all unreadable addresses form one block."""
     try:
         found = ip_address(address or "")
     except ValueError:

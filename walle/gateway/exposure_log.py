@@ -1,4 +1,4 @@
-"""Draws for releases on trial, as they are logged: who is offered the version, and who is held back for comparison."""
+"""The exposures of a check-in: releases under observation whose version is offered, or held back for comparison."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Some = TypeVar("Some", bound=Change)
 
 
 def open_changes(changes: Iterable[Some], now: float) -> list[Some]:
-    """The changes whose time window, if they have one, is open; a closed one neither offers nor draws."""
+    """Return the changes whose time window, if they have one, is open; only these are offered and logged."""
     return [
         change for change in changes if isinstance(change, str) or change.open_until is None or now <= change.open_until
     ]
@@ -23,17 +23,19 @@ def open_changes(changes: Iterable[Some], now: float) -> list[Some]:
 def exposure_records(
     device: str, number: int, changes: Iterable[Change], offered: Iterable[Change], held_back: Iterable[Entry]
 ) -> list[ExposureRecord]:
-    """One draw of each observed release, by a table's number: of its version (`changes`, `offered` or not), or as
-    control (`held_back`)."""
-    due = {change.release: change for change in changes if not isinstance(change, str) and change.observed}
-    control = {entry.release: entry for entry in held_back if entry.observed and entry.release not in due}
-    if not due and not control:
+    """Return one exposure for each observed release.
+
+    `changes` are exposures to its version, with the table's `number` for those `offered`; `held_back` are control.
+    """
+    treatment = {change.release: change for change in changes if not isinstance(change, str) and change.observed}
+    control = {entry.release: entry for entry in held_back if entry.observed and entry.release not in treatment}
+    if not treatment and not control:
         return []
     point = device_point(device)
     under = {change.release: number for change in offered if isinstance(change, Entry)}
-    treated = [_drawn(entry, "treatment", point, under.get(entry.release)) for entry in due.values()]
-    return treated + [_drawn(entry, "control", point, None) for entry in control.values()]
+    treated = [_exposure(entry, "treatment", point, under.get(entry.release)) for entry in treatment.values()]
+    return treated + [_exposure(entry, "control", point, None) for entry in control.values()]
 
 
-def _drawn(entry: Entry, arm: Literal["treatment", "control"], point: int, number: int | None) -> ExposureRecord:
+def _exposure(entry: Entry, arm: Literal["treatment", "control"], point: int, number: int | None) -> ExposureRecord:
     return ExposureRecord(entry.release, entry.stage, entry.task, arm, Cohort(entry.salt).bucket(point), number)

@@ -1,4 +1,4 @@
-"""Reports: checked one by one, tied to the offer they echo, acknowledged once they are durable."""
+"""Reports: each is checked, associated with the offer whose token it echoes, and acknowledged once it is durable."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from walle.protocol.reports import MAX_REPORTS, Report, ReportMalformed
 
 
 class ReportHandler:
-    """Answers report batches. `clock` gives Unix seconds."""
+    """Answers report batches. `clock` returns Unix seconds."""
 
     def __init__(self, writer: ReportWriter, counts: GatewayCounts, clock: Callable[[], float]) -> None:
         self._writer = writer
@@ -24,7 +24,10 @@ class ReportHandler:
         self._clock = clock
 
     async def accept(self, app: AppState, device: str, body: bytes) -> dict[str, Any]:
-        """Which reports were accepted and which can never be; raises Problem if none could be stored."""
+        """Store the valid reports of a batch and return which were accepted and which can never be.
+
+        Raises HttpProblem if the batch is malformed or nothing could be stored.
+        """
         keyring, counted = app.keyring, self._counts.reports
         accepted: list[ReceivedReport] = []
         rejected: list[dict[str, Any]] = []
@@ -49,7 +52,7 @@ class ReportHandler:
 
 
 def read_offer(keyring: Keyring, token: str | None, device: str) -> OfferStamp | None:
-    """The offer that a token proves was made to this device; None makes the report no evidence."""
+    """Return the offer that a token proves was made to this device; without one the report is no evidence."""
     if token is None:
         return None
     try:

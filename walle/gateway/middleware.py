@@ -1,7 +1,7 @@
-"""The check-in riding on any service's own requests.
+"""Middleware that answers the check-in in a service's own requests.
 
-Wrapped around an ASGI application, it answers Walle's request headers with Walle's response headers and leaves
-the rest of request and response alone. Whatever is wrong with a check-in, the business request goes through.
+Wrapped around an ASGI application, it answers Walle's request headers with Walle's response headers and leaves the rest
+of request and response alone. A check-in that fails never affects the service's own request.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from walle.gateway.checkin import RawHeaders, walle_headers
 
 log = logging.getLogger(__name__)
 
-# What one device is offered must not come out of a shared cache for another.
+# A shared cache must not hand one device's offers to another.
 _VARY: Final = (b"vary", b"walle-device")
 
 
 class CheckInMiddleware:
-    """Adds the check-in of a gateway to an ASGI application, and shares its lifespan."""
+    """Adds the check-in of a gateway to an ASGI application and shares the application's lifespan."""
 
     def __init__(self, app: Any, gateway: Gateway) -> None:
         self._app = app
@@ -42,7 +42,7 @@ class CheckInMiddleware:
         await self._app(scope, receive, send_with_answer)
 
     def _answer(self, headers: RawHeaders) -> list[tuple[bytes, bytes]]:
-        """The headers to add; none for a request without a check-in."""
+        """Return the headers to add: none for a request without a check-in."""
         raw = walle_headers(headers)
         if not raw.device:
             return []
@@ -54,7 +54,7 @@ class CheckInMiddleware:
 
 
 class _Lifespan:
-    """Starts the gateway before the application and stops it after, passing the server's messages on."""
+    """Starts the gateway before the application and stops it afterwards; the server's messages are passed on."""
 
     def __init__(self, app: Any, gateway: Gateway) -> None:
         self._app = app
@@ -83,7 +83,7 @@ class _Lifespan:
             await self._stop()
 
     async def _run_application(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """An application may refuse the lifespan by any exception (ASGI, lifespan protocol), as Django's does."""
+        """Run the application. Like Django's, it may refuse the lifespan by any exception (ASGI lifespan protocol)."""
         try:
             await self._app(scope, receive, send)
         except Exception as error:

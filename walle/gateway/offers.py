@@ -1,4 +1,4 @@
-"""Writes offers. All but the two keyed tokens is the same for every device, and is written once per table."""
+"""Writes offers. All but their two keyed tokens is the same for every device, and is written once per table."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from walle.release.decision import CompiledTable
 from walle.release.table import Bases, Entry
 
 OFFER_LEASE_S: Final = 24 * 3600
-"""An offer is a lease: a device that has not reported by then counts as silent (release lesson 8)."""
+"""The validity of an offer: a device that has not reported by then counts as silent (release lesson 8)."""
 EXCLUSIVE_URL_S: Final = 3600
 
 Action = Literal["install", "update", "remove"]
@@ -23,7 +23,7 @@ _Key = tuple[str, str, str]
 
 
 class OfferRecipient(NamedTuple):
-    """The device that an offer is for; `trusted` are the facts that its credential or the cloud vouches for."""
+    """The device that receives an offer; `trusted` are the facts vouched for by its credential or by the cloud."""
 
     device: str
     region: str
@@ -37,27 +37,27 @@ class OfferWriter:
     def __init__(self) -> None:
         self._texts: WeakKeyDictionary[CompiledTable, dict[_Key, str]] = WeakKeyDictionary()
 
-    def write(self, state: AppState, asker: OfferRecipient, changes: Sequence[Change], now: float) -> bytes:
+    def write(self, state: AppState, recipient: OfferRecipient, changes: Sequence[Change], now: float) -> bytes:
         table = state.table.table
-        region = asker.region if asker.region in table.bases else ""
+        region = recipient.region if recipient.region in table.bases else ""
         bases = table.bases[region]
         texts = self._texts.setdefault(state.table, {})
         members = []
         for change in changes:
-            action = _action(change, asker.profile)
+            action = _action(change, recipient.profile)
             key = (change, region, action) if isinstance(change, str) else (str(change.release), region, action)
             text = texts.get(key) or texts.setdefault(key, _shared_text(state.table, change, action, bases))
-            text += f';t="{_token(state, asker, change, now)}"'
+            text += f';t="{_token(state, recipient, change, now)}"'
             if isinstance(change, Entry) and change.exclusive:
-                text += f';x="{bases.exclusive}/exclusive/{_exclusive_token(state, asker, change, now)}"'
+                text += f';x="{bases.exclusive}/exclusive/{_exclusive_token(state, recipient, change, now)}"'
             members.append(text)
         return ", ".join(members).encode()
 
 
-def _token(state: AppState, asker: OfferRecipient, change: Change, now: float) -> str:
+def _token(state: AppState, recipient: OfferRecipient, change: Change, now: float) -> str:
     release, stage = (change.release, change.stage) if isinstance(change, Entry) else (0, 0)
     stamp = OfferStamp(release, stage, state.table.table.number, int(now) + OFFER_LEASE_S)
-    return state.keyring.issue_offer_token(asker.device, stamp)
+    return state.keyring.issue_offer_token(recipient.device, stamp)
 
 
 def _action(change: Change, profile: Profile) -> Action:
@@ -67,7 +67,7 @@ def _action(change: Change, profile: Profile) -> Action:
 
 
 def _shared_text(table: CompiledTable, change: Change, action: Action, bases: Bases) -> str:
-    """The offer without its tokens, which are appended: the parameters of a structured field may come in any order."""
+    """Return the offer without its tokens, which are appended; the parameters of a structured field have no order."""
     task, manifest = (change, None) if isinstance(change, str) else (change.task, change.manifest)
     signed = table.assignment(task, manifest)
     offer = Offer(task, action, signed.payload, signed.signature, signed.key_id)
@@ -82,8 +82,8 @@ def _shared_text(table: CompiledTable, change: Change, action: Action, bases: Ba
     return write_offers([offer])
 
 
-def _exclusive_token(state: AppState, asker: OfferRecipient, entry: Entry, now: float) -> str:
-    facts = {**asker.trusted, "device_id": asker.device}
+def _exclusive_token(state: AppState, recipient: OfferRecipient, entry: Entry, now: float) -> str:
+    facts = {**recipient.trusted, "device_id": recipient.device}
     expires = int(now) + EXCLUSIVE_URL_S
-    grant = ExclusiveGrant(state.keyring.app, asker.device, entry.manifest, facts, expires)
+    grant = ExclusiveGrant(state.keyring.app, recipient.device, entry.manifest, facts, expires)
     return state.keyring.issue_exclusive_token(grant)

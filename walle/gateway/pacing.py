@@ -1,7 +1,8 @@
-"""Keeps a gateway supplied with quotas, parts of the pace of releases; check-ins take from them and never wait.
+"""Leases quotas, a gateway's part of the pace of releases, ahead of time; check-ins take from them and never wait.
 
-A quota is good until the second of the database's clock in which it was leased is over. The gateway counts that time on
-its own monotonic clock from before it asked, so that neither a wrong clock nor a slow network makes it longer.
+A quota is valid until the end of the second, by the database's clock, in which it was leased. The gateway measures that
+time on its own monotonic clock, starting before its request, so that neither a wrong clock nor a slow network prolongs
+it.
 """
 
 from __future__ import annotations
@@ -14,20 +15,23 @@ from dataclasses import dataclass
 from typing import Final
 
 from walle.gateway.ports import AppState, GatewayState, PortUnavailable, Quota, QuotaSource
-from walle.release.pace import next_ask
+from walle.release.pace import next_request
 
 log = logging.getLogger(__name__)
 
 WINDOW_S: Final = 1.0
 MARGIN_S: Final = 0.005
-"""After the end of a second, lest a quick request still falls into it."""
+"""The time to wait after the end of a second, so that a quick request does not still fall into it."""
 ASK_EVERY_S: Final = 0.02
-"""Between two requests, however quickly quotas are used up."""
+"""The shortest time between two requests, however quickly quotas are used up."""
 
 
 @dataclass(slots=True)
 class _Window:
-    """A release in the present second: offers left, until when, whether there are no more, and devices that asked."""
+    """The present second of one release: offers left, their expiry, whether its pace is used up, and the demand.
+
+    `before` and `now` count the offers that were asked for in the last and in this second.
+    """
 
     left: int = 0
     until: float = float("-inf")
@@ -40,17 +44,17 @@ class _Window:
 
 
 class OfferPacer:
-    """The quotas of one gateway, counted in offers. `clock` is monotonic seconds."""
+    """The quotas of one gateway, in offers. `clock` returns monotonic seconds."""
 
     def __init__(self, source: QuotaSource, clock: Callable[[], float]) -> None:
         self._source = source
         self._clock = clock
         self._windows: dict[int, _Window] = {}
-        self._asked_for = asyncio.Event()
+        self._demand = asyncio.Event()
         self.leased = self.taken = self.refused = 0
 
     def take(self, release: int) -> bool:
-        """Whether one more offer of the release may be made now; it counts as made."""
+        """Return whether one more offer of the release may be made now, and count it as made."""
         window = self._windows.setdefault(release, _Window())
         window.now += 1
         granted = window.left > 0 and self._clock() < window.until
@@ -60,11 +64,11 @@ class OfferPacer:
         else:
             self.refused += 1
         if window.left == 0 and not window.exhausted:
-            self._asked_for.set()
+            self._demand.set()
         return granted
 
     async def run(self, state: Callable[[], GatewayState | None]) -> None:
-        """Leases for ever what the releases of the present tables need; an unreachable source means no offers."""
+        """Lease quotas for the releases of the present tables, for ever; there are none without the source."""
         reachable = True
         while True:
             await self._wait()
@@ -83,8 +87,8 @@ class OfferPacer:
                 await asyncio.sleep(ASK_EVERY_S)
 
     async def lease(self, releases: Iterable[int]) -> None:
-        """Asks once for all releases that have nothing left, and could have more. Raises PortUnavailable."""
-        self._asked_for.clear()
+        """Lease quotas in one request for all releases that have none left but may get more. Raises PortUnavailable."""
+        self._demand.clear()
         started = self._clock()
         self._windows = {release: self._windows.get(release) or _Window() for release in releases}
         wanted: dict[int, int] = {}
@@ -92,30 +96,30 @@ class OfferPacer:
             if started >= window.until:
                 window.turn()
             if not window.left and not window.exhausted:
-                wanted[release] = next_ask(window.before, window.now)
+                wanted[release] = next_request(window.before, window.now)
         quotas = await self._source.lease(wanted) if wanted else {}
-        for release, asked in wanted.items():
+        for release, count in wanted.items():
             quota, window = quotas.get(release, _NONE), self._windows[release]
-            window.left, window.until = min(quota.count, asked), started + quota.valid_s
-            window.exhausted = quota.count < asked
+            window.left, window.until = min(quota.count, count), started + quota.valid_s
+            window.exhausted = quota.count < count
             self.leased += window.left
 
     async def _wait(self) -> None:
-        """Returns when a window is over or a quota is used up, at the latest after a second."""
+        """Return when a second is over or a quota is used up, after WINDOW_S seconds at the latest."""
         ends = [window.until for window in self._windows.values() if window.until > float("-inf")]
         seconds = min([max(0.0, end - self._clock()) + MARGIN_S for end in ends], default=WINDOW_S)
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(self._asked_for.wait(), min(seconds, WINDOW_S))
+            await asyncio.wait_for(self._demand.wait(), min(seconds, WINDOW_S))
 
 
 _NONE: Final = Quota(0, WINDOW_S)
 
 
 def paced(state: GatewayState | None) -> frozenset[int]:
-    """The releases of all apps that have a pace."""
+    """Return the releases of all apps that have a pace."""
     return frozenset[int]().union(*map(paced_releases, state.apps.values() if state else ()))
 
 
 def paced_releases(app: AppState) -> frozenset[int]:
-    """The releases of one app that have a pace."""
+    """Return the releases of one app that have a pace."""
     return frozenset(entry.release for entry in app.table.table.entries if entry.pace is not None)

@@ -1,4 +1,4 @@
-"""Plans that devices share: most of those that differ in what they say are eligible for the same releases."""
+"""A cache of plans: most devices with different facts are eligible for the same releases and share a plan."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from walle.release.eligibility import Bits
 from walle.release.rules import Facts
 
 CACHE_BYTES: Final = 16 << 20
-# What an entry costs beside the header and the bits that it is found by: parsed profile, plan, tuples.
+# What an entry occupies besides its key: parsed profile, plan, tuples.
 _ENTRY_OVERHEAD: Final = 2048
 
 
 class Plans:
-    """The plans of one table, found by what devices are eligible for and by the bytes of their profile."""
+    """The plans of one table, by the releases that devices are eligible for and by the bytes of their profile."""
 
     def __init__(self, table: CompiledTable) -> None:
         self.table = table
@@ -25,10 +25,7 @@ class Plans:
         )
 
     def of(self, facts: Facts, profile: bytes) -> tuple[Profile, DevicePlan]:
-        """What a profile header says, and the plan of devices that send it and have these facts.
-
-        Raises HeaderMalformed.
-        """
+        """Return the parsed profile, and the plan of devices with it and these facts. Raises HeaderMalformed."""
         eligible = self.table.eligible(facts)
         found = self._known.get((eligible, profile))
         if found is None:

@@ -1,6 +1,6 @@
-"""What a gateway needs from outside: the state it answers from, and where it leaves what it learns.
+"""The ports of a gateway: the source of the state that it answers from, and the sink of what it receives.
 
-PostgreSQL stands behind these ports in the control plane (devices_app.gateway), HTTP in a third party's service
+The control plane implements them with PostgreSQL (devices_app.gateway), a third party's service over HTTP
 (walle.gateway.remote).
 """
 
@@ -17,18 +17,18 @@ from walle.release.decision import CompiledTable
 
 
 class PortUnavailable(Exception):
-    """The other side of a port cannot be reached now; the gateway goes on and tries again."""
+    """The other side of a port cannot be reached now; the gateway carries on and tries again."""
 
 
 @dataclass(frozen=True)
 class AppState:
-    """Everything a gateway knows of one app.
+    """All that a gateway knows of one app.
 
     `envelope` is the table as signed; `enrol_keys` and `gateway_keys` are SHA-256 digests (hex) of the keys with which
     devices enrol and other gateways read; `backend_keys` are raw Ed25519 public keys of the app's own backend;
-    `revoked` are device ids whose credentials no longer count; `lists` are the id lists that the table's rules ask for,
-    by name; `held` are the facts about users that the cloud holds, by device. `enrolment_limit` is how many new devices
-    may enrol with an app key in an hour, None where the app has no limit of its own.
+    `revoked` are device ids whose credentials are no longer valid; `lists` are the id lists that the table's rules use,
+    by name; `held` are the facts about users that the cloud stores, by device. `enrolment_limit` is how many new
+    devices may enrol with an app key per hour, None if the app has no limit of its own.
     """
 
     table: CompiledTable
@@ -53,20 +53,20 @@ class GatewayState:
 
 
 class TableSource(Protocol):
-    """Where tables come from."""
+    """The source of tables."""
 
     async def read(self, revision: int | None) -> GatewayState | None:
-        """The present state, or None if it is still the given revision. Raises PortUnavailable."""
+        """Return the present state, or None if its revision is still the given one. Raises PortUnavailable."""
 
     async def wait(self, timeout: float) -> None:
-        """Returns as soon as a change is announced, at the latest after `timeout` seconds."""
+        """Return as soon as a change is announced, after `timeout` seconds at the latest."""
 
     async def close(self) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
 class DeviceClaims:
-    """What a check-in says that many devices say alike; `identity` is a hash (16 hex digits) of all the rest.
+    """The part of a check-in that many devices share; `identity` is a hash (16 hex digits) of the rest.
 
     Facts are the device's own claims; the profile maps tasks to the short digests of their installed manifests.
     """
@@ -78,10 +78,10 @@ class DeviceClaims:
 
 
 class ExposureRecord(NamedTuple):
-    """That a device was drawn for a release: for its version (treatment), or to be held back (control).
+    """The record that a device was selected for a release: for its version (treatment), or to be held back (control).
 
-    `bucket` is where it stands in the release's order; `number` that of the table under which the version was offered,
-    None if it was not.
+    `bucket` is the device's position in the release's order; `number` that of the table under which the version was
+    offered, None if it was not.
     """
 
     release: int
@@ -93,23 +93,23 @@ class ExposureRecord(NamedTuple):
 
 
 class CheckInRecord(NamedTuple):
-    """One check-in for the registry, with the draws that are news.
+    """One check-in for the registry, with its exposures that were not logged before. `at` is in Unix seconds.
 
-    `trusted` are the facts in the device's credential. `vouched`: the app's backend stands up for the device, by its
-    credential or by facts that the cloud holds about its user; an app key alone proves nothing of the kind.
+    `trusted` are the facts in the device's credential. `vouched` says whether the app's backend vouches for the device,
+    by its credential or by facts that the cloud stores about its user; an app key alone does not make it so.
     """
 
     claims: DeviceClaims
     device: str
     trusted: Mapping[str, Any]
     at: float
-    drawn: tuple[ExposureRecord, ...] = ()
+    exposures: tuple[ExposureRecord, ...] = ()
     vouched: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class ReceivedReport:
-    """A report with what the gateway found out about its offer token: None means it is no evidence."""
+    """A report with the offer that its token proves; without one, it is no evidence. `received` is in Unix seconds."""
 
     app: str
     device: str
@@ -119,14 +119,14 @@ class ReceivedReport:
 
     @property
     def in_force(self) -> bool:
-        """Whether it proves an offer whose lease was not over."""
+        """Whether the report proves an offer that was still valid when it was received."""
         return self.offer is not None and self.received <= self.offer.expires
 
 
 class Enrolments(NamedTuple):
-    """How often devices of an app enrolled: new ones with its key, and any that its backend vouches for.
+    """The numbers of enrolments of an app: of new devices with its key, and of any that its backend vouches for.
 
-    `refused` is how often new ones with its key were not let in because of a limit.
+    `refused` is the number of new devices with its key that a limit refused.
     """
 
     by_key: int = 0
@@ -135,35 +135,35 @@ class Enrolments(NamedTuple):
 
 
 class ReportSink(Protocol):
-    """Where check-ins and reports go."""
+    """The sink of check-ins and reports."""
 
     async def record_check_ins(self, records: Sequence[CheckInRecord]) -> None:
-        """Updates the registry; losing some is allowed. Raises PortUnavailable."""
+        """Update the registry; check-ins may be lost. Raises PortUnavailable."""
 
     async def record_enrolments(self, enrolments: Mapping[str, Enrolments]) -> None:
-        """Adds to what is known of enrolments, by app. Raises PortUnavailable."""
+        """Add to the counts of enrolments, by app. Raises PortUnavailable."""
 
     async def record_reports(self, reports: Sequence[ReceivedReport]) -> None:
-        """Durable once it returns; a report already known by its id changes nothing. Raises PortUnavailable."""
+        """Store reports durably; one whose id is known changes nothing. Raises PortUnavailable."""
 
     async def close(self) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
 class Quota:
-    """Leave for so many offers, from the moment before it was asked for and for so many seconds."""
+    """The permission to make `count` offers, for `valid_s` seconds from the moment before it was requested."""
 
     count: int
     valid_s: float
 
 
 class QuotaSource(Protocol):
-    """Where a gateway gets its part of a release's pace."""
+    """The source of a gateway's part of a release's pace."""
 
     async def lease(self, wanted: Mapping[int, int], app: str | None = None) -> Mapping[int, Quota]:
-        """By release, at most as much as wanted; a release without a pace is left out. Raises PortUnavailable.
+        """Return a quota by release, of at most the wanted number. Raises PortUnavailable.
 
-        `app` leaves out the releases of all other apps.
+        A release without a pace is left out, and with `app`, those of other apps.
         """
 
     async def close(self) -> None: ...
@@ -179,7 +179,7 @@ class FoundVariant:
 
 
 class VariantSource(Protocol):
-    """Where exclusive files come from."""
+    """The source of exclusive files."""
 
     async def find(self, grant: ExclusiveGrant, path: str) -> FoundVariant | None:
-        """The variant of the file at `path` for the grant's facts, if there is one. Raises PortUnavailable."""
+        """Return the variant of the file at `path` for the grant's facts, if there is one. Raises PortUnavailable."""

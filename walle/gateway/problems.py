@@ -1,4 +1,4 @@
-"""Errors as devices see them: problem details (RFC 9457) with stable codes."""
+"""Errors as devices receive them: problem details (RFC 9457) with stable codes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 class HttpProblem(Exception):
     """A refusal: HTTP status, stable code, and a text that says what was expected.
 
-    `retry_after` is the number of seconds after which another attempt makes sense, where that is known.
+    `retry_after` is the number of seconds after which another attempt makes sense, if that is known.
     """
 
     status: int
@@ -27,7 +27,7 @@ class HttpProblem(Exception):
         ).encode()
 
     def headers(self) -> list[tuple[bytes, bytes]]:
-        """Not to be cached: a root missing now may be there in a moment."""
+        """Return the response headers. They forbid caching: what is missing now may be there a moment later."""
         headers = [
             (b"content-type", b"application/problem+json"),
             (b"content-length", str(len(self.body())).encode()),
@@ -44,6 +44,6 @@ def unavailable(detail: str) -> HttpProblem:
 
 
 async def send_problem(send: Any, problem: HttpProblem) -> None:
-    """Answers an ASGI request with a problem."""
+    """Answer an ASGI request with a problem."""
     await send({"type": "http.response.start", "status": problem.status, "headers": problem.headers()})
     await send({"type": "http.response.body", "body": problem.body()})

@@ -1,6 +1,7 @@
-"""Serves other gateways: a business service of an app reads the app's state here and leaves what it learned.
+"""The server side for other gateways: a business service of an app reads the app's state and sends what it received.
 
-Authenticated with a gateway key of the app. The other side is walle.gateway.remote; the JSON is theirs alone.
+Requests are authenticated with a gateway key of the app. The client is walle.gateway.remote; only these two use the
+JSON.
 """
 
 from __future__ import annotations
@@ -35,18 +36,18 @@ from walle.release.table import Entry
 
 _BIGGEST: Final = 2**63 - 1
 _OLDEST_S: Final = 60.0
-"""Of check-ins that another gateway leaves: who came when decides about releases, so no clock is simply believed."""
+"""The greatest age of a check-in from another gateway, whose clock is not trusted beyond that."""
 
 
 def authorize(app: AppState, authorization: bytes) -> None:
-    """Raises Problem unless the header is `Bearer <a gateway key of the app>`."""
+    """Raise HttpProblem unless the header is `Bearer <a gateway key of the app>`."""
     scheme, _, key = authorization.partition(b" ")
     if scheme.lower() != b"bearer" or sha256(key).hexdigest() not in app.gateway_keys:
         raise HttpProblem(401, "gateway-key-refused", "expected Authorization: Bearer <gateway key of this app>")
 
 
 def write_state(state: GatewayState, slug: str) -> bytes:
-    """What a gateway of one app needs of the state; enrolment stays with the control plane."""
+    """Return the part of the state that a gateway of one app needs, as JSON; enrolment stays with the control plane."""
     app = state.apps[slug]
     document = {
         "revision": state.revision,
@@ -63,7 +64,7 @@ def write_state(state: GatewayState, slug: str) -> bytes:
 
 
 class RelayHandler:
-    """Accepts batches from other gateways. `clock` gives Unix seconds."""
+    """Accepts batches from other gateways. `clock` returns Unix seconds."""
 
     def __init__(
         self, sink: ReportSink, quotas: QuotaSource, counts: GatewayCounts, clock: Callable[[], float]
@@ -74,7 +75,7 @@ class RelayHandler:
         self._clock = clock
 
     async def check_ins(self, app: AppState, body: bytes) -> None:
-        """Raises Problem, or PortUnavailable when they cannot be stored now."""
+        """Store check-ins. Raises HttpProblem, or PortUnavailable when they cannot be stored now."""
         observed = {entry.release: entry for entry in app.table.table.entries if entry.observed}
         now = self._clock()
         records = [_check_in(app.keyring.app, observed, item, now) for item in _items(body, "check_ins")]
@@ -82,9 +83,9 @@ class RelayHandler:
         self._counts.relayed[app.keyring.app, "check-ins"] += len(records)
 
     async def quotas(self, app: AppState, body: bytes) -> dict[str, Any]:
-        """Leases what another gateway wants, of the app's own releases. Raises Problem, or PortUnavailable.
+        """Lease the quotas that another gateway wants. Raises HttpProblem or PortUnavailable.
 
-        What its key may not lease is not even asked for, and the source is told for which app: its table may be newer.
+        Releases of other apps are left out here, and by the source too, because its table may be newer.
         """
         paced = paced_releases(app)
         wanted = {release: count for release, count in _wanted(body).items() if release in paced}
@@ -92,7 +93,7 @@ class RelayHandler:
         return {"quotas": {str(release): [quota.count, quota.valid_s] for release, quota in quotas.items()}}
 
     async def reports(self, app: AppState, body: bytes) -> None:
-        """Raises Problem, or PortUnavailable when they cannot be stored now."""
+        """Store reports. Raises HttpProblem, or PortUnavailable when they cannot be stored now."""
         received = [_report(app.keyring, item, self._clock()) for item in _items(body, "reports")]
         await self._sink.record_reports(received)
         self._counts.relayed[app.keyring.app, "reports"] += len(received)
@@ -120,27 +121,29 @@ def _wanted(body: bytes) -> dict[int, int]:
 
 
 def _check_in(app: str, observed: Mapping[int, Entry], item: Mapping[str, Any], now: float) -> CheckInRecord:
-    """A check-in with another gateway, which leaves it within seconds: what its clock says beyond that is wrong."""
+    """Return a check-in that another gateway received within the last seconds; its time is clamped to that range."""
     try:
         profile = {check_task_name(task): _short_digest(digest) for task, digest in item["profile"].items()}
         facts, trusted, at = _facts(item["facts"]), _facts(item["trusted"]), _moment(item["at"])
-        said, vouched = canonical_json([facts, item["profile"], trusted]), item.get("vouched", False)
+        content, vouched = canonical_json([facts, item["profile"], trusted]), item.get("vouched", False)
         if not isinstance(vouched, bool):
             raise ValueError("expected true or false")
-        drawn = tuple(draw for each in item.get("drawn", ()) if (draw := _drawn(observed, item["device"], each)))
+        exposures = [_exposure(observed, item["device"], each) for each in item.get("drawn", ())]
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         expected = "facts, trusted, profile, at and perhaps drawn and vouched"
         raise HttpProblem(400, "body-malformed", f"check_ins: expected {expected}") from error
-    if b"\\u0000" in said:
+    if b"\\u0000" in content:
         raise HttpProblem(400, "body-malformed", "check_ins: expected text without NUL")
     identity = blake2b(canonical_json([facts, item["profile"]]), digest_size=8).hexdigest()
     at = min(max(at, now - _OLDEST_S), now)
-    return CheckInRecord(DeviceClaims(identity, app, facts, profile), item["device"], trusted, at, drawn, vouched)
+    claims = DeviceClaims(identity, app, facts, profile)
+    known = tuple(exposure for exposure in exposures if exposure is not None)
+    return CheckInRecord(claims, item["device"], trusted, at, known, vouched)
 
 
-def _drawn(observed: Mapping[int, Entry], device: str, draw: Mapping[str, Any]) -> ExposureRecord | None:
-    """A draw by another gateway; None unless it is for a release of the app that is under observation here too."""
-    release, stage, number, arm = draw["release"], draw["stage"], draw["number"], draw["arm"]
+def _exposure(observed: Mapping[int, Entry], device: str, exposure: Mapping[str, Any]) -> ExposureRecord | None:
+    """Return an exposure from another gateway; None unless its release is under observation here too."""
+    release, stage, number, arm = exposure["release"], exposure["stage"], exposure["number"], exposure["arm"]
     numbers = (release, stage, 0 if number is None else number)
     if arm not in ("treatment", "control") or not all(type(each) is int and 0 <= each <= _BIGGEST for each in numbers):
         raise ValueError("expected the arm, and whole numbers")
@@ -150,8 +153,8 @@ def _drawn(observed: Mapping[int, Entry], device: str, draw: Mapping[str, Any]) 
     return ExposureRecord(release, stage, entry.task, arm, Cohort(entry.salt).bucket(device_point(device)), number)
 
 
-def _facts(said: Mapping[str, Any]) -> dict[str, Any]:
-    facts = dict(said)
+def _facts(claimed: Mapping[str, Any]) -> dict[str, Any]:
+    facts = dict(claimed)
     if not all(isinstance(value, (str, int, float, bool)) for value in facts.values()):
         raise ValueError("expected text, numbers and booleans")
     return facts

@@ -35,7 +35,7 @@ from walle.release.rules import RuleMalformed
 from walle.release.table import Table
 
 BATCH_BYTES: Final = 1 << 20
-"""Of one request to the control plane, which takes twice as much."""
+"""The timeout of one request to the control plane, which takes twice as long at most."""
 
 
 class _Relay:
@@ -61,7 +61,7 @@ class _Relay:
 
 
 class HttpTableSource:
-    """Polls the control plane once a second; an unchanged state costs it one comparison."""
+    """Polls the control plane once a second; while the state is unchanged, that costs the server one comparison."""
 
     def __init__(self, server: str, app: str, key: str, root: bytes, clock: Callable[[], float] = time.time) -> None:
         self._relay = _Relay(server, app, key)
@@ -111,7 +111,7 @@ class HttpTableSource:
 
 
 class HttpReportSink:
-    """Leaves check-ins and reports with the control plane."""
+    """Sends check-ins and reports to the control plane."""
 
     def __init__(self, server: str, app: str, key: str) -> None:
         self._relay = _Relay(server, app, key)
@@ -124,7 +124,7 @@ class HttpReportSink:
                 "trusted": dict(record.trusted),
                 "profile": {task: digest.hex() for task, digest in record.claims.profile.items()},
                 "at": record.at,
-                "drawn": [draw._asdict() for draw in record.drawn],
+                "drawn": [exposure._asdict() for exposure in record.exposures],
                 "vouched": record.vouched,
             }
             for record in records
@@ -132,7 +132,7 @@ class HttpReportSink:
         await self._post("check-ins", "check_ins", items)
 
     async def record_enrolments(self, enrolments: Mapping[str, Enrolments]) -> None:
-        """There is nothing to leave: devices enrol with the control plane itself."""
+        """Do nothing: devices enrol with the control plane itself."""
 
     async def record_reports(self, reports: Sequence[ReceivedReport]) -> None:
         items = [{"device": received.device, "report": received.report.to_dict()} for received in reports]
@@ -148,7 +148,7 @@ class HttpReportSink:
 
 
 class HttpQuotaSource:
-    """Leases quotas from the control plane, which knows for which app by the key."""
+    """Leases quotas from the control plane, which derives the app from the key."""
 
     def __init__(self, server: str, app: str, key: str) -> None:
         self._relay = _Relay(server, app, key)
@@ -166,7 +166,7 @@ class HttpQuotaSource:
 
 
 def _batches(items: Sequence[str]) -> Iterator[list[str]]:
-    """The items in order, in groups of at most BATCH_BYTES (which any one item stays far below)."""
+    """Return the items in order, in groups of at most BATCH_BYTES; single items stay far below that."""
     group: list[str] = []
     size = 0
     for item in items:

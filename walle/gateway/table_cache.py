@@ -1,8 +1,7 @@
 """Keeps the gateway's state fresh, and knows until when it may be relied on.
 
-A changed table is announced by the source, re-read every second in case the announcement is lost, and leased:
-without a successful reading within the lease, a gateway cut off from its source makes no offers (release
-lesson 12).
+The source announces a changed table; it is also read every second in case an announcement is lost. Each reading is a
+lease: a gateway cut off from its source makes no offers once the lease has ended (release lesson 12).
 """
 
 from __future__ import annotations
@@ -19,11 +18,11 @@ log = logging.getLogger(__name__)
 LEASE_S: Final = 5.0
 READ_EVERY_S: Final = 1.0
 SUSPECT_EVERY_S: Final = 0.25
-"""Between two readings on suspicion: after a restored backup every device of a fleet knows a higher number."""
+"""The shortest time between two readings on suspicion: after a restored backup, all devices know a higher number."""
 
 
 class TableCache:
-    """The present state. `clock` is monotonic seconds."""
+    """The present state. `clock` returns monotonic seconds."""
 
     def __init__(self, source: TableSource, clock: Callable[[], float]) -> None:
         self._source = source
@@ -37,18 +36,18 @@ class TableCache:
         return self._clock() < self._leased_until
 
     def read_age(self) -> float:
-        """Seconds since the last successful reading began; infinite if there was none."""
+        """Return the seconds since the last successful reading began; infinite if there was none."""
         return self._clock() + LEASE_S - self._leased_until
 
     def suspect(self) -> None:
-        """A device knows a higher number than ours: read again at once, unless that was just done."""
+        """A device knows a higher table number than this gateway: read again at once, unless that was just done."""
         now = self._clock()
         if now - self._suspected_at >= SUSPECT_EVERY_S:
             self._suspected_at = now
             self._stale.set()
 
     async def refresh(self) -> None:
-        """Reads the state if it changed and renews the lease. Raises PortUnavailable."""
+        """Read the state if it changed, and renew the lease. Raises PortUnavailable."""
         started = self._clock()
         changed = await self._source.read(self.state.revision if self.state else None)
         if changed is not None:
@@ -56,7 +55,7 @@ class TableCache:
         self._leased_until = started + LEASE_S
 
     async def run(self) -> None:
-        """Refreshes for ever; an unreachable source only lets the lease run out."""
+        """Refresh the state for ever; while the source is unreachable the lease runs out."""
         reachable = True
         while True:
             await self._wait()
@@ -68,7 +67,7 @@ class TableCache:
                 reachable = False
                 await asyncio.sleep(READ_EVERY_S / 4)
             except Exception:
-                # Nothing less than the end of the process may end this loop: without it there are no offers again.
+                # No error may end this loop: without it there would be no offers until the process restarts.
                 log.exception("table source failed, no offers once the lease ends")
                 reachable = False
                 await asyncio.sleep(READ_EVERY_S)

@@ -1,8 +1,8 @@
-"""uvicorn's HTTP protocol with bounds on the head of a request, kept while it arrives.
+"""uvicorn's HTTP protocol with bounds on the head of a request, enforced while it arrives.
 
-httptools takes in request lines, headers and trailers of any number and length, and puts each together from the pieces
-in which it arrives: whoever sends a long one slowly has it copied with every piece, on the event loop, before anybody
-asks who that is. Here a head that is too large is answered 431 at once, and whatever else its sender sends is dropped.
+httptools accepts request lines, headers and trailers of any number and length, and joins each from the pieces in which
+it arrives. So a long one that is sent slowly is copied with every piece, on the event loop, before any authentication.
+This protocol answers 431 as soon as a head is too large, and drops the rest of what its sender sends.
 """
 
 from __future__ import annotations
@@ -14,22 +14,22 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from walle.gateway.problems import HttpProblem
 
 MAX_LINES: Final = 100
-"""Header lines of a request, those after a chunked body among them."""
+"""The most header lines of a request, trailers after a chunked body included."""
 MAX_HEAD: Final = 64 << 10
-"""Bytes of a request's target, and of the names and values of its headers, together."""
+"""The most bytes of a request's target and of the names and values of its headers together."""
 _LINGER_S: Final = 2.0
-"""For how long a sender may go on after the answer: closed at once, the connection would be reset with the answer."""
+"""How long the connection stays open after the answer: the reset of an earlier close could destroy the answer."""
 
 
 class HeadTooLarge(Exception):
-    """Ends the parsing of a request."""
+    """Ends the parsing of a request whose head is too large."""
 
 
 class BoundedHeadProtocol(HttpToolsProtocol):
-    """uvicorn's protocol, with the bounds."""
+    """uvicorn's protocol with bounds on the head of a request."""
 
     _head = 0  # bytes of the head so far
-    _silent = 0  # bytes that the parser has taken without giving anything back: it keeps them, or they are no request
+    _silent = 0  # bytes that the parser has taken since its last callback: it buffers them, or they are no request
     _too_large = False
     _refused = False
 
@@ -60,7 +60,7 @@ class BoundedHeadProtocol(HttpToolsProtocol):
         super().on_body(body)
 
     def send_400_response(self, msg: str) -> None:
-        """What uvicorn does with a request that cannot be parsed, which one with too large a head is not to its end."""
+        """Answer a request that cannot be parsed; uvicorn calls this also if HeadTooLarge ended the parsing."""
         if self._too_large:
             self._refuse()
         else:

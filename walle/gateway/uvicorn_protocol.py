@@ -1,9 +1,9 @@
-"""A shorter way for check-ins through uvicorn: `uvicorn --http walle.gateway.uvicorn_protocol:CheckInProtocol`.
+"""A faster path for check-ins through uvicorn: `uvicorn --http walle.gateway.uvicorn_protocol:CheckInProtocol`.
 
-The check-in is an ordinary ASGI request and works as one on any server. Under uvicorn more than half of its cost is
-the machinery that every ASGI request needs (a task, a request cycle, three messages) and that an answer from memory
-does not. This protocol is uvicorn's own one and answers plain check-ins as soon as their headers are read; whatever is
-not plain (an error, a closing connection, a pipeline, an access log) goes the usual way.
+The check-in is an ordinary ASGI request and works on any server. Under uvicorn more than half of its cost is the
+machinery of every ASGI request (a task, a request cycle, three messages), which an answer from memory does not need.
+This protocol extends uvicorn's own and answers plain check-ins as soon as their headers are read. All others (an error,
+a closing connection, a pipeline, an access log) take uvicorn's usual path.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _STATUS: Final = b"HTTP/1.1 204 No Content\r\n"
 
 
 class CheckInProtocol(FileSendingProtocol):
-    """uvicorn's HTTP protocol, with the shorter way for check-ins and one for files."""
+    """uvicorn's HTTP protocol with a faster path for check-ins and another one for files."""
 
     _answered = False
 
@@ -45,7 +45,7 @@ class CheckInProtocol(FileSendingProtocol):
             super().on_message_complete()
 
     def _is_plain(self) -> bool:
-        """Whether nothing about the request, the connection or the server's settings needs the usual way."""
+        """Return whether request, connection and server settings allow the faster path."""
         return (
             self.parser.get_method() == b"POST"
             and self.parser.should_keep_alive()

@@ -1,8 +1,8 @@
 """uvicorn's HTTP protocol with the ASGI extension `http.response.zerocopysend`, which uvicorn itself does not have.
 
 An application may answer a GET with `{"type": "http.response.zerocopysend", "file": ..., "offset": ..., "count": ...}`
-after a start that names the Content-Length; the part of the file then goes to the socket without passing through this
-process (walle.artifacts.sending). Offered on plain TCP only: a TLS connection has to see the bytes.
+after a start that names the Content-Length; that part of the file is then copied to the socket without passing through
+this process (walle.artifacts.sending). It is offered on plain TCP only, because TLS has to encrypt the bytes.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _sender = FileSender()
 
 
 class FileSendingProtocol(BoundedHeadProtocol):
-    """uvicorn's protocol, with the extension."""
+    """uvicorn's protocol with the extension for sending files."""
 
     _transfer: Transfer | None = None
 
@@ -56,14 +56,14 @@ class FileSendingProtocol(BoundedHeadProtocol):
             await self._transfer.finished()
             cycle.expected_content_length -= count
         except ConnectionError:
-            # Heard of here first; the event loop will hear of it when it reads.
+            # The transfer notices this first; the event loop only when it reads.
             cycle.disconnected = True
             self.transport.abort()
         finally:
             self._transfer = None
 
     async def _flush(self) -> None:
-        """Returns when the transport has nothing left to write, so that others may."""
+        """Return when the transport has nothing left to write, so that the transfer may write to the socket."""
         if not self.transport.get_write_buffer_size():
             return
         low, high = self.transport.get_write_buffer_limits()

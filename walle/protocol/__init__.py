@@ -1,1 +1,1 @@
-"""The wire contract between cloud and device."""
+"""The protocol between cloud and device."""

@@ -1,4 +1,4 @@
-"""The one way Walle writes JSON that is signed or hashed: sorted keys, no spaces, UTF-8, no NaN."""
+"""The canonical JSON of everything that is signed or hashed: sorted keys, no spaces, UTF-8, no NaN."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from hashlib import sha256
 
 
 class CanonicalError(ValueError):
-    """The value has no canonical form: it is not plain JSON data."""
+    """The value has no canonical form, because it is not plain JSON data."""
 
 
 def canonical_json(value: object) -> bytes:
-    """`value` as canonical JSON bytes: the same data gives the same bytes on every machine.
+    """Return `value` as canonical JSON bytes: the same data yields the same bytes on every machine.
 
-    Refuses what JSON cannot carry without loss: NaN and infinities, keys that are not text, lone
-    surrogates, cycles, and any type beside dict, list, tuple, str, int, float, bool and None.
+    Raises CanonicalError for data that JSON cannot represent without loss: NaN and infinities, keys that are not text,
+    lone surrogates, cycles, and any type other than dict, list, tuple, str, int, float, bool and None.
     """
     try:
         _refuse_odd_keys(value)
@@ -26,12 +26,12 @@ def canonical_json(value: object) -> bytes:
 
 
 def canonical_digest(value: object) -> str:
-    """SHA-256 of the canonical form, as 64 hex digits."""
+    """Return the SHA-256 of the canonical form, as 64 hex digits."""
     return sha256(canonical_json(value)).hexdigest()
 
 
 def _refuse_odd_keys(value: object) -> None:
-    # json.dumps would quietly turn {1: ...} and {None: ...} into text keys.
+    # json.dumps would silently turn {1: ...} and {None: ...} into text keys.
     children: Iterable[object] = ()
     if isinstance(value, dict):
         odd = next((key for key in value if not isinstance(key, str)), None)

@@ -1,8 +1,8 @@
-"""The documents that are signed: manifests, assignments, variants, tables and facts statements.
+"""The signed documents: manifests, assignments, variants, tables and facts statements.
 
-A document is verified as bytes and only then read; its digest is the SHA-256 of exactly those bytes.
-Fields that this version does not know stay in the payload and are ignored by readers, so that an old
-device accepts a newer cloud's documents (python-tuf ADR 0008).
+A document is verified as bytes and parsed afterwards; its digest is the SHA-256 of exactly those bytes. Fields that
+this version does not know stay in the payload and are ignored, so that an old device accepts the documents of a newer
+cloud (python-tuf ADR 0008).
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ from walle.protocol.kinds import DEVICE, EXPECTED
 from walle.protocol.names import SLUG_PATTERN
 
 MAX_FACTS_BYTES: Final = 1024
-"""Trusted facts as canonical JSON: they travel in every request, inside the credential."""
+"""The most bytes of trusted facts as canonical JSON: every request carries them inside the credential."""
 
 Action = Literal["install", "remove"]
 
 
 def payload_type(kind: str) -> str:
-    """The DSSE payload type of a kind of document, such as `application/vnd.walle.manifest+json`."""
+    """Return the DSSE payload type of a kind of document, such as `application/vnd.walle.manifest+json`."""
     return f"application/vnd.walle.{kind}+json"
 
 
 class DocumentFields:
-    """Reads typed fields of one parsed JSON object and says which one is wrong; `kind` is what to call it."""
+    """Reads typed fields of one parsed JSON object; errors name the field, and the document by its `kind`."""
 
     def __init__(self, kind: str, values: object) -> None:
         if not isinstance(values, dict):
@@ -43,7 +43,7 @@ class DocumentFields:
 
     @classmethod
     def document(cls, kind: str, payload: bytes) -> Self:
-        """The fields of a document, once its type and format are right."""
+        """Return the fields of a document, after a check of its type and format."""
         try:
             fields = cls(kind, json.loads(payload))
         except (UnicodeDecodeError, ValueError, RecursionError) as error:
@@ -62,7 +62,7 @@ class DocumentFields:
         return value
 
     def number(self, name: str, low: int, high: int | None = None) -> int:
-        """A whole number of at least `low`, and at most `high` if that is given."""
+        """Return an integer of at least `low`, and at most `high` if that is given."""
         value = int(self.get(name, int))
         if value < low or (high is not None and value > high):
             limits = f"at least {low}" if high is None else f"{low} to {high}"
@@ -76,7 +76,7 @@ class DocumentFields:
         return value
 
     def kind_of_task(self) -> str:
-        """The member `kind`, which is left out for `device`."""
+        """Return the member `kind`, which is omitted for `device`."""
         return self.matching("kind", SLUG_PATTERN, EXPECTED) if "kind" in self.values else DEVICE
 
     def digest(self, name: str) -> str:
@@ -92,7 +92,7 @@ def _type_names(expected: type | tuple[type, ...]) -> str:
 
 
 def is_digest(value: object) -> bool:
-    """Whether a value is a SHA-256 in 64 lowercase hexadecimal digits."""
+    """Return whether a value is a SHA-256 in 64 lowercase hexadecimal digits."""
     return isinstance(value, str) and len(value) == 64 and not value.strip("0123456789abcdef")
 
 
@@ -127,7 +127,7 @@ class FileEntry:
 
 @dataclass(frozen=True)
 class Manifest:
-    """The immutable description of one task version: what it needs, what it gives, which files it has."""
+    """The immutable description of one task version: its requirements, its inputs and outputs, and its files."""
 
     payload: bytes
     scenario: str
@@ -164,9 +164,9 @@ class Manifest:
 
 @dataclass(frozen=True)
 class Assignment:
-    """What a task of an app should be: a manifest or its removal. Signed once per published table.
+    """The manifest assigned to a task of an app, or its removal. Signed once per published table.
 
-    `number` is the number of the table it belongs to; `expires` is in Unix seconds.
+    `number` is that of the table it belongs to; `expires` is in Unix seconds.
     """
 
     app: str
@@ -222,7 +222,7 @@ class Variant:
 
 @dataclass(frozen=True)
 class FactsStatement:
-    """What an app's own backend says of one of its users or devices.
+    """The facts about a user or device that an app's own backend vouches for.
 
     Facts are JSON scalars: text without NUL, finite numbers, booleans; MAX_FACTS_BYTES in all.
     """
@@ -244,7 +244,7 @@ class FactsStatement:
 
 
 def check_facts(facts: Mapping[str, Any]) -> None:
-    """Raises DocumentMalformed unless the facts about a user are such as a credential can carry."""
+    """Raise DocumentMalformed unless a credential can carry these facts about a user."""
     for name, value in facts.items():
         if not isinstance(value, (str, int, float, bool)) or "\0" in f"{name}{value}":
             raise DocumentMalformed(f"facts.facts.{name}: expected text without NUL, a number or a boolean")

@@ -1,14 +1,14 @@
-"""What can be wrong with what the other side sent; every error carries a stable code that travels in reports."""
+"""The errors of received messages; each has a stable code that reports contain."""
 
 
 class ProtocolError(Exception):
-    """Something received breaks the wire contract; `code` is stable and documented in docs/protocol.md."""
+    """A received message violates the protocol; `code` is stable and documented in docs/protocol.md."""
 
     code = "protocol-error"
 
 
 class HeaderMalformed(ProtocolError):
-    """A check-in header is missing or not what the contract says."""
+    """A check-in header is missing or malformed."""
 
     code = "header-malformed"
 
@@ -25,19 +25,19 @@ class DocumentMalformed(ProtocolError):
 
 
 class CredentialRefused(ProtocolError):
-    """A device's credential, or another keyed token, does not hold."""
+    """A device's credential, or another keyed token, is not valid."""
 
     code = "credential-invalid"
 
 
 class CredentialExpired(CredentialRefused):
-    """The token is genuine but its time is over: enrol again."""
+    """The token is genuine but has expired; the device must enrol again."""
 
     code = "credential-expired"
 
 
 class CredentialKeyRetired(CredentialRefused):
-    """The token was made with a key that is no longer accepted: enrol again."""
+    """The token was issued with a key that is no longer accepted; the device must enrol again."""
 
     code = "credential-key-retired"
 
@@ -49,25 +49,25 @@ class VerificationFailed(ProtocolError):
 
 
 class Unsigned(VerificationFailed):
-    """No signature at all, or no envelope around the document."""
+    """The document has no signature, or no envelope."""
 
     code = "unsigned"
 
 
 class WrongSignature(VerificationFailed):
-    """Not signed by the keys that the trusted root names for this role."""
+    """The document is not signed by the keys of its role in the trusted root."""
 
     code = "wrong-signature"
 
 
 class Expired(VerificationFailed):
-    """The document was good until a time that has passed."""
+    """The document has expired."""
 
     code = "expired"
 
 
 class Mixed(VerificationFailed):
-    """Genuine documents that do not belong together: another app, task or manifest than announced."""
+    """Genuine documents do not belong together: they are of another app, task or manifest than announced."""
 
     code = "mixed"
 
@@ -79,6 +79,6 @@ class KindUnknown(VerificationFailed):
 
 
 class RolledBack(VerificationFailed):
-    """A lower number than one already seen: an old state is being replayed."""
+    """The number is lower than one already seen, so that an old state is being replayed."""
 
     code = "rolled-back"

@@ -1,8 +1,8 @@
-"""The check-in in HTTP headers: what a device sends along with any request, and what it is answered.
+"""The check-in in HTTP headers: what a device sends with any request, and the answer to it.
 
-All are Structured Fields (RFC 9651). The headers of a check-in have a fast path for the form that our SDK writes; any
-other valid serialization is read by the general parser with the same result. The lines of a fleet differ, but they are
-made of the same few parts, facts and installed versions: each of those is read once and remembered.
+All are Structured Fields (RFC 9651). There is a fast path for the form that the device SDK writes; any other valid
+serialization is read by the general parser with the same result. The headers of a fleet differ, but consist of the same
+few parts, facts and installed versions: each part is parsed once and cached.
 """
 
 from __future__ import annotations
@@ -39,17 +39,17 @@ VARIANT: Final = "Walle-Variant"
 SHORT_DIGEST_BYTES: Final = 12
 MAX_HEADER_BYTES: Final = 8192
 MAX_LINES: Final = 8
-"""In which one header may come, to be joined."""
+"""The most lines of one header, which are joined."""
 _CREDENTIAL = re.compile(r"[A-Za-z0-9._-]{1,2048}")
 _APP_VERSION = re.compile(r"[!-~]{1,64}")
 _APP_EXPECTED: Final = '"app";v="app version" and further facts, each text, a token, a number or a boolean'
 _DEVICE_FAST = re.compile(rb'"([A-Za-z0-9_-]{1,64})";c="([A-Za-z0-9._-]{1,2048})"(?:;n=([0-9]{1,15}))?')
 _PROFILE_ENTRY = re.compile(rb"([a-z][a-z0-9-]{0,39}/[a-z][a-z0-9-]{0,39});d=:([A-Za-z0-9+/]{16}):")
 _NUMBER: Final = re.compile(rb"(-?[0-9]{1,15})|-?[0-9]{1,12}\.[0-9]{1,3}")
-# What the cloud knows of a device is called user.<name> or lists in rules: no device can claim it.
+# What the cloud knows about a device is called user.<name> or lists in rules; no device can claim such a fact.
 _CLAIM: Final = re.compile(r"(?!lists$)[^.*]+")
-_REMEMBERED: Final = 16_384
-"""Parts of headers, of either kind, that are remembered."""
+_CACHED: Final = 16_384
+"""The most cached parts of headers, of each kind."""
 _LONGEST_PART: Final = 1024
 _APP_PARAMETERS: Final = {
     "v": "app_version",
@@ -61,7 +61,7 @@ _APP_PARAMETERS: Final = {
 
 
 class DeviceHeader(NamedTuple):
-    """`Walle-Device`: who is asking, its credential, and the highest table number it has seen."""
+    """`Walle-Device`: the device's id, its credential, and the highest table number it has seen."""
 
     device: str
     credential: str
@@ -72,7 +72,7 @@ class DeviceHeader(NamedTuple):
 class AppHeader:
     """`Walle-App`: the app, and facts about app and device by name (`app_version`, `os`, `os_version`, ...).
 
-    Facts are claims of the device: good for targeting, never for access (release lesson 16).
+    Facts are claims of the device: they serve targeting and never grant access (release lesson 16).
     """
 
     app: str
@@ -84,19 +84,19 @@ class AppHeader:
 
 
 Profile = Mapping[str, bytes]
-"""The task profile: task name to the first 12 bytes of the installed manifest's digest."""
+"""The task profile: the first 12 bytes of the installed manifest's digest by task name."""
 
 
 @dataclass(frozen=True, slots=True)
 class CheckIn:
-    """Everything a check-in says."""
+    """The content of a check-in."""
 
     device: DeviceHeader
     app: AppHeader
     profile: Profile = field(default_factory=dict)
 
     def headers(self) -> dict[str, str]:
-        """The request headers of this check-in."""
+        """Return the request headers of this check-in."""
         lines = {DEVICE: write_device(self.device), APP: write_app(self.app)}
         if self.profile:
             lines[PROFILE] = write_profile(self.profile)
@@ -104,12 +104,12 @@ class CheckIn:
 
 
 def short_digest(digest: str) -> bytes:
-    """The part of a manifest digest (hex) that a profile carries."""
+    """Return the part of a manifest digest (hex) that a profile contains."""
     return bytes.fromhex(short_hex(digest))
 
 
 def short_hex(digest: str) -> str:
-    """The same in hex."""
+    """Return the same part in hex."""
     return digest[: 2 * SHORT_DIGEST_BYTES]
 
 
@@ -118,7 +118,7 @@ def write_device(header: DeviceHeader) -> str:
 
 
 def read_device(value: bytes) -> DeviceHeader:
-    """Reads `Walle-Device`; raises HeaderMalformed."""
+    """Parse `Walle-Device`. Raises HeaderMalformed."""
     if match := _DEVICE_FAST.fullmatch(value):
         device, credential, number = match.groups(b"0")
         return DeviceHeader(device.decode(), credential.decode(), int(number))
@@ -140,12 +140,12 @@ def write_app(header: AppHeader) -> str:
 
 
 def _wire(fact: Any) -> Any:
-    """Structured fields know decimals of three digits, not floats."""
+    """Return a fact as a value of structured fields, which have decimals of three digits instead of floats."""
     return Decimal(str(fact)) if isinstance(fact, float) else fact
 
 
 def read_app(value: bytes) -> AppHeader:
-    """Reads `Walle-App`; parameters beyond the known ones are device-side facts. Raises HeaderMalformed."""
+    """Parse `Walle-App`; parameters beyond the known ones are device-side facts. Raises HeaderMalformed."""
     if len(value) <= _LONGEST_PART:
         app, *claims = value.split(b";")
         try:
@@ -153,7 +153,7 @@ def read_app(value: bytes) -> AppHeader:
             if len(header.facts) == len(claims):
                 return header
         except HeaderMalformed:
-            pass  # a semicolon within quotes, odd spaces, or what is malformed as a whole too
+            pass  # perhaps valid for the general parser: a semicolon in quotes, unusual spaces
     item = _item(APP, value, _APP_EXPECTED)
     return _app_header(item.value, map(_read_claim, item.params.items()))
 
@@ -164,17 +164,17 @@ def _app_header(app: object, claims: Iterable[tuple[str, Any]]) -> AppHeader:
     return AppHeader(_text(app, SLUG_PATTERN, APP, _APP_EXPECTED), facts)
 
 
-# An asterisk after a part keeps spaces at its end from being overlooked; no claim is called so.
-@lru_cache(_REMEMBERED)
+# The appended asterisk protects spaces at the end of a part; no claim has that name.
+@lru_cache(_CACHED)
 def _app(part: bytes) -> object:
     return _item(APP, part + b";*", _APP_EXPECTED).value
 
 
-@lru_cache(_REMEMBERED)
+@lru_cache(_CACHED)
 def _claim(part: bytes) -> tuple[str, Any]:
     name, _, value = part.partition(b"=")
     if number := _NUMBER.fullmatch(value):
-        # What changes from one check-in to the next is numbers, of which few come again.
+        # Values that change from one check-in to the next are numbers, which rarely recur.
         return _claim(name)[0], int(value) if number[1] else float(value)
     return _read_claim(next(iter(_item(APP, b"a;" + part + b";*", _APP_EXPECTED).params.items())))
 
@@ -191,7 +191,7 @@ def _fact(value: object) -> str | int | float | bool:
         return str(value)
     if isinstance(value, Decimal):
         return float(value)
-    # A display string can say NUL, which PostgreSQL cannot hold: one device would spoil the batch of all.
+    # A display string can contain NUL, which PostgreSQL cannot store: one device would make its whole batch fail.
     if isinstance(value, (bool, int)) or (isinstance(value, str) and "\0" not in value):
         return value
     raise HeaderMalformed(APP, "facts that are text without NUL, tokens, numbers or booleans")
@@ -202,7 +202,7 @@ def write_profile(profile: Profile) -> str:
 
 
 def read_profile(value: bytes) -> dict[str, bytes]:
-    """Reads `Walle-Profile`; an absent header is an empty profile. Raises HeaderMalformed."""
+    """Parse `Walle-Profile`; an absent header is an empty profile. Raises HeaderMalformed."""
     if not value:
         return {}
     if len(value) > MAX_HEADER_BYTES:
@@ -217,9 +217,9 @@ def read_profile(value: bytes) -> dict[str, bytes]:
     return profile
 
 
-@lru_cache(_REMEMBERED)
+@lru_cache(_CACHED)
 def _installed(part: bytes) -> tuple[str, bytes]:
-    """A task and its digest out of one entry in canonical form."""
+    """Return a task and its digest from one entry in canonical form."""
     if match := _PROFILE_ENTRY.fullmatch(part):
         return match[1].decode(), a2b_base64(match[2])
     raise HeaderMalformed(PROFILE, "an entry in canonical form")
@@ -236,11 +236,11 @@ def _profile_digest(item: Item) -> bytes:
 
 @dataclass(frozen=True)
 class Offer:
-    """What one task on the device should become; see docs/protocol.md for each field.
+    """The offer to change one task on the device; see docs/protocol.md for each field.
 
-    `digest` and `size` describe the manifest envelope at `url`; `exclusive` is the base URL of the device's
-    exclusive files, if the bundle has any; `assignment`, `signature` and `key_id` are the signed assignment, taken
-    apart. `token` is None only in the part of an offer that all devices share.
+    `digest` and `size` are those of the manifest envelope at `url`; `exclusive` is the base URL of the device's
+    exclusive files, if the bundle has any; `assignment`, `signature` and `key_id` are the parts of the signed
+    assignment. `token` is None only in the part of an offer that all devices share.
     """
 
     task: str
@@ -281,7 +281,7 @@ def _offer_item(offer: Offer) -> Item:
 
 
 def read_offers(value: bytes) -> list[Offer]:
-    """Reads `Walle-Offers`; parameters that this version does not know are ignored. Raises HeaderMalformed."""
+    """Parse `Walle-Offers`; parameters that this version does not know are ignored. Raises HeaderMalformed."""
     return [_read_offer(item) for item in _list(OFFERS, value)] if value else []
 
 
@@ -305,14 +305,14 @@ def _read_offer(item: Item) -> Offer:
 
 
 def write_variant(envelope: bytes) -> str:
-    """`Walle-Variant`: the signed statement of an exclusive file, as payload, signature `s` and key id `k`."""
+    """Write `Walle-Variant`: the signed statement of an exclusive file, as payload, signature `s` and key id `k`."""
     opened = open_envelope("variant", envelope)
     signature = next(iter(opened.signatures.values()))
     return serialize_item(Item(opened.payload, {"s": bytes.fromhex(signature.signature), "k": signature.keyid}))
 
 
 def read_variant(value: bytes) -> bytes:
-    """The envelope, not yet verified, that a `Walle-Variant` header carries. Raises HeaderMalformed."""
+    """Return the unverified envelope in a `Walle-Variant` header. Raises HeaderMalformed."""
     expected = 'the statement as bytes;s=signature bytes;k="key id"'
     item = _item(VARIANT, value, expected)
     signature, key_id = item.params.get("s"), item.params.get("k")

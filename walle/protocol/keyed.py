@@ -1,8 +1,8 @@
-"""Keyed tokens: what the cloud hands out and later recognises without storing it.
+"""Keyed tokens, which the cloud issues and later recognizes without storing them.
 
-Three kinds, each under its own subkey: device credentials, offer tokens (the proof in a report that the
-offer was really made, release lesson 14) and exclusive-file URLs. All are opaque to devices. Keyed hash:
-BLAKE2b-128 (RFC 7693), key id first so that keys can be rotated.
+There are three kinds, each under its own subkey: device credentials, offer tokens (the proof in a report that the offer
+was really made, release lesson 14) and exclusive-file URLs. All are opaque to devices. The keyed hash is BLAKE2b-128
+(RFC 7693); the key id comes first, so that keys can be rotated.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from walle.protocol.errors import CredentialExpired, CredentialKeyRetired, Crede
 Purpose = Literal["credential", "offer", "exclusive"]
 Facts = Mapping[str, Any]
 _PURPOSES: tuple[Purpose, ...] = ("credential", "offer", "exclusive")
-_REMEMBERED = 4096
+_CACHED = 4096
 _LONGEST = 2048
-# Of the address of exclusive files: it carries what both the app's backend and the cloud know.
+# The limit of an exclusive-file URL, which contains the facts of both the app's backend and the cloud.
 _LONGEST_GRANT = 4096
 
 
@@ -38,13 +38,13 @@ def _unb64(text: str) -> bytes:
 
 
 def app_key(master: bytes, app: str) -> bytes:
-    """The key of one app under a master key, so that a gateway of one app learns nothing of another's."""
+    """Derive the key of one app from a master key, so that a gateway of one app does not know the key of another."""
     return blake2b(app.encode(), key=master, digest_size=32, person=b"walle-app").digest()
 
 
 @dataclass(frozen=True)
 class DeviceKey:
-    """A symmetric key of one app. `accepted` is false once it is retired: old tokens then only prove identity."""
+    """A symmetric key of one app. `accepted` is false after its retirement: old tokens then only prove identity."""
 
     key_id: str
     secret: bytes = field(repr=False)
@@ -52,7 +52,7 @@ class DeviceKey:
 
 
 class Keyring:
-    """The symmetric keys of one app, newest first; the first one issues."""
+    """The symmetric keys of one app, newest first; the first one issues tokens."""
 
     def __init__(self, app: str, keys: tuple[DeviceKey, ...]) -> None:
         if not keys:
@@ -61,7 +61,7 @@ class Keyring:
         self.keys = keys
         self.issuing = keys[0].key_id
         self._accepted = frozenset(key.key_id for key in keys if key.accepted)
-        # Hashes that have taken in their key already: copying one is quicker than keying a new one.
+        # Hash states that already contain their key: copying one is faster than keying a new one.
         self._keyed: dict[Purpose, dict[str, Any]] = {
             purpose: {key.key_id: blake2b(key=_subkey(key, app, purpose), digest_size=16) for key in keys}
             for purpose in _PURPOSES
@@ -83,22 +83,22 @@ class Keyring:
             raise CredentialKeyRetired(f"key {key_id} is retired")
 
     def issue_credential(self, device: str, expires: int, facts: Facts | None = None) -> str:
-        """A device's credential: `key id.expiry.facts.mac`, facts being those the app's backend signed.
+        """Issue a device's credential, `key id.expiry.facts.mac`, with the facts signed by the app's backend.
 
-        None is for a device that no backend vouches for; one that is vouched for may well have no facts: {}.
+        None stands for a device that no backend vouches for; {} for one that is vouched for without facts.
         """
         encoded = "" if facts is None else _b64(canonical_json(facts))
         body = f"{self.issuing}.{expires}.{encoded}"
         return f"{body}.{self._mac('credential', self.issuing, f'{device}.{body}')}"
 
     def read_credential(self, credential: str, device: str, now: float) -> Facts | None:
-        """The trusted facts in a credential that holds for this device now, None if no backend vouches for the device.
+        """Return the trusted facts in a valid credential of this device; None if no backend vouches for the device.
 
         Raises CredentialRefused.
         """
         parts = credential.split(".")
         if len(parts) == 4 and parts[0] in self._accepted and credential.isascii():
-            # What every check-in does, without a call; the checks below say what is wrong with any other credential.
+            # The path of every check-in, without further calls; the checks below find out why a credential is refused.
             hashed = self._keyed["credential"][parts[0]].copy()
             hashed.update(f"{device}.{credential[: -len(parts[3]) - 1]}".encode("utf-8", "surrogatepass"))
             if compare_digest(hashed.hexdigest(), parts[3]) and int(parts[1]) >= now:
@@ -108,7 +108,7 @@ class Keyring:
         raise CredentialExpired("the credential's time is over")
 
     def proves_identity(self, credential: str, device: str) -> bool:
-        """Whether a credential, however old, was once issued to this device: enough to keep its id."""
+        """Return whether a credential, however old, was once issued to this device: enough to keep its id."""
         try:
             self._open_credential(credential, device)
         except CredentialRefused:
@@ -125,7 +125,7 @@ class Keyring:
         return f"{body}.{self._mac('offer', self.issuing, f'{device}.{body}')}"
 
     def read_offer_token(self, token: str, device: str) -> OfferStamp:
-        """What was offered to this device; raises CredentialRefused. Expiry is the reader's to judge."""
+        """Return the offer that was made to this device. Raises CredentialRefused. The caller checks the expiry."""
         key_id, release, stage, number, expires, mac = _parts(token, 6)
         self._check("offer", key_id, f"{device}.{token[: -len(mac) - 1]}", mac)
         self._check_accepted(key_id)
@@ -145,16 +145,16 @@ class Keyring:
         return grant
 
 
-@lru_cache(_REMEMBERED)
+@lru_cache(_CACHED)
 def _facts(encoded: str) -> Facts:
-    """The facts in a credential that was found genuine; many users have the same."""
+    """Return the facts in a credential that was found genuine; they are cached, because many users have the same."""
     facts: Facts = json.loads(_unb64(encoded))
     return facts
 
 
 @dataclass(frozen=True, slots=True)
 class OfferStamp:
-    """What an offer token proves: which release, at which stage, under which table number, until when."""
+    """The content of an offer token: release, stage, table number and expiry (Unix seconds)."""
 
     release: int
     stage: int
@@ -164,7 +164,7 @@ class OfferStamp:
 
 @dataclass(frozen=True)
 class ExclusiveGrant:
-    """Leave for one device to read the exclusive files of one manifest, resolved by these trusted facts."""
+    """The permission of one device to read the exclusive files of one manifest, selected by these trusted facts."""
 
     app: str
     device: str
@@ -174,7 +174,7 @@ class ExclusiveGrant:
 
 
 def peek_exclusive_app(token: str) -> str:
-    """The app that an exclusive token claims, to find the keyring that then checks it."""
+    """Return the app that an exclusive token claims, in order to find the keyring that checks it."""
     try:
         return str(json.loads(_unb64(_parts(token, 3, _LONGEST_GRANT)[1]))["app"])
     except (Base64Error, ValueError, KeyError, TypeError, RecursionError) as error:
@@ -186,7 +186,7 @@ def _subkey(key: DeviceKey, app: str, purpose: Purpose) -> bytes:
 
 
 def _parts(token: str, count: int, longest: int = _LONGEST) -> list[str]:
-    """The parts of a token, the last one being its keyed hash."""
+    """Return the parts of a token; the last one is its keyed hash."""
     parts = token.split(".")
     if len(parts) != count or not token.isascii() or len(token) > longest:
         raise CredentialRefused(f"expected {count} parts of letters, digits, - and _ separated by dots")

@@ -1,7 +1,7 @@
-"""Names that cross the wire: what each may look like, and versions with their order and ranges.
+"""The names in the protocol and their syntax, and versions with their order and ranges.
 
-Every `check_*` function takes anything, returns the value unchanged when it is a proper name, and raises
-`InvalidNameError` otherwise. They are safe on hostile input: nothing here backtracks or grows with the input.
+Every `check_*` function takes any value, returns it unchanged if it is a valid name, and raises `InvalidNameError`
+otherwise. They are safe on hostile input: none backtracks, and all work on bounded input.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ BUNDLE_PATH_PATTERN: Final = re.compile(r"[A-Za-z0-9._-]+(?:/[A-Za-z0-9._-]+)*")
 VERSION_PATTERN: Final = re.compile(
     rf"(?P<major>{_NUMBER})\.(?P<minor>{_NUMBER})\.(?P<patch>{_NUMBER}){_PRE_AND_BUILD}"
 )
-# Versions of the world outside (Android "14", iOS "17.1") leave parts out.
+# Versions of operating systems (Android "14", iOS "17.1") omit parts.
 _LOOSE_PATTERN: Final = re.compile(
     rf"(?P<major>{_NUMBER})(?:\.(?P<minor>{_NUMBER})(?:\.(?P<patch>{_NUMBER}){_PRE_AND_BUILD})?)?"
 )
@@ -40,7 +40,7 @@ _COMPARATOR_PATTERN: Final = re.compile(r"\s*(>=|<=|==|!=|>|<|=)\s*(\S+)\s*")
 
 
 class InvalidNameError(ValueError):
-    """A name, version or range that does not look as it must; the text says what was expected."""
+    """A malformed name, version or range; the text says what was expected."""
 
     def __init__(self, what: str, expected: str, found: object) -> None:
         self.what, self.expected, self.found = what, expected, found
@@ -56,12 +56,12 @@ def _checked(value: object, pattern: re.Pattern[str], what: str, expected: str) 
 
 
 def check_slug(value: object, what: str = "name") -> str:
-    """The short name of a scenario, a task or an app."""
+    """Check the short name of a scenario, a task or an app."""
     return _checked(value, SLUG_PATTERN, what, "a lowercase letter, then up to 39 of a-z, 0-9 and -")
 
 
 def check_task_name(value: object) -> str:
-    """The full name of a task, `scenario/task`."""
+    """Check the full name of a task, `scenario/task`."""
     return _checked(value, TASK_NAME_PATTERN, "task", "<scenario>/<task>, such as camera/digits")
 
 
@@ -70,7 +70,7 @@ def check_device_id(value: object) -> str:
 
 
 def check_digest(value: object) -> str:
-    """A SHA-256 digest in hex."""
+    """Check a SHA-256 digest in hex."""
     return _checked(value, DIGEST_PATTERN, "digest", "64 lowercase hex digits")
 
 
@@ -79,13 +79,13 @@ def check_commit(value: object) -> str:
 
 
 def check_version(value: object) -> str:
-    """The text of a semantic version; see `SemVer` for its meaning."""
+    """Check the text of a semantic version; see `SemVer` for its meaning."""
     SemVer.parse(value)
     return str(value)
 
 
 def check_bundle_path(value: object) -> str:
-    """A path inside a bundle: relative, POSIX, never leaving the bundle."""
+    """Check a path inside a bundle: relative, POSIX, never leaving the bundle."""
     expected = f"relative, of A-Z a-z 0-9 . _ - parts but no . or .., up to {MAX_BUNDLE_PATH} characters"
     path = _checked(value, BUNDLE_PATH_PATTERN, "bundle path", expected)
     if len(path) > MAX_BUNDLE_PATH or not {".", ".."}.isdisjoint(path.split("/")):
@@ -94,7 +94,7 @@ def check_bundle_path(value: object) -> str:
 
 
 def is_valid(check: Callable[[object], object], value: object) -> bool:
-    """Whether `check` accepts the value, for callers that want no exception."""
+    """Return whether `check` accepts the value, without raising."""
     try:
         check(value)
     except InvalidNameError:
@@ -103,13 +103,13 @@ def is_valid(check: Callable[[object], object], value: object) -> bool:
 
 
 def split_task_name(value: object) -> tuple[str, str]:
-    """`camera/digits` as `("camera", "digits")`."""
+    """Split `camera/digits` into `("camera", "digits")`."""
     scenario, task = check_task_name(value).split("/")
     return scenario, task
 
 
 def version_tag(task: str, version: str) -> str:
-    """The git tag of a task's version, `digits/1.0.0`, without `refs/tags/`."""
+    """Return the git tag of a task's version, `digits/1.0.0`, without `refs/tags/`."""
     tag = f"{check_slug(task, 'task')}/{check_version(version)}"
     if tag.endswith(".lock"):
         raise InvalidNameError("version", "one that git can tag, which does not end in .lock", version)
@@ -117,7 +117,7 @@ def version_tag(task: str, version: str) -> str:
 
 
 def split_version_tag(tag: object) -> tuple[str, SemVer]:
-    """The task and version a git tag names; raises InvalidNameError for a tag that is not a version's."""
+    """Return the task and version of a git tag. Raises InvalidNameError for another tag."""
     task, slash, version = tag.partition("/") if isinstance(tag, str) else ("", "", "")
     if not slash or not SLUG_PATTERN.fullmatch(task):
         raise InvalidNameError("tag", "<task>/<version>, such as digits/1.0.0", tag)
@@ -129,8 +129,8 @@ def split_version_tag(tag: object) -> tuple[str, SemVer]:
 class SemVer:
     """A semantic version (semver.org 2.0.0).
 
-    The order is total and agrees with equality: precedence first, then the build as text, so that sorting
-    is deterministic. Where semantic versioning says that builds do not count, compare `precedence`.
+    The order is total and agrees with equality: precedence first, then the build as text, so that sorting is
+    deterministic. Compare `precedence` where builds do not count, as in semantic versioning.
     """
 
     major: int
@@ -141,12 +141,12 @@ class SemVer:
 
     @classmethod
     def parse(cls, value: object) -> Self:
-        """`MAJOR.MINOR.PATCH[-pre][+build]`, at most 64 characters; raises InvalidNameError."""
+        """Parse `MAJOR.MINOR.PATCH[-pre][+build]` of at most 64 characters. Raises InvalidNameError."""
         return cls._parse(value, VERSION_PATTERN, "a semantic version such as 1.2.3 or 1.2.3-rc.1")
 
     @classmethod
     def parse_loose(cls, value: object) -> Self:
-        """Like `parse`, but missing parts are 0: `14` is 14.0.0. For versions of operating systems."""
+        """Parse like `parse`, but with missing parts as 0: `14` is 14.0.0. For versions of operating systems."""
         return cls._parse(value, _LOOSE_PATTERN, "a version such as 14, 17.1 or 1.2.3")
 
     @classmethod
@@ -176,7 +176,7 @@ class SemVer:
 
     @property
     def sort_key(self) -> str:
-        """Text whose order, character by character, is the order of versions; at most 300 characters."""
+        """Text whose order by characters is the order of versions; at most 300 characters."""
         release = "".join(map(_number_key, self.release))
         pre = "".join(_number_key(part, "0") if isinstance(part, int) else f"1{part}!" for part in self.pre)
         return f"{release}{f'-{pre} ' if self.pre else '~'}{''.join(f'{part}!' for part in self.build)}"
@@ -197,7 +197,7 @@ def _number_key(number: int, prefix: str = "") -> str:
 
 
 def _below(version: SemVer, bound: SemVer) -> bool:
-    # 2.0.0-beta comes before 2.0.0, yet nobody who writes "<2" means to admit it.
+    # 2.0.0-beta precedes 2.0.0, but "<2" is not meant to include it.
     if version.pre and not bound.pre and version.release == bound.release:
         return False
     return version.precedence < bound.precedence
@@ -217,15 +217,15 @@ _OPERATORS: Final[dict[str, Callable[[SemVer, SemVer], bool]]] = {
 class VersionRange:
     """Comparators that must all hold; none means any version.
 
-    Parts left out of a bound are 0 (`<2` is `<2.0.0`); builds do not count; `<2.0.0` does not admit the
-    pre-releases of 2.0.0, while `<2.0.0-rc.1` admits 2.0.0-beta.
+    Omitted parts of a bound are 0 (`<2` is `<2.0.0`); builds do not count; `<2.0.0` excludes the pre-releases of 2.0.0,
+    while `<2.0.0-rc.1` includes 2.0.0-beta.
     """
 
     comparators: tuple[tuple[str, SemVer], ...] = ()
 
     @classmethod
     def parse(cls, value: object) -> Self:
-        """`>=1.2,<2`: operators >= > <= < == (also =) !=, joined by commas; `*` is any version."""
+        """Parse `>=1.2,<2`: operators >= > <= < == (also =) !=, joined by commas; `*` is any version."""
         if not isinstance(value, str) or len(value) > 256:
             raise InvalidNameError("version range", "text such as >=1.2.0,<2", value)
         if value.strip() == "*":
@@ -233,10 +233,10 @@ class VersionRange:
         return cls(tuple(cls._comparator(part, value) for part in value.split(",")))
 
     @staticmethod
-    def _comparator(part: str, whole: str) -> tuple[str, SemVer]:
+    def _comparator(part: str, value: str) -> tuple[str, SemVer]:
         match = _COMPARATOR_PATTERN.fullmatch(part)
         if match is None:
-            raise InvalidNameError("version range", "comparators such as >=1.2.0,<2", whole)
+            raise InvalidNameError("version range", "comparators such as >=1.2.0,<2", value)
         operator = "==" if match[1] == "=" else match[1]
         return operator, SemVer.parse_loose(match[2])
 

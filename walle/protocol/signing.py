@@ -1,10 +1,10 @@
 """Signatures and the chain of trust.
 
-Documents travel in DSSE envelopes (secure-systems-lab/dsse, protocol version 1), Ed25519. Who may sign what is
-said by the trusted root, which is TUF root metadata (TUF specification 1.0, section 4.3) handled by
-python-tuf: its role `targets` signs manifests and variants, its role `timestamp` signs assignments and
-tables. Roots form a chain: each is signed by a threshold of its own keys and of its predecessor's, so a
-device that slept through any number of rotations walks from the root it has to the newest.
+Documents are signed in DSSE envelopes (secure-systems-lab/dsse, protocol version 1) with Ed25519. The trusted root,
+which is TUF root metadata (TUF specification 1.0, section 4.3) handled by python-tuf, says who may sign what: its role
+`targets` signs manifests and variants, its role `timestamp` signs assignments and tables. Roots form a chain: each is
+signed by a threshold of its own keys and of its predecessor's, so that a device that missed any number of rotations can
+follow the chain from its root to the newest.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ SIGNING_ROLE: Final[Mapping[str, Role]] = {
 
 
 def sign(kind: str, document: Mapping[str, Any] | bytes, signers: Iterable[Signer]) -> bytes:
-    """The envelope (JSON bytes) of a document of the given kind, signed by each signer."""
+    """Return the envelope (JSON bytes) of a document of the given kind, signed by each signer."""
     payload = document if isinstance(document, bytes) else canonical_json(document)
     envelope = Envelope(payload, payload_type(kind), {})
     for signer in signers:
@@ -52,13 +52,13 @@ def sign(kind: str, document: Mapping[str, Any] | bytes, signers: Iterable[Signe
 
 
 def detached(kind: str, payload: bytes, key_id: str, signature: bytes) -> bytes:
-    """Rebuilds the envelope of a document whose payload and only signature came apart, as in a header."""
+    """Rebuild the envelope of a document whose payload and only signature were sent separately, as in a header."""
     signatures = {key_id: Signature(key_id, signature.hex())}
     return canonical_json(Envelope(payload, payload_type(kind), signatures).to_dict())
 
 
 def open_envelope(kind: str, envelope: bytes) -> Envelope:
-    """Parses an envelope and checks that it announces the expected kind; verifies nothing yet."""
+    """Parse an envelope and check that it announces the expected kind; nothing is verified yet."""
     try:
         parsed = Envelope.from_dict(json.loads(envelope))
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
@@ -74,7 +74,7 @@ class TrustedRoots:
     """The newest trusted root and the rules for replacing it (TUF specification 5.3)."""
 
     def __init__(self, root: bytes) -> None:
-        """Trusts `root` (TUF root metadata, JSON) on first use: it ships with the app."""
+        """Trust `root` (TUF root metadata, JSON) on first use: it ships with the app."""
         self._metadata = _parse_root(root)
         self.data = root
         _check(self._metadata.signed, self._metadata)
@@ -88,7 +88,7 @@ class TrustedRoots:
         return self._metadata.signed.expires
 
     def update(self, root: bytes) -> None:
-        """Accepts the next root if the present one and it itself both vouch for it; else raises."""
+        """Accept the next root if both the present one and the next one itself vouch for it; raise otherwise."""
         successor = _parse_root(root)
         if successor.signed.version != self.version + 1:
             raise RolledBack(f"expected root version {self.version + 1}, found {successor.signed.version}")
@@ -101,7 +101,7 @@ class TrustedRoots:
             raise Expired(f"the trusted root {self.version} expired at {self.expires.isoformat()}")
 
     def verify(self, kind: str, envelope: bytes) -> bytes:
-        """The payload of an envelope, once the keys of the kind's role have signed it in sufficient number."""
+        """Return the payload of an envelope signed by enough keys of the kind's role."""
         parsed = open_envelope(kind, envelope)
         role = SIGNING_ROLE[kind]
         try:
@@ -114,9 +114,9 @@ class TrustedRoots:
 def make_root(
     version: int, expires: datetime, holders: Mapping[str, Sequence[Signer]], signers: Iterable[Signer]
 ) -> bytes:
-    """A root that gives each role (root, targets, timestamp) its holders' keys, any one of which suffices.
+    """Create a root that gives each role (root, targets, timestamp) the keys of its holders, any one of which suffices.
 
-    `signers` must include a holder of the predecessor's root role beside one of this root's own.
+    `signers` must include a holder of the predecessor's root role besides one of this root's own.
     """
     root = Root(version=version, expires=expires.replace(microsecond=0), consistent_snapshot=True)
     for role, role_holders in holders.items():
@@ -150,9 +150,9 @@ def _check(authority: Root, subject: Metadata[Root]) -> None:
 
 
 def verify_with_key(kind: str, envelope: bytes, public_keys: Iterable[bytes]) -> bytes:
-    """The payload of an envelope signed by any one of some raw Ed25519 keys (32 bytes each), outside the chain.
+    """Return the payload of an envelope signed by any one of some raw Ed25519 keys (32 bytes each), outside the chain.
 
-    For statements of an app's own backend, whose key is registered with the app instead of in the root.
+    It serves the statements of an app's own backend, whose key is registered with the app and is not in the root.
     """
     parsed = open_envelope(kind, envelope)
     for public_key in public_keys:
@@ -166,5 +166,5 @@ def verify_with_key(kind: str, envelope: bytes, public_keys: Iterable[bytes]) ->
 
 
 def utc(timestamp: float) -> datetime:
-    """Unix seconds as an aware UTC time."""
+    """Return Unix seconds as an aware UTC time."""
     return datetime.fromtimestamp(timestamp, tz=UTC)

@@ -1,11 +1,12 @@
-"""What Walle uses of securesystemslib and tuf, loaded without boto3.
+"""The names that Walle uses of securesystemslib and tuf, loaded without boto3.
 
-securesystemslib imports boto3 wherever it is installed, for a signer that keeps its keys at AWS and that Walle does not
-have. That would cost every process that signs or verifies 0.2 seconds and 17 MB, although only a process with a bucket
-(`walle.artifacts.s3`) needs boto3. So both libraries are imported here only, with boto3 hidden meanwhile, and everybody
-else imports their names from here: an import contract sees to it. Afterwards boto3 can be imported as ever.
+securesystemslib imports boto3 wherever it is installed, for a signer with keys at AWS that Walle does not use. That
+would cost every process that signs or verifies 0.2 seconds and 17 MB, although only a process with a bucket
+(`walle.artifacts.s3`) needs boto3. Therefore both libraries are imported only here, with boto3 hidden meanwhile, and
+all other modules import their names from here, which an import contract enforces. Afterwards boto3 can be imported as
+usual.
 
-A program that embeds Walle and itself signs with keys at AWS imports `securesystemslib.signer` before Walle.
+A program that embeds Walle and itself signs with keys at AWS must import `securesystemslib.signer` before Walle.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from types import ModuleType
 
 
 class _HidingFinder(MetaPathFinder):
-    """Answers the thread that made it that a package is not installed. Other threads find the package."""
+    """Makes a package look uninstalled to the thread that created the finder, and to no other thread."""
 
     def __init__(self, package: str) -> None:
         self._package, self._thread = package, threading.get_ident()
@@ -35,7 +36,7 @@ class _HidingFinder(MetaPathFinder):
 
 @contextmanager
 def hide_package(package: str) -> Iterator[None]:
-    """Let this thread's imports of a package fail as if it were not installed; if it is loaded already, do nothing."""
+    """Let this thread's imports of a package fail as if it were not installed; if it is already loaded, do nothing."""
     finder = _HidingFinder(package)
     sys.meta_path.insert(0, finder)
     try:

@@ -1,11 +1,11 @@
 """Structured field values for HTTP (RFC 9651).
 
-`parse_item`, `parse_list` and `parse_dictionary` take a whole field value (several field lines already joined
-with commas, RFC 9651 section 4.2) and refuse whatever the RFC refuses with one exception that says where and
-what was expected. `serialize_*` are their inverse and give the canonical text.
+`parse_item`, `parse_list` and `parse_dictionary` take a complete field value (several field lines already joined with
+commas, RFC 9651 section 4.2). They refuse all that the RFC refuses, with one exception that contains the position and
+what was expected. `serialize_*` are their inverse and return the canonical text.
 
-Python types: int, Decimal, str (a String, printable ASCII), Token, bytes, bool, Date and DisplayString.
-Parsing is one regular expression match per bare item and per parameter, linear in the length of the field.
+Python types: int, Decimal, str (a String, printable ASCII), Token, bytes, bool, Date and DisplayString. Parsing is one
+regular expression match per bare item and per parameter, linear in the length of the field.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ MAXIMUM_INTEGER = 999_999_999_999_999
 class StructuredFieldError(ValueError):
     """A field value that RFC 9651 refuses, or a Python value that it cannot express.
 
-    position: offset into the field value; None when serializing.  expected: what would have been right.
+    `position` is the offset into the field value, None when serializing; `expected` says what would be valid.
     """
 
     def __init__(self, position: int | None, expected: str) -> None:
@@ -34,19 +34,19 @@ class StructuredFieldError(ValueError):
 
 
 class Token(str):
-    """A Token (section 3.3.4): a short identifier that travels without quotes."""
+    """A Token (section 3.3.4): a short identifier without quotes."""
 
     __slots__ = ()
 
 
 class DisplayString(str):
-    """A Display String (section 3.3.8): Unicode text for people, percent-encoded on the wire."""
+    """A Display String (section 3.3.8): Unicode text for people, percent-encoded in the field."""
 
     __slots__ = ()
 
 
 class Date(int):
-    """A Date (section 3.3.7): seconds since 1970-01-01T00:00:00Z, leap seconds left out, perhaps negative."""
+    """A Date (section 3.3.7): seconds since 1970-01-01T00:00:00Z without leap seconds; may be negative."""
 
     __slots__ = ()
 
@@ -81,7 +81,7 @@ _BYTES = r":([A-Za-z0-9+/]*={0,2}):"
 _BOOLEAN = r"\?([01])"
 _DISPLAY = r'%"([ !#$&-~]*(?:%[0-9a-f]{2}[ !#$&-~]*)*)"'
 _NOTHING = r"()"
-# Exactly one group takes part in a match; its number says the type. The last one: nothing that we know.
+# Exactly one group takes part in a match; its number is the type. The last one stands for unknown types.
 _BARE_ITEM = "|".join((_NAME, _STRING, _INTEGER, _BYTES, _BOOLEAN, _DECIMAL, f"@{_INTEGER}", _DISPLAY, _NOTHING))
 
 _match_key = re.compile(_KEY).fullmatch
@@ -93,7 +93,7 @@ _match_dictionary_member = re.compile(f"{_KEY}(?:=(?:{_BARE_ITEM}))?").match
 _match_separator = re.compile(r"[ \t]*+(?:,[ \t]*+(?!\Z)|\Z)").match
 _match_delimiter = re.compile(r" +|(?=\))").match
 _match_spaces = re.compile(r" *").match
-_new = tuple.__new__  # spares the tuple types' constructors, half of an item's cost
+_new = tuple.__new__  # avoids the tuple types' constructors, half of an item's cost
 
 _EXPECTED_KEY = "a key (a-z or *, then a-z 0-9 _ - . *)"
 _EXPECTED_NUMBER = "an integer of at most 15 digits or a decimal of at most 12 digits before the point and 3 after"
@@ -108,7 +108,7 @@ _EXPECTED_BARE_ITEM = {
 
 
 def parse_item(value: bytes | str) -> Item:
-    """The Item in a field value (section 4.2.3). Raises StructuredFieldError."""
+    """Parse an Item (section 4.2.3). Raises StructuredFieldError."""
     text, position = _open(value)
     item, position = _item(text, position)
     if position != len(text):
@@ -117,7 +117,7 @@ def parse_item(value: bytes | str) -> Item:
 
 
 def parse_list(value: bytes | str) -> list[Member]:
-    """The members of a List field (section 4.2.1); an empty value is an empty list."""
+    """Parse the members of a List field (section 4.2.1); an empty value is an empty list."""
     text, position = _open(value)
     end = len(text)
     members: list[Member] = []
@@ -132,7 +132,7 @@ def parse_list(value: bytes | str) -> list[Member]:
 
 
 def parse_dictionary(value: bytes | str) -> dict[str, Member]:
-    """The members of a Dictionary field (section 4.2.2); of a repeated key the last value counts."""
+    """Parse the members of a Dictionary field (section 4.2.2); of a repeated key the last value counts."""
     text, position = _open(value)
     end = len(text)
     members: dict[str, Member] = {}
@@ -147,7 +147,7 @@ def parse_dictionary(value: bytes | str) -> dict[str, Member]:
 
 
 def _open(value: bytes | str) -> tuple[str, int]:
-    """The field value as text without trailing spaces, and the position after the leading ones."""
+    """Return the field value as text without trailing spaces, and the position after the leading ones."""
     try:
         text = str(value, "ascii") if isinstance(value, bytes) else str(value.encode("ascii"), "ascii")
     except (UnicodeDecodeError, UnicodeEncodeError) as error:
@@ -199,15 +199,15 @@ def _dictionary_member(text: str, position: int) -> tuple[str, Member, int]:
     match = _match_dictionary_member(text, position)
     if match is None:
         _refuse(text, position, _EXPECTED_KEY)
-    kind, after = match.lastindex or 0, match.end()
-    if kind == len(_CONVERTERS) and text.startswith("(", after):
-        inner, position = _inner_list(text, after)
+    kind, end = match.lastindex or 0, match.end()
+    if kind == len(_CONVERTERS) and text.startswith("(", end):
+        inner, position = _inner_list(text, end)
         return match[1], inner, position
     try:
         value = _KEYED_CONVERTERS[kind](match[kind])
     except ValueError:
         _refuse_bare_item(text, match.end(1) + 1)
-    params, position = _parameters(text, after)
+    params, position = _parameters(text, end)
     return match[1], _new(Item, (value, params)), position
 
 
@@ -232,7 +232,7 @@ def _string(content: str) -> str:
 
 
 def _bytes(content: str) -> bytes:
-    """Missing padding is supplied and pad bits are not looked at (section 4.2.7)."""
+    """Decode base64: missing padding is added and pad bits are ignored (section 4.2.7)."""
     missing = -len(content) % 4
     if missing and missing + content.count("=", -2) > 2:
         raise ValueError
@@ -266,24 +266,24 @@ _CONVERTERS: tuple[_Converter, ...] = (
     _display_string,
     _nothing,
 )
-# After a key, which is the first group: alone, and never empty, it means true.
+# After a key, which is the first group: a key without a value means true.
 _KEYED_CONVERTERS: tuple[_Converter, ...] = (_nothing, bool, *_CONVERTERS[1:])
 
 
 def serialize_item(item: Item | BareItem) -> str:
-    """The canonical text of an Item (section 4.1.3); a bare value has no parameters."""
+    """Return the canonical text of an Item (section 4.1.3); a bare value has no parameters."""
     if isinstance(item, Item):
         return _serialize_bare_item(item.value) + _serialize_parameters(item.params)
     return _serialize_bare_item(item)
 
 
 def serialize_list(members: Iterable[Member | BareItem]) -> str:
-    """The canonical text of a List (section 4.1.1). Empty text: the field must not be sent at all."""
+    """Return the canonical text of a List (section 4.1.1). If it is empty, the field must not be sent at all."""
     return ", ".join([_serialize_member(member) for member in members])
 
 
 def serialize_dictionary(members: Mapping[str, Member | BareItem]) -> str:
-    """The canonical text of a Dictionary (section 4.1.2). Empty text: the field must not be sent at all."""
+    """Return the canonical text of a Dictionary (section 4.1.2). If it is empty, the field must not be sent at all."""
     return ", ".join([_serialize_dictionary_member(key, member) for key, member in members.items()])
 
 
@@ -324,7 +324,7 @@ def _serialize_bare_item(value: BareItem) -> str:
 
 
 def _inherited_serializer(value: object) -> Callable[..., str]:
-    """The serializer of the nearest base class, for enumerations and the like."""
+    """Return the serializer of the nearest base class, for enumerations and the like."""
     for base in type(value).__mro__:
         if base in _SERIALIZERS:
             return _SERIALIZERS[base]
@@ -338,12 +338,12 @@ def _serialize_integer(value: int) -> str:
 
 
 def _serialize_decimal(value: Decimal) -> str:
-    """Rounded to three digits, half to even (section 4.1.5)."""
+    """Return a decimal rounded to three digits, half to even (section 4.1.5)."""
     if not value.is_finite() or value.copy_abs() >= _DECIMAL_END:
         _unserializable(value, "a finite decimal of at most 12 digits before the point")
     rounded = value.quantize(_THOUSANDTH, context=_DECIMAL_CONTEXT)
-    whole, _, fraction = f"{rounded.copy_abs():f}".partition(".")
-    return f"{'-' if rounded < 0 else ''}{whole}.{fraction.rstrip('0') or '0'}"
+    integral, _, fraction = f"{rounded.copy_abs():f}".partition(".")
+    return f"{'-' if rounded < 0 else ''}{integral}.{fraction.rstrip('0') or '0'}"
 
 
 def _serialize_string(value: str) -> str:
@@ -383,7 +383,7 @@ def _unserializable(value: object, expected: str) -> NoReturn:
 
 
 _THOUSANDTH = Decimal("0.001")
-_DECIMAL_END = Decimal("999999999999.9995")  # the first that rounds to thirteen digits before the point
+_DECIMAL_END = Decimal("999999999999.9995")  # the first that is rounded to thirteen digits before the point
 _DECIMAL_CONTEXT = Context(prec=15, rounding=ROUND_HALF_EVEN)
 _escape_display = re.compile(r"[^ !#$&-~]").sub
 _SERIALIZERS: dict[type, Callable[..., str]] = {

@@ -1,4 +1,4 @@
-"""Templates of exclusive files: how trusted facts make the key of a variant, such as `{age_band}-{lang}`."""
+"""Templates of exclusive files, such as `{age_band}-{lang}`: trusted facts yield the key of a variant."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ _VALUE: Final = r"[^\x00-\x1f\x7f]+"
 
 
 def variant_key(template: str, facts: Mapping[str, object]) -> str | None:
-    """The key that facts make; None when one is missing, empty, or makes no proper key.
+    """Return the key for these facts; None if a fact is missing or empty, or the key would be invalid.
 
-    Booleans are written true and false, numbers as JSON writes them, text as it is.
+    Booleans are written true and false, numbers as in JSON, text as it is.
     """
     values = {name: _text(facts.get(name)) for name in _FACT.findall(template)}
     if not all(values.values()):
@@ -24,11 +24,11 @@ def variant_key(template: str, facts: Mapping[str, object]) -> str | None:
 
 
 def fits_template(template: str, key: object) -> bool:
-    """Whether some facts could make the key: 1 to 200 printable characters around the template's own."""
+    """Return whether some facts could yield the key: 1 to 200 printable characters around the template's own."""
     if not isinstance(key, str) or not 0 < len(key) <= MAX_VARIANT_KEY:
         return False
     literals = _FACT.sub("\0", template).split("\0")
-    # Greedy matching of literals from the left is enough here, and cannot backtrack on hostile keys.
+    # Greedy matching of literals from the left suffices here, and cannot backtrack on hostile keys.
     return _literals_fit(literals, key)
 
 

@@ -1,7 +1,7 @@
-"""Declared values: whether the inputs and outputs of a task are what its task.toml says (docs/task-format.md).
+"""The check of a task's inputs and outputs against the declarations in its task.toml (docs/task-format.md).
 
-A declaration is a table such as `{"type": "integer", "min": 0, "max": 9}`; values are JSON data. Used where
-a task is validated, before a run for its inputs and after it for its outputs, so all three agree.
+A declaration is a table such as `{"type": "integer", "min": 0, "max": 9}`; values are JSON data. The same check is used
+by the validation of a task, before a run for its inputs, and after a run for its outputs.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from walle.schema.values import is_json, is_text, shown
 
 VALUE_TYPES: Final = ("number", "integer", "boolean", "text", "tensor", "list", "object")
 FLOAT_DTYPES: Final = ("float16", "float32", "float64")
-# The integers each dtype can hold.
+# The range of integers of each dtype.
 INTEGER_DTYPES: Final[Mapping[str, tuple[int, int]]] = {
     **{f"int{bits}": (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1) for bits in (8, 16, 32, 64)},
     **{f"uint{bits}": (0, 2**bits - 1) for bits in (8, 16, 32, 64)},
@@ -25,7 +25,7 @@ DTYPES: Final = (*FLOAT_DTYPES, *INTEGER_DTYPES, "bool")
 
 @dataclass(frozen=True, slots=True)
 class Mismatch:
-    """One value that is not what was declared; `field` is its dotted path."""
+    """One value that differs from its declaration; `field` is its dotted path."""
 
     field: str
     expected: str
@@ -36,7 +36,7 @@ class Mismatch:
 
 
 def check_values(declared: Mapping[str, Mapping[str, Any]], values: object, field: str = "") -> list[Mismatch]:
-    """All the ways in which named values differ from their declarations: wrong, missing and undeclared ones."""
+    """Return all differences between named values and their declarations: wrong, missing and undeclared ones."""
     if not isinstance(values, dict):
         return [Mismatch(field or "value", "an object of named values", shown(values))]
     prefix = f"{field}." if field else ""
@@ -54,7 +54,7 @@ def check_values(declared: Mapping[str, Mapping[str, Any]], values: object, fiel
 
 
 def check_value(declaration: Mapping[str, Any], value: object, field: str) -> list[Mismatch]:
-    """Why `value` is not what `declaration` says; empty when it is."""
+    """Return why `value` does not match `declaration`; empty if it does."""
     expected = _described(declaration)
     if declaration.get("type") == "tensor":
         problem = _tensor_problem(declaration, value)
@@ -111,7 +111,7 @@ _FITS: Final[Mapping[str, Callable[[Mapping[str, Any], object], bool]]] = {
 
 
 def _tensor_problem(declaration: Mapping[str, Any], value: object) -> str | None:
-    """What is wrong with a tensor given as nested lists, or None."""
+    """Return what is wrong with a tensor as nested lists, or None."""
     cells: list[object] = [value]
     for axis, length in enumerate(declaration.get("shape", [])):
         if not all(isinstance(cell, list) for cell in cells):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from walle.protocol.headers import short_digest
-from walle.release.cohort import BUCKETS, Cohort, Point, draw_limit, draw_number
+from walle.release.cohort import BUCKETS, Cohort, Point, cohort_limit, cohort_number
 from walle.release.table import Entry, Mode
 
 Change = Entry | str
@@ -19,8 +19,8 @@ class Selection(NamedTuple):
     """The selection of devices for one entry.
 
     A device has a number, factor * point + offset mod 2^64 (walle.release.cohort). Below `limit` it is selected
-    and should make `change`; None keeps its version. From `control` on it is held back as control, and the next draw
-    of the contest decides.
+    and should make `change`; None keeps its version. From `control` on it is held back as control, and the next
+    selection of the allocation decides.
     """
 
     factor: int
@@ -32,7 +32,7 @@ class Selection(NamedTuple):
 
     def number(self, point: Point) -> Point:
         """Return the number of the device at a point, or the numbers of many devices."""
-        return draw_number(self.factor, self.offset, point)
+        return cohort_number(self.factor, self.offset, point)
 
     @property
     def takes_every_device(self) -> bool:
@@ -40,7 +40,7 @@ class Selection(NamedTuple):
 
 
 class Candidate(NamedTuple):
-    """A version, with the draw for devices without it (None if not concerned) and the draw for devices that have it.
+    """A version, with the selections of devices without it (None if not concerned) and of devices that have it.
 
     The digest is the short one that profiles carry.
     """
@@ -55,10 +55,10 @@ def candidate(entry: Entry) -> Candidate:
     digest, cohort = short_digest(entry.manifest), Cohort(entry.salt)
     if entry.mode == Mode.KEEP:
         return Candidate(digest, None, Selection(0, 0, EVERY, EVERY, entry, None))
-    installed = Selection(cohort.factor, cohort.offset, draw_limit(entry.share), EVERY, entry, None)
+    installed = Selection(cohort.factor, cohort.offset, cohort_limit(entry.share), EVERY, entry, None)
     if entry.mode == Mode.HOLD:
         return Candidate(digest, installed, installed)
-    control = draw_limit(BUCKETS - entry.control) if entry.control else EVERY
+    control = cohort_limit(BUCKETS - entry.control) if entry.control else EVERY
     return Candidate(digest, installed._replace(control=control, change=entry), installed)
 
 

@@ -1,8 +1,8 @@
 """Sticky, nested cohorts: a device keeps its bucket, so growing a share only ever adds devices.
 
-A device has one point in all releases; each release maps points to draws by a function that its salt picks from a
-strongly universal family (multiply-shift; Dietzfelbinger 1996, Thorup arXiv:1504.06804 section 3.3). So the draws of
-two devices in a release, and those of one device in two releases, are independent of each other, and a draw costs one
+A device has one point in all releases; each release maps points to numbers by a function that its salt picks from a
+strongly universal family (multiply-shift; Dietzfelbinger 1996, Thorup arXiv:1504.06804 section 3.3). So the numbers of
+two devices in a release, and those of one device in two releases, are independent of each other, and a number costs one
 multiplication however many releases there are. Vectors for other implementations:
 walle/conformance/vectors/cohort.json.
 """
@@ -29,8 +29,8 @@ def device_point(device: str) -> int:
     return crc32(device.encode())
 
 
-def draw_number(factor: int, offset: int, point: Point) -> Point:
-    """Return the number of a device in one draw, factor * point + offset mod 2^64; also for many points at once."""
+def cohort_number(factor: int, offset: int, point: Point) -> Point:
+    """Return the number of a device in one release, factor * point + offset mod 2^64; also for many points at once."""
     return factor * point + offset & MASK
 
 
@@ -48,9 +48,9 @@ class Cohort:
 
     def bucket(self, point: int) -> int:
         """Return the bucket of a device in 0..999999: the upper half of factor * point + offset mod 2^64, scaled."""
-        return ((draw_number(self.factor, self.offset, point) >> 32) * BUCKETS) >> 32
+        return ((cohort_number(self.factor, self.offset, point) >> 32) * BUCKETS) >> 32
 
 
-def draw_limit(share: int) -> int:
-    """Return the number below which draws have a bucket below `share` (0..1000000)."""
+def cohort_limit(share: int) -> int:
+    """Return the limit below which numbers have a bucket below `share` (0..1000000)."""
     return -(-(share << 32) // BUCKETS) << 32

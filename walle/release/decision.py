@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 from walle.protocol.headers import Profile
 from walle.release.candidates import Change
-from walle.release.cohort import device_point, draw_number
+from walle.release.cohort import cohort_number, device_point
 from walle.release.eligibility import Bits
 from walle.release.rules import Facts, Predicate
 from walle.release.rules.tree import ListMember, Node, leaves
@@ -25,14 +25,14 @@ from walle.release.task_allocations import Allocation, TaskAllocations
 class DevicePlan:
     """The possible changes of devices with the same facts and profile.
 
-    A contest holds the draws of one task, newest entry first; the first whose cohort a device is in decides.
+    An allocation holds the selections of one task, newest entry first; the first that selects a device decides.
     """
 
-    contests: tuple[Allocation, ...] = ()
+    allocations: tuple[Allocation, ...] = ()
     removals: tuple[str, ...] = ()
 
     def __bool__(self) -> bool:
-        return bool(self.contests or self.removals)
+        return bool(self.allocations or self.removals)
 
 
 class Decision(NamedTuple):
@@ -50,19 +50,19 @@ class CompiledTable:
     """A table compiled for decisions. The cost of a plan grows with the tasks that concern the device."""
 
     def __init__(self, table: Table, lists: Mapping[str, Collection[str]] = _NO_LISTS) -> None:
-        """Compiles every rule; `lists` are the app's id lists by name, of which a missing one is empty.
+        """Compile every rule; `lists` are the app's id lists by name, where a missing one is empty.
 
         Raises RuleMalformed or DocumentMalformed if the table is not sound.
         """
         rules = [entry.condition() for entry in table.entries]
         self.table = table
-        self._contests = TaskAllocations(table, rules)
+        self._allocations = TaskAllocations(table, rules)
         self._lists = _membership(rules, lists)
         self._removals = frozenset(table.removals)
         self._assignments = table.by_target()
-        # Every check-in asks, so that there is no method around it.
+        # Not a method, because every check-in calls it.
         self.lists_of: Callable[[str], frozenset[str] | None] = self._lists.get
-        """The id lists a device is in, of those that any rule asks for: its fact `lists`. None if there are none."""
+        """Returns the id lists that rules use and a device is in, as its fact `lists`; None if there are none."""
 
     @cached_property
     def predicates(self) -> tuple[Predicate, ...]:
@@ -71,15 +71,15 @@ class CompiledTable:
 
     def eligible(self, facts: Facts) -> Bits:
         """Return what a plan depends on besides the profile. Many devices with different facts share it."""
-        return self._contests.eligible(facts)
+        return self._allocations.eligible(facts)
 
     def plan(self, facts: Facts, profile: Profile) -> DevicePlan:
         return self.plan_for(self.eligible(facts), profile)
 
     def plan_for(self, eligible: Bits, profile: Profile) -> DevicePlan:
-        contests = self._contests.of(eligible, profile)
+        allocations = self._allocations.of(eligible, profile)
         removals = [task for task in profile if task in self._removals] if self._removals else ()
-        return DevicePlan(tuple(contests), tuple(removals)) if contests or removals else _NOTHING
+        return DevicePlan(tuple(allocations), tuple(removals)) if allocations or removals else _NOTHING
 
     def assignment(self, task: str, manifest: str | None) -> SignedAssignment:
         """Return the signed assignment of a manifest to a task, or of the task's removal."""
@@ -89,10 +89,10 @@ class CompiledTable:
 def _membership(rules: Iterable[Node], lists: Mapping[str, Collection[str]]) -> dict[str, frozenset[str]]:
     """Map devices to the names of their lists, for lists that rules use; devices with the same lists share one set."""
     members = [leaf for rule in rules for leaf in leaves(rule) if isinstance(leaf, ListMember)]
-    asked = {member.name: lists.get(member.name, ()) if member.ids is None else member.ids for member in members}
+    lists_in_use = {member.name: lists.get(member.name, ()) if member.ids is None else member.ids for member in members}
     found: dict[str, frozenset[str]] = {}
     grown: dict[tuple[frozenset[str], str], frozenset[str]] = {}
-    for name, devices in asked.items():
+    for name, devices in lists_in_use.items():
         for device in devices:
             known = found.get(device, frozenset())
             found[device] = grown.setdefault((known, name), known | {name})
@@ -104,9 +104,9 @@ def choose(plan: DevicePlan, device: str) -> Decision:
     changes: list[Change] = []
     held_back: list[Entry] = []
     point = device_point(device)
-    for contest in plan.contests:
-        for factor, offset, limit, control, entry, change in contest:
-            number = draw_number(factor, offset, point)
+    for allocation in plan.allocations:
+        for factor, offset, limit, control, entry, change in allocation:
+            number = cohort_number(factor, offset, point)
             if number < limit:
                 if change is not None:
                     changes.append(change)

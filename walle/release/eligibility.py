@@ -34,14 +34,14 @@ class Eligibility:
     def __init__(self, rules: Iterable[Node]) -> None:
         terms: list[Term] = []
         self.bits_of_rules: list[Bits] = []
-        self._whole: list[tuple[Bits, Predicate]] = []
+        self._undivided: list[tuple[Bits, Predicate]] = []
         for rule in rules:
             found = terms_of(rule)
             bits = (1 << len(found or [rule])) - 1 << len(terms)
             self.bits_of_rules.append(bits)
             if found is None:
                 # It would come apart in too many terms: one that asks nothing stands for it, and it is asked itself.
-                self._whole.append((bits, predicate_of(rule)))
+                self._undivided.append((bits, predicate_of(rule)))
             terms += found or [{}]
         self._facts = [_Fact(name, terms) for name in sorted({name for term in terms for name in term})]
         self.every = (1 << len(terms)) - 1
@@ -51,7 +51,7 @@ class Eligibility:
         found = self.every
         for fact in self._facts:
             found &= fact.allows(facts.get(fact.name))
-        for bit, holds in self._whole:
+        for bit, holds in self._undivided:
             if found & bit and not holds(facts):
                 found ^= bit
         return found
@@ -63,15 +63,15 @@ class _Fact:
     def __init__(self, name: str, terms: Sequence[Term]) -> None:
         self.name = name
         self._free = 0
-        asked: dict[str, tuple[Node, Bits]] = {}
+        nodes: dict[str, tuple[Node, Bits]] = {}
         for place, term in enumerate(terms):
             if node := term.get(name):
-                known, bits = asked.get(text := repr(node), (node, 0))
-                asked[text] = known, bits | 1 << place
+                known, bits = nodes.get(text := repr(node), (node, 0))
+                nodes[text] = known, bits | 1 << place
             else:
                 self._free |= 1 << place
-        self._asked = [(predicate_of(node), bits) for node, bits in asked.values()]
-        tests = [leaf.test for node, _ in asked.values() for leaf in leaves(node) if isinstance(leaf, Leaf)]
+        self._nodes = [(predicate_of(node), bits) for node, bits in nodes.values()]
+        tests = [leaf.test for node, _ in nodes.values() for leaf in leaves(node) if isinstance(leaf, Leaf)]
         self._ends = _ends([test.admits for test in tests])
         self._known: dict[object, Bits] = {}
 
@@ -100,7 +100,7 @@ class _Fact:
 
     def _found(self, value: object) -> Bits:
         found, facts = self._free, {self.name: value}
-        for holds, bits in self._asked:
+        for holds, bits in self._nodes:
             if holds(facts):
                 found |= bits
         return found

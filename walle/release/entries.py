@@ -14,32 +14,32 @@ from walle.release.table import Entry, Mode
 
 
 def entries_of(
-    release: Entry, strategy: Strategy, standing: ReleasePosition, stages: Sequence[int], now: datetime
+    release: Entry, strategy: Strategy, current: ReleasePosition, stages: Sequence[int], now: datetime
 ) -> Iterator[Entry]:
     """Return the entries of a release in force; `release` has its task, version, rule and salt, `stages` its stages.
 
     The beta devices named in a list stay in it whatever the gray share is.
     """
-    position = standing.position or 0
+    position = current.position or 0
     present = replace(release, stage=stages[position], share=strategy.stages[position].share)
-    if standing.state == ReleaseState.COMPLETE:
+    if current.state == ReleaseState.COMPLETE:
         yield present
         return
-    if standing.state in ENDED:
+    if current.state in ENDED:
         yield replace(present, mode=Mode.KEEP)
         return
     pace = strategy.stages[position].pace
-    present = replace(present, **_offering(strategy, standing, now), pace=pace, observed=True)
-    for stage, plan in zip(stages[: position + 1], strategy.stages, strict=False):
-        if plan.id_list:
-            yield replace(present, rule=_within(release.rule, plan.id_list), share=BUCKETS, stage=stage)
+    present = replace(present, **_offering(strategy, current, now), pace=pace, observed=True)
+    for stage, stage_strategy in zip(stages[: position + 1], strategy.stages, strict=False):
+        if stage_strategy.id_list:
+            yield replace(present, rule=_within(release.rule, stage_strategy.id_list), share=BUCKETS, stage=stage)
     if present.share:
         yield replace(present, control=strategy.control_at(position))
 
 
-def _offering(strategy: Strategy, standing: ReleasePosition, now: datetime) -> dict[str, Any]:
+def _offering(strategy: Strategy, current: ReleasePosition, now: datetime) -> dict[str, Any]:
     """Return whether offers are made now, and until when."""
-    if standing.state == ReleaseState.PAUSED:
+    if current.state == ReleaseState.PAUSED:
         return {"mode": Mode.HOLD}
     if strategy.window is None:
         return {"mode": Mode.OFFER}

@@ -43,9 +43,9 @@ class ArmCounts:
     low: int = 0
 
     def __post_init__(self) -> None:
-        for part, whole in _PARTS:
-            if not 0 <= getattr(self, part) <= getattr(self, whole):
-                raise ValueError(f"expected {part} between 0 and {whole}, found {self}")
+        for part, total in _PARTS:
+            if not 0 <= getattr(self, part) <= getattr(self, total):
+                raise ValueError(f"expected {part} between 0 and {total}, found {self}")
 
 
 _PARTS: Final = (

@@ -37,7 +37,7 @@ class Explanation:
     considered: tuple[Consideration, ...]
 
     def to_dict(self) -> dict[str, Any]:
-        return {**vars(self), "considered": [vars(one) for one in self.considered]}
+        return {**vars(self), "considered": [vars(consideration) for consideration in self.considered]}
 
 
 def explain_each(
@@ -54,8 +54,8 @@ def explain_each(
         change = changes.get(task)
         removed = isinstance(change, str) or (task in table.table.removals and task in profile)
         winner, considered = _considered(parts, facts, profile, device)
-        what = "remove" if removed else "install" if change is not None else "none"
-        found.append(Explanation(task, what, winner.release if winner else None, considered))
+        action = "remove" if removed else "install" if change is not None else "none"
+        found.append(Explanation(task, action, winner.release if winner else None, considered))
     return found
 
 
@@ -85,19 +85,19 @@ def _why_not(entry: Entry, rule: Predicate, facts: Facts) -> str | None:
 
 def _part(entry: Entry, profile: Profile, device: str) -> tuple[str, bool]:
     """Return the effect of an entry on an eligible device, and whether it decides if no newer entry does."""
-    one = candidate(entry)
-    has_it = profile.get(entry.task) == one.digest
+    offered = candidate(entry)
+    has_it = profile.get(entry.task) == offered.digest
     if entry.mode == Mode.KEEP:
         return (
             ("it ended before completion, the device keeps its version", True)
             if has_it
             else ("it ended before completion", False)
         )
-    draw = one.installed if has_it or one.absent is None else one.absent
-    number = draw.number(device_point(device))
-    if number >= draw.control:
+    selection = offered.installed if has_it or offered.absent is None else offered.absent
+    number = selection.number(device_point(device))
+    if number >= selection.control:
         return "the device is held back as control", False
-    if number >= draw.limit:
+    if number >= selection.limit:
         return "the device's bucket is not below its share", False
     if has_it:
         return "the device has its version", True

@@ -181,9 +181,9 @@ def _compare(treatment: ArmCounts, control: ArmCounts, baseline: Baseline, limit
 
 def _ratio(ratio: SampleRatio) -> Finding:
     evidenced = ratio_evidence(ratio.treatment, ratio.control, ratio.share)
-    drawn = ratio.treatment + ratio.control
+    selected = ratio.treatment + ratio.control
     sentence = (
-        f"{ratio.treatment} of {drawn} selected devices get the new version; {_percent(ratio.share)} were planned"
+        f"{ratio.treatment} of {selected} selected devices get the new version; {_percent(ratio.share)} were planned"
     )
     return _finding(RATIO, evidenced, RATIO_ALPHA, sentence)
 

@@ -36,9 +36,9 @@ class ReportFact:
 
     @property
     def fell_back(self) -> bool:
-        return self.says("remove", "failure") and self.error_class == FELL_BACK
+        return self.is_of("remove", "failure") and self.error_class == FELL_BACK
 
-    def says(self, kind: str, outcome: str) -> bool:
+    def is_of(self, kind: str, outcome: str) -> bool:
         return (self.kind, self.outcome) == (kind, outcome)
 
 
@@ -70,29 +70,28 @@ def apply_reports(state: ExposureState, reports: Sequence[ReportFact]) -> Exposu
     if state.offered_at is None and proofs:
         first = min(proofs, key=lambda each: each.order)
         state = replace(state, offered_at=first.offered_at, number=first.number)
-    counting = proofs if state.treated else [each for each in reports if _tells_of_control(state, each)]
+    counting = proofs if state.treated else [each for each in reports if _is_of_control(state, each)]
     installed = _installed(state, counting) if state.treated else state
     return _fallen_back(_settled(installed, counting), counting)
 
 
-def _tells_of_control(state: ExposureState, report: ReportFact) -> bool:
+def _is_of_control(state: ExposureState, report: ReportFact) -> bool:
     """Return whether a report is about the former version of a held-back device, before an offer."""
-    before = state.offered_at is None or report.received_at < state.offered_at
-    return (
-        before and report.kind != "install" and report.release != state.release and report.received_at > state.drawn_at
-    )
+    if state.offered_at is not None and report.received_at >= state.offered_at:
+        return False
+    return report.kind != "install" and report.release != state.release and report.received_at > state.drawn_at
 
 
 def _installed(state: ExposureState, reports: Sequence[ReportFact]) -> ExposureState:
-    """Set the time of installation. A run proves one whose report came before the draw was logged, or never."""
-    times = [each.received_at for each in reports if each.kind == "run" or each.says("install", "success")]
+    """Set the time of installation. A run proves it if its report came before the exposure was logged, or never."""
+    times = [each.received_at for each in reports if each.kind == "run" or each.is_of("install", "success")]
     if state.installed_at is not None:
         times.append(state.installed_at)
     return replace(state, installed_at=min(times)) if times else state
 
 
 def _settled(state: ExposureState, reports: Sequence[ReportFact]) -> ExposureState:
-    deciding = [each for each in reports if each.kind == "run" or each.says("install", "failure")]
+    deciding = [each for each in reports if each.kind == "run" or each.is_of("install", "failure")]
     first = min(deciding, key=lambda each: each.order, default=None)
     if first is None or not _is_earlier(first, state):
         return state

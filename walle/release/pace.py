@@ -8,12 +8,12 @@ the offers of a second never exceed the pace.
 from __future__ import annotations
 
 
-def grant(pace: int, leased: int, asked: int) -> int:
+def grant(pace: int, leased: int, requested: int) -> int:
     """Return the offers that a gateway is granted, given its request and the offers leased in this second."""
-    return max(0, min(asked, pace - leased))
+    return max(0, min(requested, pace - leased))
 
 
-def next_ask(before: int, now: int) -> int:
+def next_request(before: int, now: int) -> int:
     """Return how many offers a gateway without any left should request.
 
     `before` counts the devices for which it wanted an offer in the second before, `now` those in this one so far. At

@@ -33,7 +33,7 @@ class Prior(NamedTuple):
     misses: float
 
     def log_mixture(self, hits: int, trials: int) -> float:
-        """The log probability of one order of the outcomes, averaged over the rate."""
+        """Return the log probability of one order of the outcomes, averaged over the rate."""
         misses = trials - hits
         return _log_beta(self.hits + hits, self.misses + misses) - _log_beta(self.hits, self.misses)
 
@@ -61,18 +61,18 @@ def limit_evidence(hits: int, trials: int, limit: float) -> float:
 
 @lru_cache(maxsize=8192)
 def rate_bounds(hits: int, trials: int, alpha: float) -> tuple[float, float]:
-    """A confidence sequence: between which rates the true one lies, however often one looks.
+    """Return a confidence sequence: the bounds of the true rate, valid however often one looks.
 
     Each end is ever wrong with a probability of at most `alpha`. The ends are the limits that `limit_evidence` does not
-    speak against, for hits and for misses, and hold under what it assumes; they are rounded outwards, to a fortieth of
-    their odds. They come no closer to what was seen than a seventh of its odds: the mixture has no nearer rates.
+    reject, for hits and for misses, and hold under its assumptions; they are rounded outwards, to a fortieth of their
+    odds. They come no closer to the observed rate than a seventh of its odds: the mixture has no nearer rates.
     """
     threshold = -log(alpha)
     return _above(hits, trials, threshold), 1 - _above(trials - hits, trials, threshold)
 
 
 def _above(hits: int, trials: int, threshold: float) -> float:
-    """The highest limit of the grid that is exceeded, 0 if none is: the higher a limit, the less evidence of that."""
+    """Return the highest limit of the grid that is exceeded, 0 if none is: the evidence falls with the limit."""
     exceeded = bisect_right(_GRID, -threshold, key=lambda limit: -limit_evidence(hits, trials, limit))
     return _GRID[exceeded - 1] if exceeded else 0.0
 
@@ -109,7 +109,7 @@ def difference_evidence(
 
 
 def ratio_evidence(first: int, second: int, share: float) -> float:
-    """Log evidence that draws do not fall to the first of two arms with probability `share` (0 < share < 1).
+    """Log evidence that selections do not fall to the first of two arms with probability `share` (0 < share < 1).
 
     The sequential test for a sample-ratio mismatch (Lindon, Malek 2022, arXiv:2011.03567): a beta mixture around the
     share over the share's own likelihood; a martingale if draws are independent.
@@ -121,14 +121,14 @@ def ratio_evidence(first: int, second: int, share: float) -> float:
 
 @lru_cache(maxsize=2048)
 def _alternatives(limit: float) -> tuple[tuple[float, float], ...]:
-    """For each rate of the mixture the log likelihood ratio of a hit and that of a miss."""
+    """Return for each rate of the mixture the log likelihood ratio of a hit and that of a miss."""
     odds = limit / (1 - limit)
     rates = [1 - 1 / (1 + odds * exp(_SPAN * step / _STEPS)) for step in range(1, _STEPS + 1)]
     return tuple((log(rate / limit), log1p(-rate) - log1p(-limit)) for rate in rates)
 
 
 def _best_fit(treatment: tuple[int, int], control: tuple[int, int], margin: float, two_sided: bool) -> float:
-    """The largest log likelihood of both arms that the null hypothesis of no difference allows."""
+    """Return the largest log likelihood of both arms that the null hypothesis of no difference allows."""
     (hits_t, trials_t), (hits_c, trials_c) = treatment, control
     if trials_t and trials_c:
         excess = hits_t / trials_t - hits_c / trials_c
@@ -140,7 +140,7 @@ def _best_fit(treatment: tuple[int, int], control: tuple[int, int], margin: floa
 
 
 def _best_at(higher: tuple[int, int], lower: tuple[int, int], margin: float) -> float:
-    """The largest log likelihood of two arms whose rates lie `margin` apart, although their fits lie further apart.
+    """Return the largest log likelihood of two arms at rates `margin` apart, if their fits are further apart.
 
     It is concave in the rate, and its slope changes sign between the fit of the lower arm and that of the higher one.
     """
@@ -154,7 +154,7 @@ def _best_at(higher: tuple[int, int], lower: tuple[int, int], margin: float) -> 
 
 
 def _falls_to_zero(slope: Callable[[float], float], low: float, high: float) -> float:
-    """Where a falling function reaches zero between two points, by halving."""
+    """Return where a falling function reaches zero between two points, by bisection."""
     for _ in range(_HALVINGS):
         middle = (low + high) / 2
         if slope(middle) > 0:
@@ -169,14 +169,14 @@ def _fit(hits: int, trials: int) -> float:
 
 
 def _log_likelihood(hits: int, trials: int, rate: float) -> float:
-    """Of one order of the outcomes; what never occurred may have probability zero."""
+    """Return the log likelihood of one order of the outcomes; outcomes that never occurred may have probability zero."""
     misses = trials - hits
     hit = hits * log(rate) if hits else 0.0
     return hit + (misses * log1p(-rate) if misses else 0.0)
 
 
 def _slope(hits: int, trials: int, rate: float) -> float:
-    """The derivative of the log likelihood in the rate."""
+    """Return the derivative of the log likelihood with respect to the rate."""
     misses = trials - hits
     return (hits / rate if hits else 0.0) - (misses / (1 - rate) if misses else 0.0)
 

@@ -122,8 +122,8 @@ class Strategy:
         These are the buckets that the first stage with a control group adds: they are selected at the same time as
         control.
         """
-        before = self.stages[self._first_compared - 1].share if self._first_compared else 0
-        return before, self.stages[self._first_compared].share
+        previous = self.stages[self._first_compared - 1].share if self._first_compared else 0
+        return previous, self.stages[self._first_compared].share
 
     def is_compared(self, position: int) -> bool:
         """Return whether devices selected at a stage are compared: while the whole control group is held back."""
@@ -154,25 +154,25 @@ class Strategy:
     @classmethod
     def from_dict(cls, value: object) -> Self:
         """Read a strategy and fill in defaults; raises StrategyMalformed."""
-        given = checked(_STRATEGY, value, "strategy", StrategyMalformed)
-        read = {name: given[name] for name in ("simulation", "approval", "metric") if name in given}
-        read |= {name: float(given[name]) for name in ("grace_s", "silence_s") if name in given}
-        if "stages" in given:
-            read["stages"] = tuple(map(_stage, given["stages"]))
-        if "control_percent" in given:
-            read["control"] = _share(given["control_percent"])
-        if "limits" in given:
-            read["limits"] = Limits.from_dict(given["limits"])
-        if given.get("window") is not None:
-            read["window"] = Window.from_dict(given["window"])
+        values = checked(_STRATEGY, value, "strategy", StrategyMalformed)
+        read = {name: values[name] for name in ("simulation", "approval", "metric") if name in values}
+        read |= {name: float(values[name]) for name in ("grace_s", "silence_s") if name in values}
+        if "stages" in values:
+            read["stages"] = tuple(map(_stage, values["stages"]))
+        if "control_percent" in values:
+            read["control"] = _share(values["control_percent"])
+        if "limits" in values:
+            read["limits"] = Limits.from_dict(values["limits"])
+        if values.get("window") is not None:
+            read["window"] = Window.from_dict(values["window"])
         return cls(**read)
 
 
-def _stage(given: Mapping[str, Any]) -> StageStrategy:
-    said = {name: given[name] for name in ("evidence", "pace") if name in given}
-    if "dwell_s" in given:
-        said["dwell_s"] = float(given["dwell_s"])
-    return StageStrategy(given["kind"], _share(given.get("percent", 0)), given.get("list"), **said)
+def _stage(values: Mapping[str, Any]) -> StageStrategy:
+    options = {name: values[name] for name in ("evidence", "pace") if name in values}
+    if "dwell_s" in values:
+        options["dwell_s"] = float(values["dwell_s"])
+    return StageStrategy(values["kind"], _share(values.get("percent", 0)), values.get("list"), **options)
 
 
 def _share(percent: float) -> int:
@@ -190,7 +190,7 @@ def _percentage(least: int) -> Value:
     return Value(f"a percentage, {least / _PER_PERCENT:g} to 100 in steps of 0.0001", holds)
 
 
-def _whole(low: int, high: int) -> Number:
+def _integer(low: int, high: int) -> Number:
     return Number(low, high, integer=True, words=f"a whole number, {low} to {high}")
 
 
@@ -202,8 +202,8 @@ _STAGE: Final = Fields(
         "percent": _percentage(least=1),
         "list": Text("the name of an id list", SLUG_PATTERN.fullmatch),
         "dwell_s": _SECONDS,
-        "evidence": _whole(0, 1_000_000),
-        "pace": Nullable(_whole(1, MAX_PACE)),
+        "evidence": _integer(0, 1_000_000),
+        "pace": Nullable(_integer(1, MAX_PACE)),
     },
     required=("kind",),
     words="an object",
@@ -231,7 +231,7 @@ _STAGES: Final = Items(_Stage(), f"a list of 1 to {MAX_STAGES} stages", 1, MAX_S
 
 
 @dataclass(frozen=True)
-class _Course:
+class _StageSequence:
     """The schema of all stages: one may open the release, each reaches more devices, the last one reaches all."""
 
     expected: str = _STAGES.expected
@@ -239,7 +239,7 @@ class _Course:
     def check(self, value: object, field: str, problems: Problems) -> None:
         _STAGES.check(value, field, problems)
         stages = value if isinstance(value, list) else []
-        before: int | None = None
+        previous: int | None = None
         for position, stage in enumerate(stages):
             place, is_last = f"{field}[{position}]", position == len(stages) - 1
             sound = not problems.touches(f"{place}.percent") and "percent" in stage
@@ -248,11 +248,11 @@ class _Course:
                 others = " or ".join(name for name, kind in STAGE_KINDS.items() if not kind.opens)
                 rule = f": a {stage['kind']} stage comes first, and once" if position else " in the last stage"
                 problems.add(f"{place}.kind", others + rule, stage["kind"])
-            elif share is not None and before is not None and share <= before:
-                problems.add(f"{place}.percent", f"more than the {before / _PER_PERCENT} before", stage["percent"])
+            elif share is not None and previous is not None and share <= previous:
+                problems.add(f"{place}.percent", f"more than the {previous / _PER_PERCENT} before", stage["percent"])
             elif is_last and share is not None and share != BUCKETS:
                 problems.add(f"{place}.percent", "100 in the last stage", stage["percent"])
-            before = share
+            previous = share
 
 
 def _opens(stage: Mapping[str, Any]) -> bool:
@@ -263,7 +263,7 @@ _STRATEGY: Final = Fields(
     {
         "simulation": _FLAG,
         "approval": _FLAG,
-        "stages": _Course(),
+        "stages": _StageSequence(),
         "control_percent": _percentage(least=0),
         "limits": LIMITS,
         "metric": Nullable(Text("the name of a metric", METRIC_PATTERN.fullmatch)),

@@ -14,7 +14,7 @@ from typing import Any, Final, Self
 
 from walle.protocol.documents import Assignment, DocumentFields
 from walle.protocol.errors import DocumentMalformed
-from walle.protocol.kinds import DEVICE, said
+from walle.protocol.kinds import DEVICE, kind_field
 from walle.protocol.names import DIGEST_PATTERN, SLUG_PATTERN, TASK_NAME_PATTERN
 from walle.protocol.signing import open_envelope, sign
 from walle.protocol.signing_libraries import Signer
@@ -98,7 +98,7 @@ class Entry:
 
     def to_dict(self) -> dict[str, Any]:
         values = {name: value for name, value in self.__dict__.items() if name != "kind"}
-        return {**values, "salt": self.salt.hex(), **said(self.kind)}
+        return {**values, "salt": self.salt.hex(), **kind_field(self.kind)}
 
     @classmethod
     def from_fields(cls, fields: DocumentFields) -> Self:

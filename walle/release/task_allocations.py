@@ -1,9 +1,9 @@
-"""Find the contests of all tasks for one device at once, with bit vectors.
+"""Find the allocations of all tasks for one device at once, with bit vectors.
 
-A contest is the candidates of one task, newest entry first, withdrawn versions last; the first that selects the device
-decides. The terms of their rules (walle.release.eligibility) stand in this order, task after task, and each task ends
-with a candidate for every device that changes nothing. So a few operations on numbers of as many bits as there are
-terms find the contests in which a device may have to change anything, however many releases it has no part in.
+An allocation is the candidates of one task, newest entry first, withdrawn versions last; the first that selects the
+device decides. The terms of their rules (walle.release.eligibility) are in this order, task after task, and each task
+ends with a candidate for every device that changes nothing. So a few operations on numbers of as many bits as there are
+terms find the allocations in which a device may have to change anything, however many releases do not concern it.
 """
 
 from __future__ import annotations
@@ -37,15 +37,15 @@ class _Side:
     deciding: Bits = 0
     changing: Bits = 0
 
-    def add(self, draw: Selection | None, bits: Bits) -> None:
-        if draw is not None and draw.limit >= EVERY:
+    def add(self, selection: Selection | None, bits: Bits) -> None:
+        if selection is not None and selection.limit >= EVERY:
             self.deciding |= bits
-        if draw is not None and draw.change is not None:
+        if selection is not None and selection.change is not None:
             self.changing |= bits
 
 
 class TaskAllocations:
-    """The contests of one table; `rules` are the rules of its entries."""
+    """The allocations of one table; `rules` are the rules of its entries."""
 
     def __init__(self, table: Table, rules: Iterable[Node]) -> None:
         tasks = _candidates(table, rules)
@@ -57,23 +57,23 @@ class TaskAllocations:
         self._at: list[tuple[Candidate, str, Bits]] = []
         bits_of_rules = iter(self._eligibility.bits_of_rules)
         for task, found in tasks.items():
-            self._add(task, [(one, next(bits_of_rules)) for one, _ in found])
+            self._add(task, [(current, next(bits_of_rules)) for current, _ in found])
 
     def _add(self, task: str, candidates: list[tuple[Candidate, Bits]]) -> None:
-        whole = sum(bits for _, bits in candidates)
-        self._starts |= whole & -whole
-        for one, bits in candidates:
-            self._installed.add(one.installed, bits)
-            self._absent.add(one.absent, bits)
-            self._versions[task, one.digest] |= bits
-            self._at += [(one, task, whole)] * bits.bit_count()
+        task_bits = sum(bits for _, bits in candidates)
+        self._starts |= task_bits & -task_bits
+        for current, bits in candidates:
+            self._installed.add(current.installed, bits)
+            self._absent.add(current.absent, bits)
+            self._versions[task, current.digest] |= bits
+            self._at += [(current, task, task_bits)] * bits.bit_count()
 
     def eligible(self, facts: Facts) -> Bits:
         """Return the terms that hold for devices with these facts."""
         return self._eligibility.bits(facts)
 
     def of(self, eligible: Bits, profile: Profile) -> list[Allocation]:
-        """Return the contests in which devices with these terms and this profile may have to change something."""
+        """Return the allocations in which devices with these terms and this profile may have to change something."""
         installed = 0
         for version in profile.items():
             installed |= self._versions.get(version, 0)
@@ -83,32 +83,32 @@ class TaskAllocations:
         # the first candidate that decides about all devices, get a turn. Each task has one, at its end at the latest.
         turns = eligible & (deciding ^ deciding - self._starts)
         changing = turns & (with_version & self._installed.changing | without & self._absent.changing)
-        contests = []
+        allocations = []
         while changing:
             _, task, bits = self._at[_lowest(changing)]
-            contests.append(self._contest(turns & bits, profile.get(task, b"")))
+            allocations.append(self._allocation(turns & bits, profile.get(task, b"")))
             changing &= ~bits
-        return contests
+        return allocations
 
-    def _contest(self, turns: Bits, installed: bytes) -> Allocation:
-        draws = []
+    def _allocation(self, turns: Bits, installed: bytes) -> Allocation:
+        selections = []
         last = None
         while turns:
-            one, _, _ = self._at[_lowest(turns)]
-            draw = one.installed if one.digest == installed else one.absent
-            if draw is not None and one is not last:
-                draws.append(draw)
-            last, turns = one, turns & turns - 1
-        return tuple(draws)
+            current, _, _ = self._at[_lowest(turns)]
+            selection = current.installed if current.digest == installed else current.absent
+            if selection is not None and current is not last:
+                selections.append(selection)
+            last, turns = current, turns & turns - 1
+        return tuple(selections)
 
 
 def _candidates(table: Table, rules: Iterable[Node]) -> dict[str, list[tuple[Candidate, Node]]]:
     """Return the candidates of each task with their rules, without those that select no device."""
     tasks: dict[str, list[tuple[Candidate, Node]]] = defaultdict(list)
     for entry, rule in zip(table.entries, rules, strict=True):
-        one = candidate(entry)
-        if one.installed.limit:
-            tasks[entry.task].append((one, rule))
+        current = candidate(entry)
+        if current.installed.limit:
+            tasks[entry.task].append((current, rule))
     for task, manifest in table.withdrawn:
         tasks[task].append((withdrawn(task, manifest), _EVERYBODY))
     for found in tasks.values():

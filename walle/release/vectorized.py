@@ -1,7 +1,7 @@
 """The decision for many devices of one plan at once, which predictions need millions of times.
 
-It draws with the arithmetic of walle.release.decision and decides as `choose` does, device by device. Needs numpy,
-so neither gateways nor devices import it.
+It uses the arithmetic of walle.release.decision and decides as `choose` does, device by device. It needs numpy, so that
+neither gateways nor devices import it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Positions = NDArray[np.intp]
 class ManyChoices(NamedTuple):
     """The decisions for many devices: positions of devices by change, and of held-back devices by entry.
 
-    Positions count from 0 in the order of the points, and ascend. Changes come in the order of the plan's contests.
+    Positions count from 0 in the order of the points, and ascend. Changes are in the order of the plan's allocations.
     """
 
     changes: list[tuple[Change, Positions]]
@@ -40,19 +40,19 @@ def points_of(devices: Iterable[str]) -> Points:
 def choose_many(plan: DevicePlan, points: Points) -> ManyChoices:
     """Return the changes of the devices at these points, which all have this plan."""
     found = ManyChoices([], [])
-    for contest in plan.contests:
-        _decide(contest, points, found)
+    for allocation in plan.allocations:
+        _decide(allocation, points, found)
     return found
 
 
-def _decide(contest: Allocation, points: Points, found: ManyChoices) -> None:
-    """Select devices for one task, newest entry first; a selected device leaves the contest."""
+def _decide(allocation: Allocation, points: Points, found: ManyChoices) -> None:
+    """Select devices for one task, newest entry first; a selected device is not considered further."""
     left = np.arange(len(points))
-    for draw in contest:
-        numbers = draw.number(points[left])
-        drawn = numbers < draw.limit
-        if draw.change is not None:
-            found.changes.append((draw.change, left[drawn]))
-        if draw.entry is not None:
-            found.held_back.append((draw.entry, left[~drawn & (numbers >= draw.control)]))
-        left = left[~drawn]
+    for selection in allocation:
+        numbers = selection.number(points[left])
+        selected = numbers < selection.limit
+        if selection.change is not None:
+            found.changes.append((selection.change, left[selected]))
+        if selection.entry is not None:
+            found.held_back.append((selection.entry, left[~selected & (numbers >= selection.control)]))
+        left = left[~selected]

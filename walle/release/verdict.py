@@ -43,12 +43,12 @@ class Verdict:
         return self.kind in (VerdictKind.FAIL, VerdictKind.ERROR)
 
     def to_dict(self) -> dict[str, Any]:
-        return {"kind": self.kind.value, "sentence": self.sentence, "findings": [asdict(one) for one in self.findings]}
+        return {"kind": self.kind.value, "sentence": self.sentence, "findings": list(map(asdict, self.findings))}
 
     @classmethod
     def from_dict(cls, value: Mapping[str, Any]) -> Self:
         """Read what `to_dict` wrote."""
-        findings = tuple(Finding(**one) for one in value["findings"])
+        findings = tuple(Finding(**finding) for finding in value["findings"])
         return cls(VerdictKind(value["kind"]), value["sentence"], findings)
 
 

@@ -104,6 +104,6 @@ class Window:
     @classmethod
     def from_dict(cls, value: object) -> Self:
         """Read a window; raises WindowMalformed."""
-        given = checked(WINDOW, value, "window", WindowMalformed)
-        start, end = time.fromisoformat(given["from"]), time.fromisoformat(given["to"])
-        return cls(given["zone"], start, end, tuple(sorted(set(given.get("days", EVERY_DAY)))))
+        values = checked(WINDOW, value, "window", WindowMalformed)
+        start, end = time.fromisoformat(values["from"]), time.fromisoformat(values["to"])
+        return cls(values["zone"], start, end, tuple(sorted(set(values.get("days", EVERY_DAY)))))

@@ -1,4 +1,4 @@
-"""TOML and JSON of strangers, bounded in bytes and depth before they are parsed: reading takes time linear in bytes."""
+"""Readers of TOML and JSON from untrusted sources, bounded in bytes and depth: their time is linear in the bytes."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from walle.schema.outline import deepest, longest_key, plain_json, plain_toml
 from walle.schema.problems import Malformed, Problem
 
 MAX_DOCUMENT: Final = 1024 * 1024
-"""Bytes of a document, unless its reader says otherwise."""
+"""The most bytes of a document, unless its reader has another limit."""
 MAX_NESTING: Final = 100
-"""Lists and tables within each other, in one document; a value in it may be `walle.schema.values.MAX_DEPTH` deep."""
+"""The deepest nesting of lists and tables in a document; values in it may be `walle.schema.values.MAX_DEPTH` deep."""
 MAX_KEY_PARTS: Final = 16
-"""Of a dotted key of TOML, or of a table's name."""
+"""The most parts of a dotted key of TOML, or of a table's name."""
 MAX_INTEGER_BITS: Final = 1024
-"""Any integer that a floating-point number can come near. Longer ones Python may refuse to write."""
+"""The greatest integer, that of floating-point numbers. Python may refuse to write longer ones."""
 
 
 def read_toml(content: bytes, file: str = "", at_most: int = MAX_DOCUMENT) -> dict[str, Any]:
-    """The table that a TOML document in UTF-8 says; raises Malformed, whatever the bytes are."""
+    """Parse a TOML document in UTF-8. Raises Malformed for any invalid bytes."""
     _check_size(content, file, at_most)
     try:
         text = content.decode("utf-8")
@@ -36,9 +36,9 @@ def read_toml(content: bytes, file: str = "", at_most: int = MAX_DOCUMENT) -> di
 
 
 def read_json(content: bytes, file: str = "", at_most: int = MAX_DOCUMENT) -> Any:
-    """What a JSON document says; raises Malformed, whatever the bytes are.
+    """Parse a JSON document. Raises Malformed for any invalid bytes.
 
-    NaN and infinities are read as Python's parser does: a schema refuses them where they must not stand.
+    NaN and infinities are accepted like in Python's parser; schemas refuse them where they are not allowed.
     """
     _check_size(content, file, at_most)
     try:
@@ -62,7 +62,7 @@ def _check_depth(depth: int) -> None:
 
 
 def _check_parsed(value: object) -> None:
-    """What a text does not show: dotted keys nest tables too, and a few hexadecimal digits make a long integer."""
+    """Check what the text does not show: dotted keys nest tables too, and hexadecimal integers may be too long."""
     level, depth = [value], 0
     while level:
         if any(isinstance(each, int) and each.bit_length() > MAX_INTEGER_BITS for each in level):

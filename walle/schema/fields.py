@@ -1,6 +1,6 @@
-"""The nodes of a schema: what a field may be, checked in full instead of up to the first error.
+"""The nodes of a schema: the rules of each field, which are all checked instead of up to the first error.
 
-Nodes are data. Each checks any value at all and never raises, as long as the functions that it is given never do.
+Nodes are data. Each checks any value and never raises, as long as the functions passed to it never do.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ NOTHING = "nothing"
 
 
 class Node(Protocol):
-    """Says of any value whether it may stand at a field; `expected` says in words what may."""
+    """Checks any value at a field; `expected` describes the valid ones in words."""
 
     @property
     def expected(self) -> str: ...
@@ -28,7 +28,7 @@ class Node(Protocol):
 
 
 def checked(node: Node, value: object, field: str, malformed: type[Malformed]) -> Any:
-    """The value, if it is what the node says; raises `malformed` with all that is wrong with it."""
+    """Return the value if the node accepts it. Raises `malformed` with all problems otherwise."""
     problems = Problems()
     node.check(value, field, problems)
     if problems.found:
@@ -38,7 +38,7 @@ def checked(node: Node, value: object, field: str, malformed: type[Malformed]) -
 
 @dataclass(frozen=True)
 class Value:
-    """Any value for which `valid` holds."""
+    """Accepts any value for which `valid` holds."""
 
     expected: str
     valid: Callable[[Any], object]
@@ -50,7 +50,7 @@ class Value:
 
 @dataclass(frozen=True)
 class Text:
-    """Text for which `valid` holds."""
+    """Accepts text for which `valid` holds."""
 
     expected: str
     valid: Callable[[str], object] = bool
@@ -62,7 +62,7 @@ class Text:
 
 @dataclass(frozen=True)
 class OneOfTexts:
-    """One of some words."""
+    """Accepts some fixed texts."""
 
     options: tuple[str, ...]
     words: str = ""
@@ -78,7 +78,7 @@ class OneOfTexts:
 
 @dataclass(frozen=True)
 class Number:
-    """A finite number within bounds, both included."""
+    """Accepts a finite number within bounds, both included."""
 
     low: float = -math.inf
     high: float = math.inf
@@ -105,7 +105,7 @@ class Number:
 
 @dataclass(frozen=True)
 class AnyJson:
-    """Any JSON data: what TOML can say, without dates, infinities and NaN."""
+    """Accepts any JSON data: all of TOML except dates, infinities and NaN."""
 
     expected: str = f"JSON data (no dates, no infinity, no NaN), nested {MAX_DEPTH} deep at most"
 
@@ -116,7 +116,7 @@ class AnyJson:
 
 @dataclass(frozen=True)
 class Nullable:
-    """What the node says, or null."""
+    """Accepts null, and what another node accepts."""
 
     node: Node
 
@@ -131,7 +131,7 @@ class Nullable:
 
 @dataclass(frozen=True)
 class ByType:
-    """Another node for each of some Python types that a value may have."""
+    """Checks a value with the node for its Python type."""
 
     nodes: Mapping[type, Node]
     expected: str
@@ -146,7 +146,7 @@ class ByType:
 
 @dataclass(frozen=True)
 class AllOf:
-    """What all of some nodes say, asked one after the other up to the first that finds a problem."""
+    """Accepts what all of some nodes accept; they are applied in order up to the first that finds a problem."""
 
     nodes: tuple[Node, ...]
 
@@ -163,7 +163,7 @@ class AllOf:
 
 @dataclass(frozen=True)
 class Items:
-    """A list of alike items; where they are `unique`, no text stands there twice."""
+    """Accepts a list whose items one node accepts; where they are `unique`, no text may occur twice."""
 
     item: Node
     expected: str
@@ -186,7 +186,7 @@ class Items:
 
 @dataclass(frozen=True)
 class Fields:
-    """A table with known keys; an unknown one is a problem, with the key that was probably meant."""
+    """Accepts a table with known keys; for an unknown one, the problem suggests the most similar known key."""
 
     fields: Mapping[str, Node]
     required: Iterable[str] = ()
@@ -214,7 +214,7 @@ class Fields:
 
 @dataclass(frozen=True)
 class Named:
-    """A table whose keys are the author's own names; what stands at a name that may not be is not looked at."""
+    """Accepts a table with keys of the author's choosing; the values of invalid keys are not checked."""
 
     name: Node
     item: Node
@@ -234,14 +234,14 @@ class Named:
 
 
 def joined(field: str, key: object) -> str:
-    """The dotted path of a key in a field; odd keys are quoted so that the path stays readable."""
+    """Return the dotted path of a key in a field; unusual keys are quoted so that the path stays readable."""
     plain = isinstance(key, str) and len(key) <= 64 and key.replace("_", "").replace("-", "").isalnum()
     name = str(key) if plain else shown(key, 64)
     return f"{field}.{name}" if field else name
 
 
 def did_you_mean(value: object, known: Iterable[str]) -> str:
-    """`did you mean "x"?` for the known word closest to what was written, or nothing."""
+    """Return `did you mean "x"?` with the known word most similar to the value, or empty text."""
     if not isinstance(value, str) or len(value) > 64:
         return ""
     close = difflib.get_close_matches(value.lower(), list(known), 1, 0.6)

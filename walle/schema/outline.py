@@ -1,7 +1,7 @@
-"""How long the keys of a text are and how deep its brackets are nested, found in one pass before it is parsed.
+"""The length of a text's keys and the depth of its brackets, found in one pass before it is parsed.
 
-Python's parser of TOML copies a dotted key with each of its parts, and walks the whole of it for each of them: one of
-80 KB costs half a minute. So this pass knows strings and comments only.
+Python's parser of TOML copies a dotted key with each of its parts, and walks all of it for each of them: one of 80 KB
+costs half a minute. Therefore this pass recognizes strings and comments only.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import re
 from itertools import accumulate
 from typing import Final
 
-# A string that does not end takes all of the rest with it: nothing behind it is ever read.
+# A string without an end includes all of the rest, which is never parsed.
 _TOML_STRINGS_AND_COMMENTS: Final = re.compile(
     r"""#[^\n]*"""
     r"""|"{3}(?:[^"\\]|\\.|"{1,2}(?!"))*+(?:"{3,5}|\Z|\\\Z)"""
@@ -20,27 +20,27 @@ _TOML_STRINGS_AND_COMMENTS: Final = re.compile(
     re.DOTALL,
 )
 _JSON_STRINGS: Final = re.compile(r'"(?:[^"\\]|\\.)*+(?:"|\Z|\\\Z)', re.DOTALL)
-# What cannot be part of a key ends it.
+# A key ends at any character that it cannot contain.
 _ENDS_OF_KEYS: Final = re.compile(r"[=,\[\]{}\n]+")
 _BRACKETS: Final = re.compile(r"[\[\]{}]")
 _STEPS: Final = {"[": 1, "{": 1, "]": -1, "}": -1}
 
 
 def plain_toml(text: str) -> str:
-    """A TOML text without its strings and comments."""
+    """Return a TOML text without its strings and comments."""
     return _TOML_STRINGS_AND_COMMENTS.sub("", text)
 
 
 def plain_json(text: str) -> str:
-    """A JSON text without its strings."""
+    """Return a JSON text without its strings."""
     return _JSON_STRINGS.sub("", text)
 
 
 def longest_key(plain: str) -> int:
-    """How many parts the longest key of a TOML text has, or a few more: dots in numbers and times count too."""
+    """Return the number of parts of a TOML text's longest key, or a few more: dots in numbers and times count too."""
     return max(each.count(".") for each in _ENDS_OF_KEYS.split(plain)) + 1
 
 
 def deepest(plain: str) -> int:
-    """How many brackets are open at once, up to the first that was never opened: no parser reads on behind that."""
+    """Return how many brackets are open at once, up to the first unmatched closing one: no parser reads beyond that."""
     return max(accumulate(_STEPS[bracket] for bracket in _BRACKETS.findall(plain)), default=0)

@@ -1,4 +1,4 @@
-"""Plain values: which are JSON data, and how an error message shows any of them."""
+"""Plain values: which of them are JSON data, and how an error message shows any of them."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import math
 from typing import Final
 
 MAX_DEPTH: Final = 64
-"""Lists and objects within each other, in one value: whoever reads, stores or shows it need not fear for its stack."""
+"""The deepest nesting of lists and objects in one value, so that recursive functions cannot exhaust the stack."""
 
 
 def shown(value: object, limit: int = 80) -> str:
-    """A value as an error message shows it: on one line, shortened, whatever the value is."""
+    """Return a value as an error message shows it: on one line, shortened, whatever the value is."""
     try:
         text = repr(value)
     except (RecursionError, ValueError):
@@ -19,7 +19,7 @@ def shown(value: object, limit: int = 80) -> str:
 
 
 def is_text(value: object) -> bool:
-    """Text that UTF-8 can carry; JSON's escapes can also spell half characters, which it cannot."""
+    """Return whether a value is text that UTF-8 can encode: escapes in JSON can also spell lone surrogates."""
     if not isinstance(value, str):
         return False
     try:
@@ -30,7 +30,7 @@ def is_text(value: object) -> bool:
 
 
 def is_json(value: object, depth: int = MAX_DEPTH) -> bool:
-    """Whether `value` is plain JSON data: text keys, finite numbers, nested no deeper than `depth`."""
+    """Return whether `value` is plain JSON data: text keys, finite numbers, nested no deeper than `depth`."""
     match value:
         case None | bool() | int():
             return True

@@ -1,1 +1,1 @@
-"""Webhooks: what they are told, how it is signed, when it is tried again, and where it may be sent. No I/O."""
+"""Webhooks: the events they receive, their signatures, their retries, and the addresses they may be sent to. No I/O."""

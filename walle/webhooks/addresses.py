@@ -1,7 +1,8 @@
-"""Where webhooks may be sent, so that nobody uses them to reach what only this server reaches.
+"""The addresses that webhooks may be sent to, so that nobody uses them to reach the server's internal networks.
 
-To public addresses through TLS; and to networks that the operator has opened, there also in clear. A name proves
-nothing: what it leads to is judged at the moment of connecting, and that very address is connected to.
+Allowed are public addresses through TLS, and networks that the operator has opened, there also without TLS. A name
+proves nothing: the address that it resolves to is checked at the moment of connecting, and the connection is made to
+that very address.
 """
 
 import re
@@ -23,19 +24,19 @@ class UrlRefused(ValueError):
 
 @dataclass(frozen=True)
 class Reach:
-    """What webhooks reach: everything public, and these networks."""
+    """The networks that webhooks may reach: everything public, and these."""
 
     networks: tuple[IPv4Network | IPv6Network, ...] = ()
 
     def allows(self, address: str, *, encrypted: bool) -> bool:
-        """Whether a connection may be made to an IP address, in its text form."""
+        """Return whether a connection may be made to an IP address in its text form."""
         parsed = ip_address(address)
         plain = parsed.ipv4_mapped if isinstance(parsed, IPv6Address) and parsed.ipv4_mapped else parsed
         return any(plain in network for network in self.networks) or (encrypted and _is_public(plain))
 
 
 def check_url(url: str, reach: Reach) -> SplitResult:
-    """The parts of a URL that a webhook may have; raises UrlRefused."""
+    """Return the parts of a valid URL of a webhook. Raises UrlRefused."""
     if len(url) > MAX_URL or not _VISIBLE.fullmatch(url):
         raise UrlRefused(f"expected at most {MAX_URL} characters, none of them blank or beyond ASCII")
     parts = _split(url)
@@ -64,7 +65,7 @@ def _split(url: str) -> SplitResult:
 
 
 def _may_be_reached(parts: SplitResult, reach: Reach) -> bool:
-    """Whether the host may be reached, as far as that can be told without asking where its name leads."""
+    """Return whether the host may be reached, as far as that is known without resolving its name."""
     try:
         return reach.allows(parts.hostname or "", encrypted=parts.scheme == "https")
     except ValueError:

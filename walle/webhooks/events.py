@@ -1,4 +1,4 @@
-"""Events are named by what was done, `release.start`; a webhook asks for some of them by patterns."""
+"""Names of events, such as `release.start`, and the patterns by which a webhook subscribes to them."""
 
 import re
 from collections.abc import Iterable
@@ -9,11 +9,11 @@ PATTERN_PATTERN: Final = re.compile(rf"\*|{_WORD}\.(?:\*|{_WORD})")
 
 
 def is_pattern(text: str) -> bool:
-    """Whether the text is a pattern: an event, `release.start`; all of a family, `release.*`; or all, `*`."""
+    """Return whether the text is a pattern: an event, `release.start`; all of a family, `release.*`; or all, `*`."""
     return PATTERN_PATTERN.fullmatch(text) is not None
 
 
 def is_heard(event: str, patterns: Iterable[str]) -> bool:
-    """Whether any of the patterns takes the event."""
+    """Return whether any of the patterns matches the event."""
     family, _, _ = event.partition(".")
     return not {"*", f"{family}.*", event}.isdisjoint(patterns)

@@ -27,7 +27,7 @@ class AttemptOutcome(StrEnum):
 
 @dataclass(frozen=True)
 class Conclusion:
-    """What an attempt came to; with a pause if another one follows."""
+    """The result of an attempt, with the pause before the next one if there is one."""
 
     outcome: AttemptOutcome
     pause: timedelta | None = None
@@ -50,5 +50,5 @@ def conclude(*, attempt: int, status: int | None, chance: float) -> Conclusion:
 
 
 def is_hopeless(*, failing_since: datetime, now: datetime) -> bool:
-    """Whether a webhook has failed for so long that it should be switched off."""
+    """Return whether a webhook has failed for so long that it should be disabled."""
     return now - failing_since >= DISABLE_AFTER

@@ -15,12 +15,12 @@ KEY_SIZE: Final = 32
 
 
 def secret_text(key: bytes) -> str:
-    """How a secret is handed to people: `whsec_` and the key in base64."""
+    """Return the form in which a secret is given to people: `whsec_` and the key in base64."""
     return SECRET_PREFIX + b64encode(key).decode()
 
 
 def signed_headers(*, secrets: Iterable[str], message: str, at: datetime, body: bytes) -> dict[str, str]:
-    """The headers of one attempt at a message, with a signature by each secret (two while they are rotated)."""
+    """Return the headers of one attempt, with a signature by each secret (two while they are rotated)."""
     seconds = str(int(at.timestamp()))
     signed = b".".join((message.encode(), seconds.encode(), body))
     return {

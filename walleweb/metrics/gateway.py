@@ -71,7 +71,7 @@ class GatewayCollector(Collector):
             reading.add("walle_gateway_check_ins_lost_total", number, reason)
         for key, number in counts.offers.items():
             reading.add("walle_gateway_offers_total", number, *key)
-        for key, number in counts.draws.items():
+        for key, number in counts.exposures.items():
             reading.add("walle_gateway_draws_total", number, *key)
         pacer = gateway.pacer
         for what, number in {"leased": pacer.leased, "used": pacer.taken, "refused": pacer.refused}.items():

@@ -1,1 +1,1 @@
-"""What the benchmark `api` is made of: a large Walle, the requests, and how they are measured."""
+"""The parts of the benchmark `api`: a large Walle, the requests, and their measurement."""

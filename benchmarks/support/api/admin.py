@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from benchmarks.support.api.requests import Case
 
 DEEP = 100
-"""The page that is opened of lists that have so many."""
+"""The page that is opened of lists with that many pages."""
 
 
 def admin_cases(person: str) -> Iterator[Case]:
-    """All of them, as somebody who may see them."""
+    """Return all requests, as somebody who may see all pages."""
     from django.contrib import admin
     from django.contrib.auth.models import User
     from django.test import RequestFactory
@@ -40,7 +40,7 @@ def admin_cases(person: str) -> Iterator[Case]:
 
 
 def _choices(spec: object, pages: object, request: object) -> list[str]:
-    """The second and the last choice of a filter; the first is all."""
+    """Return the second and the last choice of a filter; the first one is all."""
     found = list(spec.choices(pages.get_changelist_instance(request)))  # type: ignore[attr-defined]
     queries = [choice["query_string"] for choice in found if choice.get("query_string", "?") != "?"]
     return sorted({queries[0], queries[-1]}) if queries else []

@@ -1,4 +1,4 @@
-"""Who and what there is in the large Walle of the benchmark `api`, besides devices and what they said."""
+"""The people, apps, tasks and releases in the large Walle of the benchmark `api`; all but devices and their reports."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ PEOPLE: Final = {
     "of kiosk": "app:kiosk",
     "of bench-0": "scenario:bench-0",
 }
-"""Who asks, and the one scope in which they are viewers."""
+"""The people who send requests, and the one scope in which they are viewers."""
 _ENDS: Final = ("complete", "superseded", "rolled-back", "aborted", "complete")
 _FATE: Final = ("start", "pass", "promote", "promote", "promote", "promote", "complete")
 
@@ -33,7 +33,7 @@ def user_name(person: str) -> str:
 
 
 def write(size: Size, now: datetime) -> None:
-    """Writes it into an empty, migrated database."""
+    """Write it into an empty, migrated database."""
     from jobs_app.models import Job
 
     _people(size)
@@ -54,10 +54,10 @@ def _people(size: Size) -> None:
     ]
     users = User.objects.bulk_create(users)
     by_name = {user.username: user for user in users}
-    given = [(by_name[user_name(name)], scope, "viewer") for name, scope in PEOPLE.items() if scope]
+    memberships = [(by_name[user_name(name)], scope, "viewer") for name, scope in PEOPLE.items() if scope]
     for scope in ("app:mall", "scenario:bench-0"):
-        given += [(user, scope, "developer") for user in users[: size.members]]
-    Member.objects.bulk_create(Member(user=user, scope=scope, role=role) for user, scope, role in given)
+        memberships += [(user, scope, "developer") for user in users[: size.members]]
+    Member.objects.bulk_create(Member(user=user, scope=scope, role=role) for user, scope, role in memberships)
     staff = by_name["staff"]
     ApiToken.objects.bulk_create(
         ApiToken(user=staff, name=f"ci {n}", prefix=f"wl_{n:08x}", digest=sha256(b"%d" % n).hexdigest())
@@ -160,7 +160,7 @@ def _version(task: Any, n: int, files: int, now: datetime) -> Any:
 
 @cache
 def _envelope() -> str:
-    """The digest of an artifact that stands for the envelopes of all versions: tables name its size."""
+    """Return the digest of an artifact that replaces the envelopes of all versions: tables contain its size."""
     from devices_app.stores import artifact_store
 
     return artifact_store().put(b"{}").digest
@@ -178,7 +178,7 @@ def _file(version: Any, n: int) -> Any:
 
 
 def _text(version: Any) -> tuple[str, int]:
-    """A text that differs in every version in some of its lines, in the store."""
+    """Store a text of which some lines differ in every version; return its digest."""
     from devices_app.stores import artifact_store
 
     number = int.from_bytes(sha256(str(version.version).encode()).digest()[:2])

@@ -1,4 +1,4 @@
-"""Several clients at once: pages of REST in an order of each one's own, and a writing now and then."""
+"""Several clients at once: each reads pages of REST in an order of its own, and sometimes writes."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from benchmarks.support.ratios import Ratio
 from benchmarks.support.walle import Server
 
 WRITES_EVERY: Final = 10
-"""One request of so many is a writing."""
+"""One request of this many writes."""
 CSRF: Final = "x" * 32
 
 
 def client_of(server: Server, session: str) -> httpx.Client:
-    """A client with somebody's session, which may write."""
+    """Return a client with somebody's session, which may write."""
     cookies = {"sessionid": session, "csrftoken": CSRF}
     address = f"http://127.0.0.1:{server.port}"
     return httpx.Client(base_url=address, cookies=cookies, headers={"X-CSRFToken": CSRF}, timeout=60)
@@ -31,7 +31,7 @@ def client_of(server: Server, session: str) -> httpx.Client:
 
 @dataclass(frozen=True)
 class Visit:
-    """Whom clients ask, with whose session, which addresses, and for how long."""
+    """The server, the sessions, the addresses and the duration of the clients."""
 
     server: Server
     session: str
@@ -40,7 +40,7 @@ class Visit:
 
 
 def crowded(visit: Visit, clients: int, pairs: int) -> dict[str, float]:
-    """One client and several take turns; rates, latencies and the ratio of the rates, pair by pair."""
+    """Alternate one client and several; return rates, latencies and the ratio of the rates by pair."""
     ratios: list[float] = []
     found: dict[int, list[float]] = {1: [], clients: []}
     for number in range(pairs):
@@ -57,25 +57,25 @@ def crowded(visit: Visit, clients: int, pairs: int) -> dict[str, float]:
 
 
 def _slice(visit: Visit, clients: int, number: int) -> list[float]:
-    """Milliseconds of all requests of so many clients, each of which sends the next when it has its answer."""
+    """Return the milliseconds of all requests of a number of clients, each of which sends one after the other."""
     together = threading.Barrier(clients)
 
-    def ask(place: int) -> list[float]:
-        draw, times = random.Random(f"{number} {place}"), []
+    def send_requests(place: int) -> list[float]:
+        rng, times = random.Random(f"{number} {place}"), []
         with client_of(visit.server, visit.session) as client:
             together.wait()
             until = time.perf_counter() + visit.seconds
             while (started := time.perf_counter()) < until:
-                if draw.randrange(WRITES_EVERY) == 0:
-                    device = f"device-{draw.randrange(1000, 2000):09d}"
-                    facts = {"facts": {"vip": draw.random() < 0.5}}
+                if rng.randrange(WRITES_EVERY) == 0:
+                    device = f"device-{rng.randrange(1000, 2000):09d}"
+                    facts = {"facts": {"vip": rng.random() < 0.5}}
                     answer = client.put(f"{PREFIX}/apps/mall/user-facts/{device}", json=facts)
                 else:
-                    answer = client.get(draw.choice(visit.pages))
+                    answer = client.get(rng.choice(visit.pages))
                 times.append((time.perf_counter() - started) * 1000)
                 if not answer.is_success:
                     raise SystemExit(f"{answer.url} answered {answer.status_code}: {answer.text[:300]}")
         return times
 
     with ThreadPoolExecutor(clients) as pool:
-        return [each for times in pool.map(ask, range(clients)) for each in times]
+        return [each for times in pool.map(send_requests, range(clients)) for each in times]

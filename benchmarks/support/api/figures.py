@@ -1,10 +1,10 @@
-"""Figures that periodic jobs of a running Walle keep, and that one without a worker lacks."""
+"""The figures that periodic jobs of a running Walle store, and that are missing without a worker."""
 
 from __future__ import annotations
 
 
 def keep_figures_of_now() -> None:
-    """All of them, once."""
+    """Store all of them once."""
     from django.utils import timezone
 
     from devices_app.services.census import keep_counts

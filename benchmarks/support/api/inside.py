@@ -1,8 +1,8 @@
-"""What the benchmark `api` asks from within a Walle: the requests and how often each asks the database.
+"""The parts of the benchmark `api` that run within a Walle: the requests and their numbers of database queries.
 
     python -m benchmarks.support.api.inside FILE
 
-writes them to FILE as JSON, by who asks. It runs in a process of its own: Django knows one database at a time.
+writes them to FILE as JSON, by person. It runs in a process of its own, because Django uses one database at a time.
 """
 
 from __future__ import annotations
@@ -36,30 +36,30 @@ def main(file: Path) -> None:
     expect_all_known(document)
     found = {}
     for person in PEOPLE:
-        asked = list(cases(document, names_of(person)))
+        chosen = list(cases(document, names_of(person)))
         if person == "staff":
-            asked += [*plans(names_of(person)["app"]), *admin_cases(person)]
+            chosen += [*plans(names_of(person)["app"]), *admin_cases(person)]
         if is_tiny():
-            asked = _firsts(asked)
+            chosen = _firsts(chosen)
         session = session_of(person)
-        found[person] = {"session": session, "cases": [_tried(case, session) for case in _with_deep(asked, session)]}
+        found[person] = {"session": session, "cases": [_tried(case, session) for case in _with_deep(chosen, session)]}
     file.write_text(json.dumps(found))
 
 
-def _firsts(asked: list[Case]) -> list[Case]:
-    """The first case of each operation, and the first exact one."""
+def _firsts(chosen: list[Case]) -> list[Case]:
+    """Return the first case of each operation, and the first exact one."""
     firsts: dict[tuple[str, bool], Case] = {}
-    for case in asked:
+    for case in chosen:
         firsts.setdefault((case.operation, case.note.startswith("exact")), case)
     return list(firsts.values())
 
 
-def _with_deep(asked: list[Case], session: str) -> list[Case]:
-    """Each list's page in its midst beside its first one."""
+def _with_deep(chosen: list[Case], session: str) -> list[Case]:
+    """Return the cases with a page in the middle of each list besides its first one."""
     every = []
-    for case in asked:
+    for case in chosen:
         every.append(case)
-        answer = ask(case, session)
+        answer = send(case, session)
         if answer.status_code == 200 and answer.headers["Content-Type"] == "application/json":
             cursor = answer.json().get("next")
             every += [deep(case, cursor)] if cursor else []
@@ -71,16 +71,16 @@ def _tried(case: Case, session: str) -> dict[str, Any]:
     from django.test.utils import CaptureQueriesContext
 
     with CaptureQueriesContext(connection) as captured:
-        answer = ask(case, session)
-    told = {"status": answer.status_code, "queries": len(captured)}
+        answer = send(case, session)
+    result = {"status": answer.status_code, "queries": len(captured)}
     if case.operation in ("count_devices", "preview_targeting") and answer.status_code == 200:
-        told["counted"] = {name: answer.json()[name] for name in ("count", "exact", "margin")}
-    return {**asdict(case), **told}
+        result["counted"] = {name: answer.json()[name] for name in ("count", "exact", "margin")}
+    return {**asdict(case), **result}
 
 
 @cache
 def _client(session: str) -> Any:
-    """One for all requests: each new one would load all middleware again."""
+    """Return the client for all requests: each new one would load all middleware again."""
     from django.test import Client
 
     client = Client(raise_request_exception=False)
@@ -88,7 +88,7 @@ def _client(session: str) -> Any:
     return client
 
 
-def ask(case: Case, session: str) -> Any:
+def send(case: Case, session: str) -> Any:
     client = _client(session)
     if case.body is None:
         return client.get(case.address)

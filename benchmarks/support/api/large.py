@@ -19,7 +19,7 @@ from benchmarks.support.harness import is_tiny
 from benchmarks.support.walle import ROOT, Server, copy_cluster, postgres_settings, serving
 
 CPUS: Final = sorted(os.sched_getaffinity(0))
-# A server of a fleet of this size has some memory, and disks without moving heads.
+# The memory and disk settings of a server for a fleet of this size.
 POSTGRES: Final = {"shared_buffers": "2GB", "random_page_cost": "1.1", "max_wal_size": "8GB"}
 
 console = Console()
@@ -27,7 +27,7 @@ console = Console()
 
 @contextlib.contextmanager
 def large_walle(folder: Path, size: Size) -> Iterator[Path]:
-    """A running PostgreSQL with a Walle of this size in a folder, which is used again if it was seeded before."""
+    """Run PostgreSQL with a Walle of this size in a folder; a seeded one is used again."""
     folder.mkdir(parents=True, exist_ok=True)
     folder.chmod(0o755)
     from walleweb.embedded.postgres import DATABASE, SUPERUSER, database_url, running
@@ -49,13 +49,13 @@ def large_walle(folder: Path, size: Size) -> Iterator[Path]:
 
 @contextlib.contextmanager
 def large_server(folder: Path) -> Iterator[Server]:
-    """One process that serves it, on all CPUs."""
+    """Serve it with one process on all CPUs."""
     with serving("walleweb.asgi:application", cpus=CPUS, environment=_environment(folder)) as running:
         yield running
 
 
 def run_in(folder: Path, *arguments: str) -> None:
-    """Python in a process of its own, whose Django knows the Walle of this folder."""
+    """Run Python in a process of its own, whose Django uses the Walle in this folder."""
     subprocess.run([sys.executable, *arguments], cwd=ROOT, env=_environment(folder), check=True)
 
 
@@ -64,7 +64,7 @@ def _manage(folder: Path, *arguments: str) -> None:
 
 
 def _environment(folder: Path) -> dict[str, str]:
-    """That of a Walle for others to reach, whose secrets nobody needs to know."""
+    """Return the environment of a Walle that others can reach, with arbitrary secrets."""
     secrets = {"SECRET_KEY": "benchmark-" * 6, "WALLE_MASTER_KEY": "benchmark-" * 6}
     limits = {"WALLE_API_READS_PER_MINUTE": "0", "WALLE_API_WRITES_PER_MINUTE": "0"}
     switches = {"WALLE_DEBUG": "off", "WALLE_HTTPS": "off", "WALLE_LOG_LEVEL": "error"}

@@ -1,4 +1,4 @@
-"""Who asks in the benchmark `api`: their sessions, and what names mean for them."""
+"""The people of the benchmark `api`: their sessions, and the values of variables for them."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ _OTHERS: Final = {"of kiosk": {"app": "kiosk", "device": "device-000003332"}}
 
 
 def names_of(person: str) -> dict[str, str]:
-    """What the variables of addresses stand for: what there is most of, as far as it is theirs to see."""
+    """Return the values of variables in addresses: of the largest objects, if the person may see them."""
     return _NAMES | _OTHERS.get(person, {})
 
 
 def session_of(person: str) -> str:
-    """The cookie of a new session."""
+    """Return the cookie of a new session."""
     from django.contrib.auth.models import User
     from django.test import Client
 

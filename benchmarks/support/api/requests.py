@@ -1,6 +1,6 @@
-"""The requests of the benchmark `api`: every GET of the OpenAPI document, with every filter that it takes.
+"""The requests of the benchmark `api`: every GET of the OpenAPI document, with each of its filters.
 
-What is not known here stops the benchmark: a new endpoint or filter cannot be forgotten.
+An endpoint or filter that is not known here stops the benchmark, so that none can be forgotten.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ _RULES: Final = (
     {"list": "testers"},
     {"fact": "battery", "range": {"above": 99.9}},
 )
-# Answers that are files: how long they take is a matter of their size (benchmark `pull`).
+# Answers that are files: their times depend on their sizes (benchmark `pull`).
 _FILES: Final = frozenset({"download_file", "download_version", "get_simulation_log"})
-_ALWAYS_ASKED: Final = {"diff_versions": {"base": "1.1.0"}}
+_ALWAYS_REQUESTED: Final = {"diff_versions": {"base": "1.1.0"}}
 
 
 @dataclass(frozen=True)
 class Case:
-    """One request; `note` says what is special about it."""
+    """One request; `note` describes its purpose."""
 
     operation: str
     path: str
@@ -49,7 +49,7 @@ class Case:
 
 
 def cases(document: Mapping[str, Any], names: Mapping[str, str]) -> Iterator[Case]:
-    """All requests to be measured; `names` stand for the variables of addresses."""
+    """Return all requests to be measured; `names` are the values of variables in addresses."""
     filters = _filters(names)
     for template, methods in document["paths"].items():
         if (described := methods.get("get")) is None:
@@ -58,7 +58,7 @@ def cases(document: Mapping[str, Any], names: Mapping[str, str]) -> Iterator[Cas
         if operation in _FILES:
             continue
         path = _filled(template, names)
-        yield Case(operation, path, query=tuple(_ALWAYS_ASKED.get(operation, {}).items()))
+        yield Case(operation, path, query=tuple(_ALWAYS_REQUESTED.get(operation, {}).items()))
         for parameter in described.get("parameters", []):
             name = parameter["name"]
             if parameter["in"] != "query" or name in ("cursor", "limit"):
@@ -81,14 +81,14 @@ def _counts(app: str) -> Iterator[Case]:
 
 
 def plans(app: str) -> Iterator[Case]:
-    """What releases of one version by each of the rules would do."""
+    """Return requests for the plan of a release of one version by each of the rules."""
     version = {"app": app, "task": "bench-0/task-0", "version": "1.0.0"}
     for rule in _RULES:
         yield Case("plan_release", f"{PREFIX}/releases/plan", json.dumps(rule), body=version | {"rule": rule})
 
 
 def deep(case: Case, cursor: str) -> Case:
-    """A page in the midst of the list whose first page gave this cursor; the second where it is not one of numbers."""
+    """Return a page in the middle of the list whose first page returned this cursor; the second if it is no number."""
     return Case(case.operation, case.path, f"deep {case.note}".strip(), (*case.query, ("cursor", _halved(cursor))))
 
 
@@ -113,7 +113,7 @@ def _note(query: Mapping[str, str]) -> str:
 
 
 def _filters(names: Mapping[str, str]) -> dict[str, list[dict[str, str]]]:
-    """What each filter is asked: what many rows are, what few are, and what none is."""
+    """Return the values of each filter: one that many rows have, one that few have, and one that none has."""
     now, app = datetime.now(UTC), names["app"]
 
     def ago(**time: float) -> str:

@@ -2,7 +2,7 @@
 
 Apps: `mall` with nine devices in ten, `shop` with the rest, and `kiosk` with a few hundred. The facts of devices are
 those of benchmarks.support.population, two of them different on every device. The first release has the most exposures.
-What is small is written by Django, and is what the services would have written.
+Small tables are written by Django with the same content that the services would write.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Size:
 
 
 def seed(size: Size, superuser: str) -> None:
-    """Writes it all into an empty, migrated database; `superuser` is the address under which checks can be put off."""
+    """Write everything into an empty, migrated database; `superuser` is the address of a role that can defer checks."""
     now = datetime.now(UTC).replace(microsecond=0)
     catalogue.write(size, now)
     with psycopg.connect(superuser, autocommit=True) as connection:
@@ -66,13 +66,13 @@ def _kinds(connection: psycopg.Connection[Any]) -> None:
 
 
 def _filled(statement: str, size: Size, now: datetime) -> str:
-    """Statements hold only numbers and a time of this module's own."""
+    """Fill in a statement; the values are only numbers and a time of this module."""
     return statement.format(**asdict(size), now=f"'{now.isoformat()}'::timestamptz", kiosk=KIOSK_DEVICES)
 
 
 @contextmanager
 def _without_indexes(connection: psycopg.Connection[Any], table: str) -> Iterator[None]:
-    """Indexes and the constraints that stand on them are made anew when all rows are there."""
+    """Drop indexes and the constraints that use them for the length of the block; they are built again afterwards."""
     unique = connection.execute(
         "SELECT conname, pg_get_constraintdef(oid) FROM pg_constraint "
         "WHERE conrelid = %s::regclass AND contype IN ('u', 'p') ORDER BY contype",
@@ -94,7 +94,7 @@ def _without_indexes(connection: psycopg.Connection[Any], table: str) -> Iterato
         connection.execute(definition)
 
 
-# App 1 is mall, 2 shop, 3 kiosk (catalogue.py). Kinds are drawn as in population.py: the first ones more often.
+# App 1 is mall, 2 shop, 3 kiosk (catalogue.py). Kinds are chosen as in population.py: the first ones more often.
 _DEVICES = """
 INSERT INTO devices_app_device
     (id, app_id, device, claims, facts, trusted, profile, first_seen, last_seen, revoked_at)
@@ -165,7 +165,7 @@ JOIN LATERAL (
     SELECT id FROM releases_app_stage WHERE release_id = drawn.release AND position = 1 + drawn.place
 ) stage ON true
 """
-# Tables of other apps, which gain columns: copies of a row that Django wrote, but for what makes them differ.
+# Tables of other apps, which may gain columns: copies of a row that Django wrote, with a few differences.
 _AUDIT = """
 INSERT INTO accounts_app_auditentry SELECT copy.* FROM
 (SELECT first FROM accounts_app_auditentry first ORDER BY id LIMIT 1) one, generate_series(1, {audit}) n,
@@ -214,7 +214,7 @@ _BIG: Final = {
 
 
 def main(size: str, superuser: str) -> None:
-    """In a process of its own, whose Django knows the database in question."""
+    """Seed in a process of its own, whose Django uses the database in question."""
     import django
 
     django.setup()

@@ -1,7 +1,7 @@
-"""The writing requests of the benchmark `api`, in an order in which each finds what it needs.
+"""The writing requests of the benchmark `api`, in an order in which each finds the objects that it needs.
 
 Every operation of the OpenAPI document that writes is either here or in LEFT_OUT with its reason: a new one stops the
-benchmark until it is one of them.
+benchmark until it is added to one of them.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ PUBLISHING: Final = frozenset(
     {"create_app", "change_app", "set_app_base", "add_app_version", "change_app_version", "move_release",
      "put_id_list", "add_to_id_list", "remove_from_id_list", "delete_id_list"}
 )  # fmt: skip
-"""What makes a new table of the app, or of a new one: compiled from all its releases, signed, announced."""
+"""The operations that compile, sign and announce a table of an app with all its releases."""
 LEFT_OUT: Final = {
     "register_version": "benchmark `register`",
     "upload_variant": "what it takes is a matter of the file's size",
@@ -49,7 +49,7 @@ class EverythingMade(dict[str, Any]):
 
 
 def expect_all_known(document: Mapping[str, Any]) -> None:
-    """Ends the benchmark if the API writes something that is not asked here."""
+    """Exit if the API has a writing operation that is neither here nor left out."""
     written = {
         described["operationId"]
         for methods in document["paths"].values()
@@ -64,7 +64,7 @@ def expect_all_known(document: Mapping[str, Any]) -> None:
 
 
 def steps(n: int, made: Mapping[str, Any]) -> Iterator[Step]:
-    """One round of all writings; `made` has the last answer of each operation, `n` makes what is new differ."""
+    """Yield one round of all writes; `made` has the last answer of each operation, `n` makes new names unique."""
     yield "create_app", "POST", "apps", {"slug": f"made-{n}", "name": "Made"}
     yield "change_app", "PATCH", "apps/mall", {"name": f"Mall {n}"}
     yield (
@@ -106,36 +106,36 @@ def steps(n: int, made: Mapping[str, Any]) -> Iterator[Step]:
 
 
 def _devices(n: int) -> Iterator[Step]:
-    one = DEVICES[n % len(DEVICES)]
+    device = DEVICES[n % len(DEVICES)]
     yield "put_id_list", "PUT", f"apps/mall/lists/made-{n}", {"devices": DEVICES}
     yield "add_to_id_list", "POST", "apps/mall/lists/long/add", {"devices": [f"new-{n}"]}
     yield "remove_from_id_list", "POST", "apps/mall/lists/long/remove", {"devices": [f"new-{n}"]}
     yield "delete_id_list", "DELETE", f"apps/mall/lists/made-{n}", None
-    yield "set_user_facts", "PUT", f"apps/mall/user-facts/{one}", {"facts": {"vip": n % 2 == 0}}
+    yield "set_user_facts", "PUT", f"apps/mall/user-facts/{device}", {"facts": {"vip": n % 2 == 0}}
     yield (
         "set_many_user_facts",
         "POST",
         "apps/mall/user-facts",
         {"facts": {each: {"vip": n % 2 == 1} for each in DEVICES}},
     )
-    yield "clear_user_facts", "DELETE", f"apps/mall/user-facts/{one}", None
+    yield "clear_user_facts", "DELETE", f"apps/mall/user-facts/{device}", None
     yield "revoke_device", "POST", "devices/mall/device-000000704/revoke", None
     yield "reinstate_device", "POST", "devices/mall/device-000000704/reinstate", None
 
 
 def _release(n: int, made: Mapping[str, Any]) -> Iterator[Step]:
-    """A release that is started, paused and ended, and a draft that is made from it."""
+    """Yield the steps of a release that is started, paused and ended, and of a draft that is cloned from it."""
     rule = {"all": [{"fact": "app_version", "version": ">=4.5.0"}, {"fact": "region", "equals": "fr"}]}
     strategy = {"simulation": False, "stages": [{"kind": "gray", "percent": 1}, {"kind": "gray", "percent": 100}]}
-    asked = {"app": "mall", "task": "bench-7/task-3", "version": f"{1 + n % 10 // 5}.{n % 5}.0", "rule": rule}
-    yield "create_release", "POST", "releases", asked | {"strategy": strategy}
+    release = {"app": "mall", "task": "bench-7/task-3", "version": f"{1 + n % 10 // 5}.{n % 5}.0", "rule": rule}
+    yield "create_release", "POST", "releases", release | {"strategy": strategy}
     for action in ("start", "pause", "resume", "abort"):
         yield "move_release", "POST", f"releases/{made['create_release']['id']}/{action}", {"reason": "made"}
     yield "clone_release", "POST", f"releases/{made['create_release']['id']}/clone", {}
 
 
 def measured(client: httpx.Client, rounds: int) -> dict[str, list[float]]:
-    """Milliseconds of each operation, so many rounds after one that does not count."""
+    """Return the milliseconds of each operation in a number of rounds, after one that does not count."""
     times: dict[str, list[float]] = {}
     for n in range(rounds + 1):
         made: dict[str, Any] = {}

@@ -1,1 +1,1 @@
-"""What benchmarks/attack.py is made of."""
+"""The parts of benchmarks/attack.py."""

@@ -1,7 +1,7 @@
 """The in-process doors: the product's own ASGI application and middleware in a process of their own.
 
-It works on the product's database, at the lowest priority there is (SCHED_IDLE), on the core that the product leaves
-free. What an input does is seen from inside: the status, an exception that leaves the application, a logged error.
+It uses the product's database, at the lowest priority (SCHED_IDLE), on the core that the product leaves free. The
+effect of an input is observed from inside: the status, an exception that leaves the application, a logged error.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ from benchmarks.support.cores import OTHER_CPUS
 from benchmarks.support.harness import is_tiny
 
 SHARES: Final = {"check-in": 0.626, "middleware": 0.23, "device": 0.1, "live": 0.04, "rest": 0.004}
-"""Of the inputs: a request of REST costs a hundred times what a check-in does."""
+"""The share of the inputs by door: a request of REST costs a hundred times as much as a check-in."""
 FRAMES_PER_SOCKET: Final = 200
 MOST_FAULTS: Final = 30
 SHRINKING: Final = 300
-_YIELD_EVERY, _LOOK_EVERY = 50, 5_000
+_YIELD_EVERY, _MEASURE_EVERY = 50, 5_000
 
 
 @dataclass
 class Found:
-    """What came of it. `memory` is resident MB after so many inputs."""
+    """The result of the attack. `memory` is resident MB by the number of inputs so far."""
 
     sent: Counter[str] = field(default_factory=Counter)
     statuses: Counter[str] = field(default_factory=Counter)
@@ -56,7 +56,7 @@ class Found:
 
 
 def start(prey: Prey, seed: int, count: int, seconds: float) -> tuple[multiprocessing.Process, Connection]:
-    """Sends so many inputs, for at most so long, in a process; what it found comes over the connection."""
+    """Start a process that sends a number of inputs within a time; its result is sent over the connection."""
     receiving, sending = multiprocessing.get_context("spawn").Pipe(duplex=False)
     process: Any = multiprocessing.get_context("spawn").Process(
         target=_work, args=(prey, seed, count, seconds, sending), daemon=True
@@ -90,19 +90,19 @@ async def _all_doors(prey: Prey, seed: int, count: int, seconds: float) -> Found
         }
         attack = _Attack(prey, application, errors, seed)
         until = time.monotonic() + seconds
-        # The slow doors first: what time is left, the quick ones use up to the last input.
+        # The slow doors first: the fast ones use the remaining time up to the last input.
         for door in ("rest", "live", "device", "middleware", "check-in"):
-            wanted, began = round(count * SHARES[door]), time.monotonic()
+            inputs, began = round(count * SHARES[door]), time.monotonic()
             if door == "live":
-                await attack.sockets(wanted, until)
+                await attack.sockets(inputs, until)
             else:
-                await attack.requests(door, *doors[door], wanted, until)
+                await attack.requests(door, *doors[door], inputs, until)
             attack.found.seconds[door] = time.monotonic() - began
         return attack.found
 
 
 class _Errors(logging.Handler):
-    """Keeps the last line of level ERROR that was logged."""
+    """Keeps the last logged line of level ERROR."""
 
     def __init__(self) -> None:
         super().__init__(logging.ERROR)
@@ -117,7 +117,7 @@ class _Errors(logging.Handler):
 
 
 class _Attack:
-    """Sends inputs to doors and notes what comes of them."""
+    """Sends inputs to doors and records their effects."""
 
     def __init__(self, prey: Prey, application: Any, errors: _Errors, seed: int) -> None:
         self.prey, self.application, self.errors = prey, application, errors
@@ -155,19 +155,19 @@ class _Attack:
         if outcome.startswith("5") and len(found.faults) < MOST_FAULTS and (door, _kind(outcome)) not in self._known:
             self._known.add((door, _kind(outcome)))
             found.faults.append(Fault(door, outcome, await _shrunk(input, attempt, _kind(outcome))))
-        if (found.total + weight) // _LOOK_EVERY > found.total // _LOOK_EVERY:
+        if (found.total + weight) // _MEASURE_EVERY > found.total // _MEASURE_EVERY:
             gc.collect()
             found.memory.append((found.total + weight, psutil.Process().memory_info().rss / 1e6))
         found.sent[door] += weight
 
 
 def _kind(outcome: str) -> str:
-    """What makes two outcomes the same fault: everything but numbers and quoted words."""
+    """Return the part of an outcome that identifies its fault: everything but numbers and quoted words."""
     return "".join(each for each in outcome.partition("'")[0][:80] if not each.isdigit())
 
 
 async def _shrunk(input: Input, attempt: Callable[[Input], Awaitable[str]], kind: str) -> Input:
-    """The smallest input found that still does it."""
+    """Return the smallest input found that still causes the fault."""
     left = SHRINKING
     while left > 0:
         for smaller in input.smaller():
@@ -184,7 +184,7 @@ async def _shrunk(input: Input, attempt: Callable[[Input], Awaitable[str]], kind
 
 
 async def _answer(application: Any, request: Request, errors: _Errors) -> str:
-    """The status of an answer; one that begins with 5 also where an exception came out or an error was logged."""
+    """Return the status of an answer; one that begins with 5 also if an exception was raised or an error was logged."""
     path, _, query = request.target.partition(b"?")
     scope = {
         "type": "http", "asgi": {"version": "3.0", "spec_version": "2.3"}, "http_version": "1.1", "scheme": "http",
@@ -215,19 +215,19 @@ async def _answer(application: Any, request: Request, errors: _Errors) -> str:
 
 
 async def _talk(application: Any, prey: Prey, frames: Frames, errors: _Errors) -> str:
-    """The end of a socket that says all of this, one message after the other."""
+    """Return the receiving function of a socket that sends these messages one after the other."""
     headers = [(b"host", b"127.0.0.1"), (b"origin", b"http://127.0.0.1"), (b"cookie", prey.attacker_cookie.encode())]
     scope = {
         "type": "websocket", "asgi": {"version": "3.0"}, "scheme": "ws", "path": "/live", "raw_path": b"/live",
         "query_string": b"", "root_path": "", "headers": headers, "client": ("127.0.0.1", 5), "subprotocols": [],
         "server": ("127.0.0.1", 80), "extensions": {}, "state": {},
     }  # fmt: skip
-    said: Iterator[dict[str, Any]] = iter(_messages(frames))
+    messages: Iterator[dict[str, Any]] = iter(_messages(frames))
     closed = "open"
 
     async def receive() -> dict[str, Any]:
         await asyncio.sleep(0)
-        return next(said)
+        return next(messages)
 
     async def send(message: dict[str, Any]) -> None:
         nonlocal closed

@@ -20,12 +20,12 @@ from benchmarks.support.attack.prey import APP, Prey
 from benchmarks.support.cores import OTHER_CPUS
 
 EVERY_S: Final = {"check-in": 0.02, "page": 0.1, "socket": 0.02}
-"""Between two requests of one client: a page asks more of the server than a person does."""
+"""Seconds between two requests of one client: pages request more often than a person does."""
 
 
 @dataclass
 class Waited:
-    """Milliseconds by client, and answers that were none."""
+    """Milliseconds by client, and the number of failed requests."""
 
     ms: dict[str, list[float]] = field(default_factory=lambda: {name: [] for name in EVERY_S})
     failed: dict[str, int] = field(default_factory=lambda: dict.fromkeys(EVERY_S, 0))
@@ -35,7 +35,7 @@ class Waited:
 
 
 class Innocents:
-    """A process that measures from `begin` on; `take` gives what was measured since, and begins anew."""
+    """A process that measures from `begin` on; `take` returns the measurements since then and starts again."""
 
     def __init__(self, prey: Prey) -> None:
         context = multiprocessing.get_context("spawn")
@@ -89,8 +89,8 @@ async def _all(prey: Prey, connection: Connection) -> None:
                 connection.send(waited)
                 waited = Waited()
 
-            for ask in (check_in, open_page, ping):
-                assert await ask(), f"{ask.__name__} gets no answer before the attack"
+            for attempt in (check_in, open_page, ping):
+                assert await attempt(), f"{attempt.__name__} gets no answer before the attack"
             loop.add_reader(connection.fileno(), hand_over)
             connection.send("ready")
             clients: dict[str, Callable[[], Awaitable[bool]]] = {
@@ -98,14 +98,16 @@ async def _all(prey: Prey, connection: Connection) -> None:
                 "page": open_page,
                 "socket": ping,
             }
-            await asyncio.gather(*(_ask_for_ever(name, ask, lambda: waited) for name, ask in clients.items()))
+            await asyncio.gather(
+                *(_measure_for_ever(name, attempt, lambda: waited) for name, attempt in clients.items())
+            )
 
 
-async def _ask_for_ever(name: str, ask: Callable[[], Awaitable[bool]], present: Callable[[], Waited]) -> None:
+async def _measure_for_ever(name: str, attempt: Callable[[], Awaitable[bool]], present: Callable[[], Waited]) -> None:
     while True:
         began = time.perf_counter()
         try:
-            good = await ask()
+            good = await attempt()
         except (httpx.HTTPError, OSError, TimeoutError):
             good = False
         took: Any = time.perf_counter() - began

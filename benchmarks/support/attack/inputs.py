@@ -1,4 +1,4 @@
-"""What is sent: one HTTP request, or the frames of one socket; written to a file where it found a fault."""
+"""The inputs of the attack: one HTTP request, or the frames of one socket; those with a fault are written to a file."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Request:
-    """An HTTP request before it is written down. `target` is path and query as they stand in the first line."""
+    """An HTTP request. `target` is path and query as in the request line."""
 
     method: str
     target: bytes
@@ -20,7 +20,7 @@ class Request:
     body: bytes = b""
 
     def wire(self) -> bytes:
-        """As HTTP/1.1 writes it; a length is only given where none of the headers tells one."""
+        """Return the bytes of HTTP/1.1; Content-Length is added only if no header states a length."""
         headers = [(b"host", b"127.0.0.1"), *self.headers]
         names = {name.lower() for name, _ in headers}
         if (self.body or self.method in ("POST", "PUT", "PATCH")) and not names & {
@@ -32,7 +32,7 @@ class Request:
         return b"\r\n".join(lines) + b"\r\n\r\n" + self.body
 
     def smaller(self) -> Iterator[Request]:
-        """The same with something left out, most first."""
+        """Yield the same request with something left out, most first."""
         if self.body:
             half = len(self.body) // 2
             yield from (replace(self, body=part) for part in (b"", self.body[:half], self.body[half:]))
@@ -54,7 +54,7 @@ class Request:
 
 @dataclass(frozen=True)
 class Frames:
-    """What one socket says; bytes are binary frames."""
+    """The messages of one socket; bytes are binary frames."""
 
     frames: tuple[str | bytes, ...]
 
@@ -74,14 +74,14 @@ Input = Request | Frames
 
 @dataclass(frozen=True)
 class Fault:
-    """What an input did: the door it came through, and what went wrong in words."""
+    """The effect of an input: the door it was sent to, and a description of the fault."""
 
     door: str
     what: str
     input: Input
 
     def write(self, folder: Path, seed: int, number: int) -> Path:
-        """Keeps it as JSON; body as base64, other bytes as latin-1 text."""
+        """Write it as JSON; body as base64, other bytes as latin-1 text."""
         folder.mkdir(parents=True, exist_ok=True)
         path = folder / f"{seed}-{self.door}-{number}.json"
         document = {"seed": seed, "door": self.door, "what": self.what, **self.input.to_dict()}

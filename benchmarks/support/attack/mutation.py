@@ -1,4 +1,4 @@
-"""Spoils inputs, structure and bytes alike. The same seed and the same inputs give the same mutations."""
+"""Mutates inputs, structure and bytes alike. The same seed and the same inputs yield the same mutations."""
 
 from __future__ import annotations
 
@@ -30,56 +30,56 @@ METHODS: Final = ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "T
 
 
 class Mutator:
-    """Makes spoilt inputs of sound ones. `legal` keeps to what a server would hand on: in process there is none."""
+    """Mutates valid inputs. With `legal`, results are such as a server would pass on: in process there is none."""
 
     def __init__(self, seed: int, *, legal: bool) -> None:
         self._random = random.Random(seed)
         self._legal = legal
 
     def request(self, seeds: Sequence[Request]) -> Request:
-        """One of the seeds with one to three mutations."""
-        draw = self._random
-        found = draw.choice(seeds)
-        for _ in range(draw.choice((1, 1, 2, 3))):
-            found = draw.choice(_REQUEST)(self, found)
+        """Return one of the seed requests with one to three mutations."""
+        rng = self._random
+        found = rng.choice(seeds)
+        for _ in range(rng.choice((1, 1, 2, 3))):
+            found = rng.choice(_REQUEST)(self, found)
         return self._handed_on(found) if self._legal else found
 
     def frames(self, seeds: Sequence[str], count: int) -> Frames:
-        """So many messages of one socket, most of them spoilt."""
+        """Return the messages of one socket, most of them mutated."""
         return Frames(tuple(self._frame(self._random.choice(seeds)) for _ in range(count)))
 
     def _frame(self, text: str) -> str | bytes:
-        draw = self._random.random()
-        if draw < 0.1:
+        rng = self._random.random()
+        if rng < 0.1:
             return text
-        if draw < 0.5:
+        if rng < 0.5:
             return self._document(text.encode()).decode("utf-8", "replace")
         data = self._bytes(text.encode())
-        return data if draw > 0.95 else data.decode("utf-8", "replace")
+        return data if rng > 0.95 else data.decode("utf-8", "replace")
 
     # Parts of a request.
 
     def _headers(self, request: Request) -> Request:
-        draw, headers = self._random, list(request.headers)
-        kind = draw.random()
+        rng, headers = self._random, list(request.headers)
+        kind = rng.random()
         if not headers or kind < 0.05:
             headers.append((b"x-" + self._bytes(b"name"), self._bytes(b"value")))
-        place = draw.randrange(len(headers))
+        place = rng.randrange(len(headers))
         name, value = headers[place]
         if kind < 0.6:
             headers[place] = name, self._bytes(value)
         elif kind < 0.7:
-            headers.insert(draw.randrange(len(headers)), (name, self._bytes(value)))
+            headers.insert(rng.randrange(len(headers)), (name, self._bytes(value)))
         elif kind < 0.8:
             del headers[place]
         elif kind < 0.9:
-            headers[place] = name, headers[draw.randrange(len(headers))][1]
+            headers[place] = name, headers[rng.randrange(len(headers))][1]
         elif kind < 0.985:
-            headers += [(name, value)] * draw.randrange(2, 40)
+            headers += [(name, value)] * rng.randrange(2, 40)
         elif kind < 0.995:
-            headers += [(b"x-flood-%d" % number, b"1") for number in range(draw.randrange(FLOOD))]
+            headers += [(b"x-flood-%d" % number, b"1") for number in range(rng.randrange(FLOOD))]
         else:
-            headers[place] = name, value + draw.choice((b"x", b'"', b";a=1", b"\xe9")) * draw.randrange(OVERSIZED)
+            headers[place] = name, value + rng.choice((b"x", b'"', b";a=1", b"\xe9")) * rng.randrange(OVERSIZED)
         return replace(request, headers=tuple(headers))
 
     def _lengths(self, request: Request) -> Request:
@@ -89,15 +89,15 @@ class Mutator:
         return replace(request, headers=(*request.headers, (name, value)))
 
     def _target(self, request: Request) -> Request:
-        draw, target = self._random, request.target
+        rng, target = self._random, request.target
         parts = target.split(b"/")
-        # Below /walle/v1/, where the gateway is: elsewhere Django says that there is nothing, a hundred times slower.
+        # Below /walle/v1/ is the gateway; elsewhere Django answers 404, a hundred times more slowly.
         first = 3 if target.startswith(b"/walle/v1/") else 1
-        place = draw.randrange(first, len(parts)) if len(parts) > first else 0
-        odd = draw.choice(
-            (b"..", b"%2e%2e", b"%00", b"%ff", b"", b"x" * draw.randrange(4000), *HUGE[:5], b"%", b"?a=1&&=%")
+        place = rng.randrange(first, len(parts)) if len(parts) > first else 0
+        odd = rng.choice(
+            (b"..", b"%2e%2e", b"%00", b"%ff", b"", b"x" * rng.randrange(4000), *HUGE[:5], b"%", b"?a=1&&=%")
         )
-        parts[place] = draw.choice((odd, parts[place] + odd, self._bytes(parts[place])))
+        parts[place] = rng.choice((odd, parts[place] + odd, self._bytes(parts[place])))
         return replace(request, target=b"/".join(parts) or b"/")
 
     def _query(self, request: Request) -> Request:
@@ -110,24 +110,24 @@ class Mutator:
         return replace(request, method=self._random.choice(METHODS))
 
     def _body(self, request: Request) -> Request:
-        draw = self._random.random()
-        if draw < 0.6:
+        rng = self._random.random()
+        if rng < 0.6:
             return replace(request, body=self._document(request.body))
-        if draw < 0.999:
+        if rng < 0.999:
             return replace(request, body=self._bytes(request.body))
         return replace(request, body=request.body + b" " * (2 << 20))
 
     # Bytes and documents.
 
     def _bytes(self, data: bytes) -> bytes:
-        draw = self._random
-        place = draw.randrange(len(data) + 1)
-        end = min(len(data), place + draw.randrange(1, 24))
+        rng = self._random
+        place = rng.randrange(len(data) + 1)
+        end = min(len(data), place + rng.randrange(1, 24))
         before, part, rest = data[:place], data[place:end], data[end:]
-        return before + draw.choice(_BYTES)(draw, part) + rest if draw.random() < 0.85 else before
+        return before + rng.choice(_BYTES)(rng, part) + rest if rng.random() < 0.85 else before
 
     def _document(self, data: bytes) -> bytes:
-        """JSON with something else in one place of it; bytes that are none are spoilt as bytes."""
+        """Return JSON with another value in one place; bytes that are not JSON are mutated as bytes."""
         try:
             document = json.loads(data)
         except (ValueError, RecursionError):
@@ -144,23 +144,23 @@ class Mutator:
         return text.replace('"HUGE"', self._random.choice(HUGE).decode()).encode("utf-8", "surrogatepass")
 
     def _replaced(self, value: Any) -> Any:
-        draw = self._random
-        if isinstance(value, dict) and value and draw.random() < 0.9:
-            name = draw.choice(sorted(value))
-            if draw.random() < 0.1:
+        rng = self._random
+        if isinstance(value, dict) and value and rng.random() < 0.9:
+            name = rng.choice(sorted(value))
+            if rng.random() < 0.1:
                 return {key: each for key, each in value.items() if key != name}
-            if draw.random() < 0.1:
-                return {**value, draw.choice(ODD_TEXTS): value[name]}
+            if rng.random() < 0.1:
+                return {**value, rng.choice(ODD_TEXTS): value[name]}
             return {**value, name: self._replaced(value[name])}
-        if isinstance(value, list) and value and draw.random() < 0.8:
-            place = draw.randrange(len(value))
-            if draw.random() < 0.1:
-                return value * draw.choice((2, 300))
+        if isinstance(value, list) and value and rng.random() < 0.8:
+            place = rng.randrange(len(value))
+            if rng.random() < 0.1:
+                return value * rng.choice((2, 300))
             return [*value[:place], self._replaced(value[place]), *value[place + 1 :]]
-        return draw.choice(_ODD_VALUES)(draw)
+        return rng.choice(_ODD_VALUES)(rng)
 
     def _handed_on(self, request: Request) -> Request:
-        """Without what no server takes for HTTP: control characters, names that are no tokens, other characters."""
+        """Return the request without what no server accepts as HTTP, such as control characters and invalid names."""
         headers = [
             (name.lower().translate(None, _NO_TOKEN), value.translate(None, _CONTROLS).strip(b" \t"))
             for name, value in request.headers
@@ -170,25 +170,25 @@ class Mutator:
 
 
 _BYTES: Final[tuple[Callable[[random.Random, bytes], bytes], ...]] = (
-    lambda draw, part: bytes([part[0] ^ (1 << draw.randrange(8))]) + part[1:] if part else b"",
-    lambda draw, part: b"",
-    lambda draw, part: part * draw.choice((2, 3, 50)),
-    lambda draw, part: draw.choice(ODD_BYTES) + part,
-    lambda draw, part: draw.choice(HUGE),
-    lambda draw, part: draw.randbytes(draw.randrange(1, 9)),
+    lambda rng, part: bytes([part[0] ^ (1 << rng.randrange(8))]) + part[1:] if part else b"",
+    lambda rng, part: b"",
+    lambda rng, part: part * rng.choice((2, 3, 50)),
+    lambda rng, part: rng.choice(ODD_BYTES) + part,
+    lambda rng, part: rng.choice(HUGE),
+    lambda rng, part: rng.randbytes(rng.randrange(1, 9)),
 )
-"""What becomes of some bytes of many."""
+"""The possible replacements of some bytes."""
 _CONTROLS: Final = bytes([*range(9), *range(10, 32), 127])
 _TOKEN: Final = b"!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyz"
 _NO_TOKEN: Final = bytes(each for each in range(256) if each not in _TOKEN)
 _NO_TARGET: Final = bytes([*range(33), ord("#"), *range(127, 256)])
 _ODD_VALUES: Final[tuple[Callable[[random.Random], Any], ...]] = (
-    lambda draw: None,
-    lambda draw: draw.choice((True, False, 0, -1, 2**31, 2**53, 2**63, 2**64, 10**30, 0.5, -0.0, 1e308)),
-    lambda draw: "HUGE",
-    lambda draw: draw.choice(ODD_TEXTS),
-    lambda draw: draw.choice(([], {}, [[]], {"": {}}, [None] * 50)),
-    lambda draw: _nested(draw.choice((5, 60, 200))),
+    lambda rng: None,
+    lambda rng: rng.choice((True, False, 0, -1, 2**31, 2**53, 2**63, 2**64, 10**30, 0.5, -0.0, 1e308)),
+    lambda rng: "HUGE",
+    lambda rng: rng.choice(ODD_TEXTS),
+    lambda rng: rng.choice(([], {}, [[]], {"": {}}, [None] * 50)),
+    lambda rng: _nested(rng.choice((5, 60, 200))),
 )
 _REQUEST: Final[tuple[Callable[[Mutator, Request], Request], ...]] = (
     *[Mutator._headers] * 5,

@@ -1,4 +1,4 @@
-"""An app, a scenario and people of the attack's own, in the product's database; and what good clients of them send."""
+"""An app, a scenario and people of the attack's own, in the product's database, and their valid requests."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from benchmarks.support.attack.inputs import Request
 
 VECTORS: Final = Path(__file__).parents[3] / "walle" / "conformance" / "vectors"
 APP, SCENARIO = "prey", "prey"
-# Whoever may make webhooks has the product send to addresses that a mutation chose, and whoever owns an app may lock
-# all new devices out, the good ones too: those are asked without a token.
+# Owners of webhooks could have the product send to addresses that a mutation chose, and owners of an app could lock out
+# all new devices, the good ones too: these requests are sent without a token.
 WITHOUT_TOKEN: Final = frozenset({"create_webhook", "change_webhook", "update_webhook", "revoke_newcomers"})
 
 
 @dataclass(frozen=True)
 class Prey:
-    """Secrets of the attack's people, and of those who look on."""
+    """The secrets of the attack's people and of the good clients."""
 
     origin: str
     attacker: str
@@ -35,7 +35,7 @@ class Prey:
 
 
 def prepare(origin: str) -> Prey:
-    """Makes all of it; Django must be set up on the product's database."""
+    """Create all of it; Django must be set up on the product's database."""
     from django.utils import timezone
 
     from accounts_app.actors import SYSTEM, Actor
@@ -87,7 +87,7 @@ def _somebody(name: str) -> tuple[Any, str]:
 
 
 def _check_in(prey: Prey) -> list[Request]:
-    """Good check-ins of the prey's device, and the header vectors of the protocol."""
+    """Return valid check-ins of the prey's device, and the header vectors of the protocol."""
     device = f'"device-1";c="{prey.credential}";n=0'.encode()
     app, profile = f'"{APP}";v="1.0.0";region=eu;score=0.5;vip'.encode(), b"camera/digits;d=:AAAAAAAAAAAAAAAA:"
     vectors = {name: [case["raw"].encode() for case in cases] for name, cases in _vectors("headers.json").items()}
@@ -104,7 +104,7 @@ def _check_in(prey: Prey) -> list[Request]:
 
 
 def _device(prey: Prey) -> list[Request]:
-    """What devices and other gateways send besides."""
+    """Return the other requests of devices and gateways."""
     check_in = _check_in(prey)[0].headers
     bearer = ((b"authorization", b"Bearer " + prey.gateway_key.encode()),)
     reports = [
@@ -117,7 +117,7 @@ def _device(prey: Prey) -> list[Request]:
         "profile": {"camera/digits": "00" * 12},
         "at": 1.8e9,
     }
-    drawn = {"release": 7, "stage": 1, "task": "camera/digits", "arm": "treatment", "bucket": 1, "number": 17}
+    exposure = {"release": 7, "stage": 1, "task": "camera/digits", "arm": "treatment", "bucket": 1, "number": 17}
     relay = f"/walle/v1/relay/{APP}/".encode()
 
     def post(path: bytes, headers: tuple[tuple[bytes, bytes], ...], document: object) -> Request:
@@ -132,7 +132,7 @@ def _device(prey: Prey) -> list[Request]:
         ),
         *(post(b"/walle/v1/enrol", (), {"app": APP, "statement": each}) for each in _envelopes()),
         *(post(b"/walle/v1/reports", check_in, {"reports": [each]}) for each in reports),
-        post(relay + b"check-ins", bearer, {"check_ins": [seen | {"drawn": [drawn]}, seen]}),
+        post(relay + b"check-ins", bearer, {"check_ins": [seen | {"drawn": [exposure]}, seen]}),
         post(relay + b"quotas", bearer, {"wanted": {"7": 3}}),
         post(relay + b"reports", bearer, {"reports": [{"device": "device-1", "report": each} for each in reports[:3]]}),
         Request("GET", relay + b"state", (*bearer, (b"if-none-match", b'"5"'))),
@@ -143,7 +143,7 @@ def _device(prey: Prey) -> list[Request]:
 
 
 def _rest(prey: Prey) -> list[Request]:
-    """Every operation of the OpenAPI document with its recorded example, about the prey."""
+    """Return every operation of the OpenAPI document with its recorded example, about the prey."""
     from drf_spectacular.generators import SchemaGenerator
 
     from walleweb.openapi import recorded
@@ -169,7 +169,7 @@ def _rest(prey: Prey) -> list[Request]:
 
 
 def _git(prey: Prey) -> list[Request]:
-    """The requests of fetches and pushes, one in four with a good token."""
+    """Return the requests of fetches and pushes, one in four with a valid token."""
     basic = b"Basic " + base64.b64encode(f"git:{prey.attacker}".encode())
     zero, one = b"0" * 40, b"1" * 40
     push = _pkt(b"%b %b refs/heads/digits\0report-status side-band-64k\n" % (zero, one)) + b"0000PACK\0\0\0\2\0\0\0\0"
@@ -224,7 +224,7 @@ def _pkt(line: bytes) -> bytes:
 
 
 def _vectors(name: str) -> dict[str, list[dict[str, Any]]]:
-    """The cases of a file of vectors, by what they are about."""
+    """Return the cases of a file of vectors, by their subject."""
     document = json.loads((VECTORS / name).read_text())
     return document if isinstance(document, dict) else {"": document}
 

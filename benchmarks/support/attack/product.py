@@ -1,4 +1,4 @@
-"""A `make run` of the attack's own: its own folder, port and database, without emulated devices; gone afterwards."""
+"""A `make run` of the attack's own: its own folder, port and database, without emulated devices; deleted afterwards."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from benchmarks.support.walle import ROOT, copy_cluster, free_port
 
 START_S: Final = 300.0
 UNLIMITED: Final = {"WALLE_API_READS_PER_MINUTE": "0", "WALLE_API_WRITES_PER_MINUTE": "0"}
-# What the product says of a fault of its own; git's own words about a bad request are no such thing.
+# The marks of the product's own faults in its logs; messages of git about a bad request do not match.
 _FAULT: Final = re.compile(
     r"Traceback \(most recent call last\)|\"level\": \"(error|critical)\"|\[(error|critical) *\]"
 )
 
 
 class Product:
-    """The running product, and what its processes weigh."""
+    """The running product and the memory of its processes."""
 
     def __init__(self, folder: Path, port: int, process: subprocess.Popen[bytes]) -> None:
         self.folder, self.origin, self.process = folder, f"http://127.0.0.1:{port}", process
@@ -36,7 +36,7 @@ class Product:
         self._done = threading.Event()
 
     def weigh(self) -> dict[str, float]:
-        """Resident MB of the web server and of all workers together."""
+        """Return the resident MB of the web server and of all workers together."""
         found = {"web": 0.0, "workers": 0.0}
         for child in psutil.Process(self.process.pid).children(recursive=True):
             with contextlib.suppress(psutil.Error):
@@ -47,7 +47,7 @@ class Product:
         return found
 
     def faults(self) -> list[str]:
-        """Lines of the logs that tell of a fault, of all processes, each with the end of the traceback behind it."""
+        """Return the lines of all processes' logs that report a fault, each with the end of its traceback."""
         found = []
         for path in sorted((self.folder / "logs").glob("*.log")):
             if path.name != "postgres.log":
@@ -59,7 +59,7 @@ class Product:
 
 
 def _raised(lines: Sequence[str]) -> str:
-    """Where the exception of a traceback came from, and what it was: the lines of code are indented, it is not."""
+    """Return the origin of a traceback's exception, and the exception: only the lines of code are indented."""
     end = next(
         (number for number, line in enumerate(lines[:200]) if line and not line.startswith((" ", "Traceback"))), 0
     )
@@ -68,7 +68,7 @@ def _raised(lines: Sequence[str]) -> str:
 
 @contextlib.contextmanager
 def running_product() -> Iterator[Product]:
-    """The product on the servers' core, ready to be asked; Django of this process works on its database too."""
+    """Run the product on the servers' core until it answers; Django of this process uses its database too."""
     with tempfile.TemporaryDirectory(prefix="walle-bench-") as name:
         folder, port = Path(name), free_port()
         folder.chmod(0o755)
@@ -98,9 +98,9 @@ def running_product() -> Iterator[Product]:
 
 
 def _wait(folder: Path, process: subprocess.Popen[bytes]) -> None:
-    """Until the addresses are printed: the example tasks are pushed by then, too."""
+    """Wait until the addresses are printed: by then the example tasks are pushed, too."""
     deadline = time.monotonic() + START_S
-    while "/api/v1/docs" not in (said := (folder / "run.log").read_text(errors="replace")):
+    while "/api/v1/docs" not in (printed := (folder / "run.log").read_text(errors="replace")):
         if process.poll() is not None or time.monotonic() > deadline:
-            raise SystemExit(f"`make run` did not start:\n{said[-3000:]}")
+            raise SystemExit(f"`make run` did not start:\n{printed[-3000:]}")
         time.sleep(0.2)

@@ -1,4 +1,4 @@
-"""Spoilt inputs over real sockets to the running product, at a fixed rate, from a process of its own."""
+"""Mutated inputs over real sockets to the running product, at a fixed rate, from a process of its own."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from benchmarks.support.attack.mutation import Mutator
 from benchmarks.support.attack.prey import Prey
 from benchmarks.support.cores import OTHER_CPUS
 
-PATIENCE_S: Final = 2.0
-"""For so long an answer is waited for: a request whose length lies beyond its end gets none."""
+TIMEOUT_S: Final = 2.0
+"""The timeout of an answer: a request that is shorter than its declared length gets none."""
 MOST_AT_ONCE: Final = 64
 MOST_FAULTS: Final = 30
 FRAMES_PER_SOCKET: Final = 20
@@ -32,8 +32,8 @@ KINDS: Final = {"git": "git", "login": "login", "check-in": "check_in", "device"
 
 
 @dataclass
-class Heard:
-    """What came back: statuses by door, and inputs that were answered with 5xx."""
+class Answers:
+    """The answers: statuses by door, and inputs that were answered with 5xx."""
 
     sent: Counter[str] = field(default_factory=Counter)
     statuses: dict[str, Counter[str]] = field(default_factory=dict)
@@ -46,7 +46,7 @@ class Heard:
 
 
 def start(prey: Prey, seed: int, counts: dict[str, int], rate: float) -> tuple[multiprocessing.Process, Connection]:
-    """Sends so many inputs of each kind, mixed, so many a second; what was heard comes over the connection."""
+    """Start a process that sends inputs of each kind, mixed, at a rate; the result is sent over the connection."""
     receiving, sending = multiprocessing.get_context("spawn").Pipe(duplex=False)
     process: Any = multiprocessing.get_context("spawn").Process(
         target=_work, args=(prey, seed, counts, rate, sending), daemon=True
@@ -64,29 +64,29 @@ def _work(prey: Prey, seed: int, counts: dict[str, int], rate: float, sending: C
 
 class _Wire:
     def __init__(self, prey: Prey, seed: int) -> None:
-        self.prey, self.mutator, self.draw = prey, Mutator(seed + 1, legal=False), random.Random(seed)
+        self.prey, self.mutator, self.rng = prey, Mutator(seed + 1, legal=False), random.Random(seed)
         address = urlsplit(prey.origin)
         self.host, self.port = str(address.hostname), address.port
-        self.heard = Heard()
+        self.answers = Answers()
 
-    async def attack(self, counts: dict[str, int], rate: float) -> Heard:
+    async def attack(self, counts: dict[str, int], rate: float) -> Answers:
         began, places = time.monotonic(), asyncio.Semaphore(MOST_AT_ONCE)
-        # Should the product be slower than the rate, the attack ends all the same.
+        # If the product is slower than the rate, the attack ends all the same.
         until = began + 1.5 * sum(counts.values()) / rate + 10
         async with asyncio.TaskGroup() as tasks:
             for number, (kind, input) in enumerate(self._inputs(counts)):
                 await asyncio.sleep(max(0.0, began + number / rate - time.monotonic()))
                 await places.acquire()
-                tasks.create_task(self._one(kind, input)).add_done_callback(lambda _: places.release())
+                tasks.create_task(self._send(kind, input)).add_done_callback(lambda _: places.release())
                 if time.monotonic() > until:
                     break
-        self.heard.seconds = time.monotonic() - began
-        return self.heard
+        self.answers.seconds = time.monotonic() - began
+        return self.answers
 
     def _inputs(self, counts: dict[str, int]) -> Iterator[tuple[str, Input]]:
         left = Counter(counts)
         while kinds := [kind for kind, count in left.items() if count > 0]:
-            (kind,) = self.draw.choices(kinds, [left[kind] for kind in kinds])
+            (kind,) = self.rng.choices(kinds, [left[kind] for kind in kinds])
             if kind == "live":
                 left[kind] -= FRAMES_PER_SOCKET
                 yield kind, self.mutator.frames(self.prey.frames, FRAMES_PER_SOCKET)
@@ -94,20 +94,20 @@ class _Wire:
                 left[kind] -= 1
                 yield kind, self.mutator.request(self.prey.seeds[KINDS[kind]])
 
-    async def _one(self, kind: str, input: Input) -> None:
-        outcome = await (self._ask(input) if isinstance(input, Request) else self._talk(input))
-        self.heard.sent[kind] += len(input.frames) if isinstance(input, Frames) else 1
-        self.heard.statuses.setdefault(kind, Counter())[outcome] += 1
-        if outcome.startswith("5") and len(self.heard.faults) < MOST_FAULTS:
-            self.heard.faults.append(Fault(f"{kind}-on-the-wire", outcome, input))
+    async def _send(self, kind: str, input: Input) -> None:
+        outcome = await (self._request(input) if isinstance(input, Request) else self._talk(input))
+        self.answers.sent[kind] += len(input.frames) if isinstance(input, Frames) else 1
+        self.answers.statuses.setdefault(kind, Counter())[outcome] += 1
+        if outcome.startswith("5") and len(self.answers.faults) < MOST_FAULTS:
+            self.answers.faults.append(Fault(f"{kind}-on-the-wire", outcome, input))
 
-    async def _ask(self, request: Request) -> str:
-        """The status of the first answer; "none" where there is none in time, "closed" where the connection ends."""
+    async def _request(self, request: Request) -> str:
+        """Return the status of the first answer; "none" without one in time, "closed" if the connection ends."""
         writer = None
         try:
             reader, writer = await asyncio.open_connection(self.host, self.port)
             writer.write(request.wire())
-            async with asyncio.timeout(PATIENCE_S):
+            async with asyncio.timeout(TIMEOUT_S):
                 line = await reader.readline()
         except TimeoutError:
             return "none"
@@ -116,8 +116,8 @@ class _Wire:
         finally:
             if writer is not None:
                 writer.transport.abort()
-        words = line.split()
-        return words[1].decode("latin-1") if len(words) > 1 else "closed"
+        parts = line.split()
+        return parts[1].decode("latin-1") if len(parts) > 1 else "closed"
 
     async def _talk(self, frames: Frames) -> str:
         headers = {"Cookie": self.prey.attacker_cookie}

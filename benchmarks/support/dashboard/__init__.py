@@ -1,1 +1,1 @@
-"""What the benchmark of the dashboard is made of."""
+"""The parts of the benchmark of the dashboard."""

@@ -1,4 +1,4 @@
-"""The least a server can do: it sends a text, which is ready, to everybody who is connected, ten times a second."""
+"""The least work of a server: it sends a prepared text to everybody who is connected, ten times a second."""
 
 from __future__ import annotations
 

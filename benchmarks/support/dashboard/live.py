@@ -1,4 +1,4 @@
-"""The live channel under 500 clients: what a stream that is always coalesced costs, and how late events come."""
+"""The live channel with 500 clients: the cost of a stream that is always coalesced, and the delay of events."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ import numpy as np
 from rich.console import Console
 
 from benchmarks.support.cores import SERVER_CPUS
-from benchmarks.support.dashboard.sockets import Heard, Plan
+from benchmarks.support.dashboard.sockets import Plan, Received
 from benchmarks.support.outcome import Target
 from benchmarks.support.walle import ROOT, Server, serving
 
 USERS = 100
 RATE = 25.0
-"""Events a second, more than frames may be sent: each frame to each client holds several messages."""
+"""Events a second, more than the most frames a second: each frame to each client contains several messages."""
 GAUGES_PER_S = 2
 TOPICS = 2
-"""That each client subscribes to, and each event is told in."""
+"""The topics that each client subscribes to; each event is sent in each of them."""
 TARGETS = [
     Target("live_core_share", at_most=0.5),
     Target("live_delivery_p99_ms", at_most=250),
@@ -39,35 +39,40 @@ console = Console()
 
 
 def measure(folder: Path, clients: int, seconds: float) -> dict[str, float]:
-    """All figures of the live channel for so many clients; the database is migrated, Django is set up."""
+    """Return all figures of the live channel for a number of clients; the database is migrated, Django is set up."""
     cookies, release = _people(clients), _release()
-    say = [json.dumps({"type": "subscribe", "topic": topic}) for topic in ("releases", f"release/{release.pk}")]
+    messages = [json.dumps({"type": "subscribe", "topic": topic}) for topic in ("releases", f"release/{release.pk}")]
     figures: dict[str, float] = {"live_clients": clients, "live_events_per_s": RATE}
     with serving("walleweb.asgi:application", *PLAIN, cpus=SERVER_CPUS) as server:
         figures["live_idle_core_share"] = _idle(server, seconds / 4)
         with writing(release) as written:
-            heard, share = _heard(folder, server, Plan(server.port, "/live", cookies, say, seconds))
-        figures |= _delivery(heard, written, clients)
+            received, share = _received(folder, server, Plan(server.port, "/live", cookies, messages, seconds))
+        figures |= _delivery(received, written, clients)
         figures |= {"live_core_share": share, "live_memory_mb": server.resident_mb()}
-        figures["live_frames_per_client_s"] = heard.frames / clients / (heard.ended - heard.begun)
-        figures["live_bytes_per_frame"] = heard.payload / max(1, heard.frames)
-        figures["live_clients_cpu_share"] = heard.cpu_s / (heard.ended - heard.begun)
+        figures["live_frames_per_client_s"] = received.frames / clients / (received.ended - received.begun)
+        figures["live_bytes_per_frame"] = received.payload / max(1, received.frames)
+        figures["live_clients_cpu_share"] = received.cpu_s / (received.ended - received.begun)
     with serving("walleweb.asgi:application", cpus=SERVER_CPUS) as server, writing(release):
-        heard, share = _heard(folder, server, Plan(server.port, "/live", cookies, say, seconds / 2, deflate=True))
-        figures |= {"live_deflate_core_share": share, "live_deflate_bytes_per_frame": heard.payload / heard.frames}
+        received, share = _received(
+            folder, server, Plan(server.port, "/live", cookies, messages, seconds / 2, deflate=True)
+        )
+        figures |= {
+            "live_deflate_core_share": share,
+            "live_deflate_bytes_per_frame": received.payload / received.frames,
+        }
     os.environ["BENCH_BROADCAST"] = str(folder / "text")
     (folder / "text").write_text("x" * int(figures["live_bytes_per_frame"]))
     with serving(BARE, *PLAIN, cpus=SERVER_CPUS) as server:
-        heard, share = _heard(folder, server, Plan(server.port, "/", cookies, [], seconds / 2))
+        received, share = _received(folder, server, Plan(server.port, "/", cookies, [], seconds / 2))
         figures["bare_core_share"] = share
-        figures["bare_frames_per_client_s"] = heard.frames / clients / (heard.ended - heard.begun)
+        figures["bare_frames_per_client_s"] = received.frames / clients / (received.ended - received.begun)
     ours = figures["live_core_share"] / figures["live_frames_per_client_s"]
     figures["live_cpu_times_bare"] = ours / (figures["bare_core_share"] / figures["bare_frames_per_client_s"])
     return figures
 
 
 def _people(clients: int) -> list[str]:
-    """Cookies of people who may see the scenario, several sockets each."""
+    """Return the cookies of people who may see the scenario, several sockets each."""
     from django.contrib.auth.models import User
     from django.test import Client
 
@@ -115,7 +120,7 @@ def _release() -> Any:
 
 @contextmanager
 def writing(release: Any) -> Iterator[dict[int, float]]:
-    """Somebody keeps doing something to the release: when each entry was committed, of the monotonic clock."""
+    """Change the release repeatedly; yields the commit time of each entry, by the monotonic clock."""
     committed: dict[int, float] = {}
     stop = threading.Event()
     thread = threading.Thread(target=_write, args=[release, committed, stop])
@@ -147,15 +152,15 @@ def _write(release: Any, committed: dict[int, float], stop: threading.Event) -> 
 
 
 def _idle(server: Server, seconds: float) -> float:
-    """The share of a core that the server takes while nobody asks it anything."""
+    """Return the share of a core that the idle server uses."""
     time.sleep(min(2.0, seconds))
     before = server.cpu_seconds()
     time.sleep(seconds)
     return (server.cpu_seconds() - before) / seconds
 
 
-def _heard(folder: Path, server: Server, plan: Plan) -> tuple[Heard, float]:
-    """What the clients heard, and the share of a core that the server took meanwhile."""
+def _received(folder: Path, server: Server, plan: Plan) -> tuple[Received, float]:
+    """Return what the clients received, and the share of a core that the server used meanwhile."""
     place = folder / "plan.json"
     place.write_text(json.dumps(vars(plan)))
     command = [sys.executable, "-m", "benchmarks.support.dashboard.sockets", str(place)]
@@ -166,17 +171,17 @@ def _heard(folder: Path, server: Server, plan: Plan) -> tuple[Heard, float]:
         before, began = server.cpu_seconds(), time.monotonic()
         time.sleep(max(0.1, plan.seconds - 0.5))
         share = (server.cpu_seconds() - before) / (time.monotonic() - began)
-    heard = Heard(**json.loads(place.with_suffix(".heard").read_text()))
-    rate, size = heard.frames / (heard.ended - heard.begun), heard.payload / max(1, heard.frames)
-    told = f"{share:.1%} of a core, {rate:,.0f} frames/s of {size:,.0f} bytes, {heard.closed} sockets closed"
-    console.print(f"{plan.path} deflate={plan.deflate}: {told}; the clients took {heard.cpu_s:.1f} s")
-    return heard, share
+    received = Received(**json.loads(place.with_suffix(".heard").read_text()))
+    rate, size = received.frames / (received.ended - received.begun), received.payload / max(1, received.frames)
+    text = f"{share:.1%} of a core, {rate:,.0f} frames/s of {size:,.0f} bytes, {received.closed} sockets closed"
+    console.print(f"{plan.path} deflate={plan.deflate}: {text}; the clients took {received.cpu_s:.1f} s")
+    return received, share
 
 
-def _delivery(heard: Heard, committed: dict[int, float], clients: int) -> dict[str, float]:
-    """From commit until a client has it; and how many of all deliveries are missing or came twice."""
-    counted = {event for event, at in committed.items() if heard.begun <= at <= heard.ended - 0.5}
-    late = np.array([at - committed[event] for event, at in heard.arrivals if event in counted]) * 1000
+def _delivery(received: Received, committed: dict[int, float], clients: int) -> dict[str, float]:
+    """Return the times from commit to client, and how many of all deliveries are missing or duplicates."""
+    counted = {event for event, at in committed.items() if received.begun <= at <= received.ended - 0.5}
+    late = np.array([at - committed[event] for event, at in received.arrivals if event in counted]) * 1000
     found = {f"live_delivery_p{share}_ms": float(np.percentile(late, share)) for share in (50, 95, 99)}
     found["live_delivery_most_ms"] = float(late.max())
     found["live_missing_events"] = abs(len(counted) * clients * TOPICS - len(late))

@@ -1,4 +1,4 @@
-"""The pages in a real Chromium (frontend/e2e/measure): what is loaded, how soon rows are there, what charts cost."""
+"""The pages in a real Chromium (frontend/e2e/measure): bytes loaded, time to the first rows, cost of charts."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ console = Console(width=160)
 
 
 def measured(folder: Path, size: Size, **plan: Any) -> dict[str, Any]:
-    """What the browser found with a Walle of this size; `plan` as in frontend/e2e/measure/visit.ts."""
+    """Return the browser's measurements with a Walle of this size; `plan` as in frontend/e2e/measure/visit.ts."""
     from walleweb.dashboard.journeys import find_browser
 
-    asked, found, cookie = (folder / name for name in ("measure.json", "measured.json", "session"))
+    plan_file, found, cookie = (folder / name for name in ("measure.json", "measured.json", "session"))
     with large_walle(folder, size) as walle:
         run_in(walle, "-m", "benchmarks.support.dashboard.visitor", str(cookie))
         with large_server(walle) as server:
@@ -44,15 +44,15 @@ def measured(folder: Path, size: Size, **plan: Any) -> dict[str, Any]:
                 "session": cookie.read_text(),
                 "chromium": find_browser(),
             }
-            asked.write_text(json.dumps(about | plan))
+            plan_file.write_text(json.dumps(about | plan))
             node = Path(sys.executable).with_name("node")
-            subprocess.run([node, "e2e/measure/main.ts", asked, found], cwd=FRONTEND, check=True)
+            subprocess.run([node, "e2e/measure/main.ts", plan_file, found], cwd=FRONTEND, check=True)
     results: dict[str, Any] = json.loads(found.read_text())
     return results
 
 
 def bundle(loads: Sequence[Mapping[str, Any]]) -> dict[str, float]:
-    """By page, what the build says of it."""
+    """Return the sizes in the build by page."""
     table = Table("page", "KiB gzipped", title="JavaScript of a first load, by the build")
     for load in loads:
         table.add_row(load["page"], f"{load['bytes'] / 1024:.1f}")
@@ -61,7 +61,7 @@ def bundle(loads: Sequence[Mapping[str, Any]]) -> dict[str, float]:
 
 
 def rows(found: Mapping[str, Any], devices: int) -> dict[str, float]:
-    """By list, beside what nobody can do without: a page of the same server, and the list's answer."""
+    """Return the times by list, beside the lower bounds: an empty page of the same server, and the list's answer."""
     empty = float(np.median(found["empty"]))
     console.print(f"{devices:,} devices, {len(found['empty'])} rounds; a page without anything: {empty:.0f} ms")
     table = Table("list", "cache", "rows p50", "p99", "keyboard p50", "p99", "answer p50", "times least", "transferred")
@@ -73,7 +73,7 @@ def rows(found: Mapping[str, Any], devices: int) -> dict[str, float]:
             answer = float(np.median(times["answer"]))
             least = float(np.median(moved)) / (empty + answer)
             kib = times["script"] / 1024 if cache == "cold" else 0
-            cells = [f"{value:.0f}" for one in (shown, moved) for value in np.percentile(one, [50, 99])]
+            cells = [f"{value:.0f}" for times_ms in (shown, moved) for value in np.percentile(times_ms, [50, 99])]
             table.add_row(name, cache, *cells, f"{answer:.0f}", f"{least:.2f}", f"{kib:.0f} KiB" if kib else "")
             every += moved
             figures[f"rows_{name}_{cache}_p50_ms"] = float(np.median(moved))
@@ -85,7 +85,7 @@ def rows(found: Mapping[str, Any], devices: int) -> dict[str, float]:
 
 
 def chart(found: Mapping[str, Mapping[str, float]]) -> dict[str, float]:
-    """Shares of the main thread; the server itself tells the fleet twice a second at most."""
+    """Return shares of the main thread; the server itself updates the fleet twice a second at most."""
     console.print("Gauges of the fleet, as the server told them but with other rates, put on the page's own socket:")
     names = ("messages", "task", "script", "style", "layout")
     table = Table("fleet page", "messages/s", "main thread", "script", "style", "layout")
@@ -101,10 +101,10 @@ def chart(found: Mapping[str, Mapping[str, float]]) -> dict[str, float]:
 
 
 def scroll(found: Mapping[str, Any]) -> dict[str, float]:
-    """Frames of the list of devices near its beginning and far down, and on the way."""
+    """Return the frames of the list of devices near its beginning, far down, and between."""
     table = Table("", "rows", "frame p50", "p99", "longest", "tasks over 50 ms", title="scrolling devices (ms)")
-    told = {"near": "a wheel turned fast", "down": "a window each frame", "far": "a wheel turned fast"}
-    for name, how in told.items():
+    movements = {"near": "a wheel turned fast", "down": "a window each frame", "far": "a wheel turned fast"}
+    for name, how in movements.items():
         part = found[name]
         times = (*np.percentile(part["frames"], [50, 99]), max(part["frames"]))
         table.add_row(how, f"{part['rows']:,}", *(f"{value:.1f}" for value in times), str(len(part["long"])))

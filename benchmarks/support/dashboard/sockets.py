@@ -1,8 +1,8 @@
-"""Many browsers' sockets in one process, for little processor time: enough of RFC 6455 for what a server sends.
+"""The sockets of many browsers in one process, for little processor time: the part of RFC 6455 that servers use.
 
     python -m benchmarks.support.dashboard.sockets PLAN
 
-PLAN is a JSON file, see `Plan`; what was heard is written beside it as JSON, see `Heard`.
+PLAN is a JSON file, see `Plan`; the result is written beside it as JSON, see `Heard`.
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ CLOSE, PING, PONG = 8, 9, 10
 
 @dataclass
 class Plan:
-    """Who connects, what each says, and for how long is counted once all have heard something."""
+    """The clients, the messages of each, and for how long is counted once all have received something."""
 
     port: int
     path: str
     cookies: list[str]
-    say: list[str]
+    messages: list[str]
     seconds: float
     deflate: bool = False
 
 
 @dataclass
-class Heard:
-    """`arrivals` are (event, monotonic seconds), of every client; the window is between the two moments."""
+class Received:
+    """The result. `arrivals` are (event, monotonic seconds) of every client; the window is between the two moments."""
 
     begun: float = 0.0
     ended: float = 0.0
@@ -48,8 +48,8 @@ class Heard:
 
 
 class Socket(asyncio.Protocol):
-    def __init__(self, plan: Plan, cookie: str, heard: Heard, opened: asyncio.Future[None]) -> None:
-        self.plan, self.cookie, self.heard, self.opened = plan, cookie, heard, opened
+    def __init__(self, plan: Plan, cookie: str, received: Received, opened: asyncio.Future[None]) -> None:
+        self.plan, self.cookie, self.received, self.opened = plan, cookie, received, opened
         self.buffer = bytearray()
         self.shaken = False
 
@@ -74,9 +74,9 @@ class Socket(asyncio.Protocol):
                 raise SystemExit(bytes(self.buffer[:200]))
             del self.buffer[: end + 4]
             self.shaken = True
-            for text in self.plan.say:
+            for text in self.plan.messages:
                 self.send(1, text.encode())
-            if not self.plan.say:
+            if not self.plan.messages:
                 self._open()
         while self._frame():
             pass
@@ -101,21 +101,21 @@ class Socket(asyncio.Protocol):
             self.send(PONG, payload)
             return
         if code == CLOSE:
-            self.heard.closed += 1
+            self.received.closed += 1
             return
         self._open()
-        self.heard.frames += 1
-        self.heard.payload += len(payload)
+        self.received.frames += 1
+        self.received.payload += len(payload)
         if not self.plan.deflate:
             now = time.monotonic()
-            self.heard.arrivals += [(int(event), now) for event in EVENT.findall(payload)]
+            self.received.arrivals += [(int(event), now) for event in EVENT.findall(payload)]
 
     def _open(self) -> None:
         if not self.opened.done():
             self.opened.set_result(None)
 
     def send(self, code: int, payload: bytes) -> None:
-        """Masked with nothing, which servers cannot tell from a mask."""
+        """Send a frame masked with zeros, which servers cannot distinguish from another mask."""
         length = len(payload)
         head = (
             bytes([0x80 | code, 0x80 | length])
@@ -125,12 +125,12 @@ class Socket(asyncio.Protocol):
         self.transport.write(head + bytes(4) + payload)
 
 
-async def listen(plan: Plan) -> Heard:
-    loop, heard, waiting = asyncio.get_running_loop(), Heard(), []
+async def listen(plan: Plan) -> Received:
+    loop, received, waiting = asyncio.get_running_loop(), Received(), []
     for number, cookie in enumerate(plan.cookies):
         opened: asyncio.Future[None] = loop.create_future()
         await loop.create_connection(
-            lambda cookie=cookie, opened=opened: Socket(plan, cookie, heard, opened), "127.0.0.1", plan.port
+            lambda cookie=cookie, opened=opened: Socket(plan, cookie, received, opened), "127.0.0.1", plan.port
         )
         waiting.append(opened)
         if number % 20 == 0:
@@ -138,15 +138,15 @@ async def listen(plan: Plan) -> Heard:
     await asyncio.wait_for(asyncio.gather(*waiting), 120)
     print("ready", flush=True)
     await asyncio.sleep(2)
-    heard.frames = heard.payload = 0
-    heard.begun, cpu = time.monotonic(), _cpu()
+    received.frames = received.payload = 0
+    received.begun, cpu = time.monotonic(), _cpu()
     await asyncio.sleep(plan.seconds)
-    heard.ended, heard.cpu_s = time.monotonic(), _cpu() - cpu
-    frames, payload = heard.frames, heard.payload
-    # What was committed within the time may still arrive.
+    received.ended, received.cpu_s = time.monotonic(), _cpu() - cpu
+    frames, payload = received.frames, received.payload
+    # Events committed within the time may still arrive.
     await asyncio.sleep(3)
-    # A copy: the sockets hear more until the loop is closed.
-    return replace(heard, frames=frames, payload=payload, arrivals=heard.arrivals.copy())
+    # A copy, because the sockets receive more until the loop is closed.
+    return replace(received, frames=frames, payload=payload, arrivals=received.arrivals.copy())
 
 
 def _cpu() -> float:
@@ -158,7 +158,7 @@ if __name__ == "__main__":
     import uvloop
 
     place = Path(sys.argv[1])
-    # Looking through all arrivals again and again would hold up the next ones.
+    # Searching all arrivals again and again would delay the next ones.
     gc.disable()
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         found = runner.run(listen(Plan(**json.loads(place.read_text()))))

@@ -1,8 +1,8 @@
-"""What a large Walle needs so that a browser finds it as it would be while devices check in.
+"""The additions to a large Walle that make it look to a browser as if devices were checking in.
 
     python -m benchmarks.support.dashboard.visitor FILE
 
-writes the cookie of site staff to FILE. It runs in a process of its own: Django knows one database at a time.
+writes the cookie of site staff to FILE. It runs in a process of its own, because Django uses one database at a time.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from pathlib import Path
 from benchmarks.support.api.figures import keep_figures_of_now
 from benchmarks.support.api.people import session_of
 
-# Two days up to now, as busy by day as by night, with a failure in each hundred installs.
-_PULSE = """
+# The last two days, equally busy by day and by night, with a failure in each hundred installations.
+_ACTIVITY = """
 TRUNCATE devices_app_pulse;
 INSERT INTO devices_app_pulse (app_id, at, check_ins, offers, installs, failures,
     registered, enrolled_by_key, enrolled_by_statement, enrolments_refused)
@@ -32,7 +32,7 @@ def main(file: Path) -> None:
     from django.db import connection
 
     with connection.cursor() as cursor:
-        cursor.execute(_PULSE)
+        cursor.execute(_ACTIVITY)
         cursor.execute("ANALYZE devices_app_pulse")
     keep_figures_of_now()
     file.write_text(session_of("staff"))

@@ -1,1 +1,1 @@
-"""A whole Walle of real processes, with emulated devices that keep a record of what they were told."""
+"""A complete Walle of real processes, with emulated devices that record what they receive."""

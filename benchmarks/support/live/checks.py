@@ -1,7 +1,7 @@
-"""What must hold of releases whatever breaks, told from the devices' record and the database's rows.
+"""The invariants of releases whatever breaks, checked against the devices' record and the database's rows.
 
-Nothing here uses the product's own decisions: the rules are the scenario's plain functions, the cohorts follow the
-published formula, outcomes are worked out from raw reports.
+Nothing here uses the product's own decisions: the rules are plain functions of the scenario, the cohorts follow the
+published formula, and outcomes are derived from raw reports.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from benchmarks.support.live.wire import ReceivedOffer
 from walle.device.emulator.population import Person
 
 LEASE_S: Final = 5.0
-"""For so long a gateway relies on tables that it cannot read again."""
+"""How long a gateway relies on tables that it cannot read again."""
 _MASK: Final = (1 << 64) - 1
 _REPORTS: Final = """
 SELECT device, task, kind, outcome, release, reported_at, received_at, report_id,
@@ -29,42 +29,46 @@ SELECT release, device, task, arm, drawn_at, offered_at, outcome, reported_at FR
 
 
 @dataclass(frozen=True)
-class Meant:
-    """What a release of the scenario is meant to be: whom it takes, who is in its beta list, and how it ends."""
+class ExpectedRelease:
+    """The intended behaviour of a release: its devices, its beta list, and its end."""
 
     task: str
     version: str
-    takes: Callable[[Person], bool]
+    selects: Callable[[Person], bool]
     ends: str
     testers: frozenset[str] = frozenset()
 
 
 def bucket(salt: bytes, device: str) -> int:
-    """Where a device stands in a release's order, by the published formula."""
+    """Return the device's position in a release's order, by the published formula."""
     factor, offset = int.from_bytes(salt[:8], "big"), int.from_bytes(salt[8:], "big")
     return (((factor * crc32(device.encode()) + offset & _MASK) >> 32) * 1_000_000) >> 32
 
 
-def ineligible(offer: ReceivedOffer, known: Known, meant: Meant, person: Person) -> str:
-    """Why a device should not have got this offer; empty if it should."""
-    if not meant.takes(person):
+def ineligible(offer: ReceivedOffer, known: Known, expected: ExpectedRelease, person: Person) -> str:
+    """Return why a device should not have got this offer; empty if it should."""
+    if not expected.selects(person):
         return "its rule does not take the device"
     entered = [position for position, at in known.entered().items() if at <= offer.received]
     if not entered:
         return "it had not started"
     stages = known.strategy["stages"]
     shares = [round(10_000 * stages[position].get("percent", 0)) for position in entered]
-    if bucket(known.salt, offer.device) >= max(shares) and offer.device not in meant.testers:
+    if bucket(known.salt, offer.device) >= max(shares) and offer.device not in expected.testers:
         return f"its stages up to {max(entered)} do not take the device"
     withdrawn = known.when("roll-back", "supersede")
     restored = known.when("restore")
-    if withdrawn is not None and offer.asked > withdrawn + LEASE_S and (restored is None or offer.received < restored):
-        return f"it was withdrawn {offer.asked - withdrawn:.1f} s before"
+    if (
+        withdrawn is not None
+        and offer.requested > withdrawn + LEASE_S
+        and (restored is None or offer.received < restored)
+    ):
+        return f"it was withdrawn {offer.requested - withdrawn:.1f} s before"
     return ""
 
 
 def skipped(known: Known) -> Iterator[str]:
-    """Moves that do not follow on the one before."""
+    """Return the moves that do not follow from the previous one."""
     state, position = "draft", None
     for move in known.moves:
         if (move.before, move.position_before) != (state, position):
@@ -80,7 +84,7 @@ def skipped(known: Known) -> Iterator[str]:
 
 
 @dataclass
-class PaceFound:
+class PaceUsage:
     """The offers of a paced release: how many, the most in a second, and in how many seconds the pace was used up."""
 
     pace: int
@@ -90,39 +94,39 @@ class PaceFound:
     excess: int = 0
 
 
-def pace_kept(offers: Iterable[tuple[ReceivedOffer, int]], known: Known) -> PaceFound:
-    """Offers with the second in which they were made, held against the pace while the release was running.
+def offers_at_pace(offers: Iterable[tuple[ReceivedOffer, int]], known: Known) -> PaceUsage:
+    """Compare offers, by the second in which they were made, with the pace while the release was running.
 
-    The seconds are the gateways' own, from the tokens; as far as devices can tell by themselves (an offer that was
-    asked for and received within a span was made in it), the same is asked of every span of up to ten seconds.
+    The seconds are the gateways' own, from the tokens. As far as devices can tell by themselves (an offer that was
+    requested and received within a span was made in it), every span of up to ten seconds is checked as well.
     """
     pace = min(stage["pace"] for stage in known.strategy["stages"])
     end = known.when("complete", "roll-back", "supersede") or float("inf")
-    made = [(offer, second) for offer, second in offers if second < int(min(end, 1e12))]
-    seconds = Counter(second for _, second in made)
-    found = PaceFound(pace, len(made), max(seconds.values(), default=0))
+    counted = [(offer, second) for offer, second in offers if second < int(min(end, 1e12))]
+    seconds = Counter(second for _, second in counted)
+    found = PaceUsage(pace, len(counted), max(seconds.values(), default=0))
     found.full_seconds = sum(count >= pace for count in seconds.values())
     found.excess = sum(max(0, count - pace) for count in seconds.values())
-    asked = sorted((offer.asked, offer.received) for offer, _ in made)
+    requested = sorted((offer.requested, offer.received) for offer, _ in counted)
     for span in range(1, 11):
-        for start in {int(at) for at, _ in asked}:
-            inside = sum(at >= start and received < start + span for at, received in asked)
+        for start in {int(at) for at, _ in requested}:
+            inside = sum(at >= start and received < start + span for at, received in requested)
             found.excess += max(0, inside - span * pace)
     return found
 
 
 def settled_outcomes(connection: Connection, known: Iterable[Known]) -> Iterator[str]:
-    """Exposures whose outcome is not what the raw reports say.
+    """Return exposures whose outcome differs from the raw reports.
 
-    Left out is what no verdict can rest on: devices that said nothing before their release had ended.
+    Devices that reported nothing before their release had ended are left out, because no verdict depends on them.
     """
     ends = {one.release: one.when("complete", "roll-back", "supersede") or float("inf") for one in known}
     reports: dict[tuple[str, str], list[Any]] = defaultdict(list)
     for row in connection.execute(_REPORTS):
         reports[row[0], row[1]].append(row)
     for release, device, task, arm, drawn_at, offered_at, outcome, reported_at in connection.execute(_EXPOSURES):
-        said = [report for report in reports[device, task] if _concerns(report, release, arm, drawn_at, offered_at)]
-        decisive = sorted(said, key=lambda report: (report[5], report[6], report[7]))
+        counting = [report for report in reports[device, task] if _concerns(report, release, arm, drawn_at, offered_at)]
+        decisive = sorted(counting, key=lambda report: (report[5], report[6], report[7]))
         if decisive and min(report[8] for report in decisive) > ends[release]:
             continue
         first = decisive[0] if decisive else None
@@ -141,29 +145,29 @@ def _concerns(report: Sequence[Any], release: int, arm: str, drawn_at: Any, offe
 
 
 def unexplained(known: Known) -> Iterator[str]:
-    """Moves that nobody made by hand and that their own evidence does not lead to."""
+    """Return moves that nobody made by hand and that do not follow from their own evidence."""
     from walle.release.evidence import Evidence
     from walle.release.strategy import Strategy
     from walle.release.verdict import judge
 
-    plan = Strategy.from_dict(known.strategy)
+    strategy = Strategy.from_dict(known.strategy)
     expected = {"promote": "pass", "complete": "pass", "roll-back": "fail"}
     for move in known.moves:
         if move.actor == "system" and not move.reason:
             yield f"{move.action} without a reason"
         if move.action in expected and move.actor == "system":
-            stage = plan.stages[move.position_before or 0]
-            verdict = judge(Evidence.from_dict(move.evidence["counts"]), plan.limits, stage.evidence)
+            stage = strategy.stages[move.position_before or 0]
+            verdict = judge(Evidence.from_dict(move.evidence["counts"]), strategy.limits, stage.evidence)
             if verdict.kind != expected[move.action]:
                 yield f"{move.action} on evidence that says {verdict.kind}"
 
 
 def reports_differ(
     connection: Connection,
-    said: Mapping[str, tuple[str, Mapping[str, Any]]],
+    sent: Mapping[str, tuple[str, Mapping[str, Any]]],
     acknowledged: Iterable[tuple[str, str]],
 ) -> tuple[list[str], list[str]]:
-    """Reports that were acknowledged or said and are not stored, and those stored twice or that nobody said."""
+    """Return reports that were acknowledged or sent but not stored, and stored ones that are duplicates or unknown."""
     rows = connection.execute(
         "SELECT report_id::text, device, task, version, kind, outcome, error_class FROM devices_app_report"
     ).fetchall()
@@ -171,20 +175,20 @@ def reports_differ(
         id_: (device, task, version, kind, outcome, error) for id_, device, task, version, kind, outcome, error in rows
     }
     names = ("task", "version", "kind", "outcome")
-    told = {
+    reported = {
         id_: (device, *(report[name] for name in names), report.get("error_class") or "")
-        for id_, (device, report) in said.items()
+        for id_, (device, report) in sent.items()
     }
     lost = [f"{device} {id_}" for device, id_ in acknowledged if id_ not in stored]
-    lost += [f"{id_}: said {told[id_]}, stored {stored.get(id_)}" for id_ in told if stored.get(id_) != told[id_]]
-    extra = [id_ for id_ in stored if id_ not in told]
+    lost += [f"{id_}: sent {row}, stored {stored.get(id_)}" for id_, row in reported.items() if stored.get(id_) != row]
+    extra = [id_ for id_ in stored if id_ not in reported]
     return lost, extra + ["twice"] * (len(rows) - len(stored))
 
 
 def registry_differs(
     connection: Connection, installed: Mapping[str, Mapping[str, str]], known: Mapping[str, Known]
 ) -> Iterator[str]:
-    """Devices whose profile in the registry, or whose installed tasks, are not what they have."""
+    """Return devices whose profile in the registry, or whose installed tasks, differ from what they have."""
     digests = {(release.task, release.version): release.manifest[:24] for release in known.values()}
     rows = connection.execute(
         "SELECT device.device, device.profile, coalesce(jsonb_object_agg(one.task, one.manifest)"
@@ -199,7 +203,7 @@ def registry_differs(
 
 
 def audit_differs(log: Iterable[tuple[Any, ...]], known: Iterable[Known]) -> Iterator[str]:
-    """Moves without a row of their own in the audit log, rows without a move, and rows in another order."""
+    """Return moves without a row of their own in the audit log, rows without a move, and rows in another order."""
     logged: dict[int, list[tuple[Any, ...]]] = defaultdict(list)
     for release, *row in log:
         logged[release].append(tuple(row))

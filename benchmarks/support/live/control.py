@@ -18,7 +18,7 @@ from walleweb.demo.publishing import push_version
 APP = "bench"
 SCENARIO = "bench"
 APP_VERSIONS = ("1.0.0", "1.1.0", "1.2.0", "1.3.0")
-GIVE_UP_S = 60.0
+TIMEOUT_S = 60.0
 Found = TypeVar("Found")
 
 _TASK = """
@@ -50,13 +50,13 @@ _GOOD = "def run(inputs, context):\n    return {'y': 2 * inputs['x']}\n"
 
 
 def task_name(task: str) -> str:
-    """The full name of one of the scenario's tasks."""
+    """Return the full name of one of the scenario's tasks."""
     return f"{SCENARIO}/{task}"
 
 
 @dataclass(frozen=True)
 class Party:
-    """Who takes part: the app's backend, and a person's token for the API and git; `root` is what devices trust."""
+    """The app's backend, and a person's token for the API and git; `root` is the root that devices trust."""
 
     backend_key: Ed25519PrivateKey
     token: str
@@ -64,7 +64,7 @@ class Party:
 
 
 def prepare(interval: int, lists: Mapping[str, Sequence[str]] = {}) -> Party:
-    """Makes the app with its versions, key and id lists, a scenario, and a person who may do everything."""
+    """Create the app with its versions, key and id lists, a scenario, and a person who may do everything."""
     from django.contrib.auth.models import User
 
     from accounts_app.actors import SYSTEM, Actor
@@ -90,7 +90,7 @@ def prepare(interval: int, lists: Mapping[str, Sequence[str]] = {}) -> Party:
 
 
 def change_interval(interval: int) -> None:
-    """Has the app's devices check in every so many seconds from now on."""
+    """Have the app's devices check in at this interval, in seconds, from now on."""
     from accounts_app.actors import SYSTEM
     from devices_app.models import App
     from devices_app.services import apps
@@ -102,12 +102,12 @@ def _make_lists(app: Any, lists: Mapping[str, Sequence[str]], now: datetime) -> 
     from devices_app.models import IdList, IdListMember
 
     for name, devices in lists.items():
-        made = IdList.objects.create(app=app, name=name, updated_at=now, updated_by="bench")
-        IdListMember.objects.bulk_create(IdListMember(id_list=made, device=device) for device in devices)
+        id_list = IdList.objects.create(app=app, name=name, updated_at=now, updated_by="bench")
+        IdListMember.objects.bulk_create(IdListMember(id_list=id_list, device=device) for device in devices)
 
 
 class Operator:
-    """Pushes and releases; what the web server does not answer is asked again, until it does."""
+    """Pushes and releases; a request without an answer of the web server is repeated until there is one."""
 
     def __init__(self, server: str, token: str, folder: Path) -> None:
         self._server, self._token, self._folder = server, token, folder
@@ -115,7 +115,7 @@ class Operator:
         self._client = httpx.Client(base_url=f"{server}/api/v1/", headers=headers, timeout=10)
 
     def push(self, task: str, version: str, *, source: str = _GOOD, every_s: float = 5) -> None:
-        """A new version of a task that doubles a number, or does what `source` says."""
+        """Push a new version of a task that doubles a number, or that has another `source`."""
         tree = self._folder / f"{task}-{version}"
         tree.mkdir(parents=True)
         (tree / "task.toml").write_text(_TASK.format(description=f"{task} {version}", every_s=every_s))
@@ -123,22 +123,22 @@ class Operator:
         push_version(self._server, self._token, task_name(task), version, tree)
 
     def release(self, task: str, version: str, rule: Mapping[str, Any], strategy: Mapping[str, Any]) -> int:
-        """Creates a release, unless that has happened, and starts it, unless that has; its number."""
+        """Create a release, unless that has happened, and start it, unless that has; return its number."""
         name = task_name(task)
-        asked = {"app": APP, "task": name, "version": version, "rule": rule, "strategy": strategy}
-        made = self._insist(lambda: self._known(name, version) or self._ask("POST", "releases", asked))
-        self._insist(lambda: self._start(int(made["id"])))
-        return int(made["id"])
+        body = {"app": APP, "task": name, "version": version, "rule": rule, "strategy": strategy}
+        release = self._insist(lambda: self._known(name, version) or self._request("POST", "releases", body))
+        self._insist(lambda: self._start(int(release["id"])))
+        return int(release["id"])
 
     def _known(self, task: str, version: str) -> dict[str, Any] | None:
-        found = self._ask("GET", f"releases?app={APP}&task={task}")["results"]
+        found = self._request("GET", f"releases?app={APP}&task={task}")["results"]
         return next((release for release in found if release["version"] == version), None)
 
     def _start(self, release: int) -> dict[str, Any]:
-        found = self._ask("GET", f"releases/{release}")
-        return found if found["state"] != "draft" else self._ask("POST", f"releases/{release}/start", {})
+        found = self._request("GET", f"releases/{release}")
+        return found if found["state"] != "draft" else self._request("POST", f"releases/{release}/start", {})
 
-    def _ask(self, method: str, path: str, body: object = None) -> dict[str, Any]:
+    def _request(self, method: str, path: str, body: object = None) -> dict[str, Any]:
         response = self._client.request(method, path, json=body)
         if response.is_client_error:
             raise RuntimeError(f"{method} {path}: {response.status_code} {response.text[:500]}")
@@ -146,11 +146,11 @@ class Operator:
         answer: dict[str, Any] = response.json()
         return answer
 
-    def _insist(self, ask: Callable[[], Found]) -> Found:
-        deadline = time.monotonic() + GIVE_UP_S
+    def _insist(self, request: Callable[[], Found]) -> Found:
+        deadline = time.monotonic() + TIMEOUT_S
         while True:
             try:
-                return ask()
+                return request()
             except httpx.HTTPError:
                 if time.monotonic() > deadline:
                     raise

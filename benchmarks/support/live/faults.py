@@ -1,4 +1,4 @@
-"""Faults as they come: processes killed without warning, gateways cut off from the database; and their repair."""
+"""Injected faults: processes killed without warning, gateways cut off from the database, and their repair."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ CUT_S: Final = (2.0, 11.0)
 
 @dataclass
 class Fault:
-    """One fault: what was hit when (Unix seconds), and when it was repaired; None while it lasts."""
+    """One fault: its target, when it occurred (Unix seconds), and when it was repaired; None while it lasts."""
 
     kind: str
     victim: str
@@ -47,10 +47,10 @@ class Fault:
 
 
 class Saboteur:
-    """Causes faults and repairs them when their time is over; all in one thread, which has to live on."""
+    """Causes faults and repairs them when their time is over; all in one thread, which must stay alive."""
 
-    def __init__(self, plant: Plant, draw: random.Random, say: Callable[[str], None]) -> None:
-        self._plant, self._draw, self._say = plant, draw, say
+    def __init__(self, plant: Plant, rng: random.Random, log: Callable[[str], None]) -> None:
+        self._plant, self._rng, self._log = plant, rng, log
         self._repairs: list[tuple[float, Callable[[], None], Fault]] = []
         self.faults: list[Fault] = []
 
@@ -59,19 +59,19 @@ class Saboteur:
         return [fault for fault in self.faults if fault.kind != BY_ITSELF]
 
     def plan(self, count: int) -> list[str]:
-        """Kinds in a random order, each as often as the others or once more."""
+        """Return kinds in a random order, each as often as the others or once more."""
         kinds = [KINDS[index % len(KINDS)] for index in range(count)]
-        self._draw.shuffle(kinds)
+        self._rng.shuffle(kinds)
         return kinds
 
     def strike(self, kind: str, *, seconds: float | None = None) -> bool:
-        """Causes a fault; False if there was nothing left to hit."""
+        """Cause a fault; return False if there was no target left."""
         if "cut off" in kind:
             return self._cut(kind, seconds)
         if kind == "kill -9 database backend":
-            return self._kill_one(kind, self._plant.backends())
+            return self._kill_process(kind, self._plant.backends())
         if kind == "kill -9 worker's process":
-            return self._kill_one(kind, [pid for worker in self._plant.workers for pid in _pool(worker)])
+            return self._kill_process(kind, [pid for worker in self._plant.workers for pid in _pool(worker)])
         if kind == "kill -9 PostgreSQL":
             return self._kill_postgres(kind)
         victims = {"worker": self._plant.workers, "web server": [self._plant.web], "gateway": self._plant.gateways}
@@ -79,11 +79,11 @@ class Saboteur:
 
     @property
     def broken(self) -> bool:
-        """Whether anything is still to be repaired."""
+        """Return whether anything is still to be repaired."""
         return bool(self._repairs)
 
     def repair(self) -> None:
-        """Repairs what is due, and what has ended without having been hit."""
+        """Repair the faults whose time is over, and restart processes that ended without a fault."""
         hit = {fault.victim for _, _, fault in self._repairs}
         for program in self._plant.programs:
             if program.poll() is not None and program.name not in hit:
@@ -92,10 +92,10 @@ class Saboteur:
             self._repairs.remove(repair)
             repair[1]()
             repair[2].repaired = time.time()
-            self._say(f"{repair[2].victim} again after {repair[2].seconds:.1f} s")
+            self._log(f"{repair[2].victim} again after {repair[2].seconds:.1f} s")
 
     def cut_at(self, moment: float) -> set[int]:
-        """The gateways that were cut off at a moment."""
+        """Return the gateways that were cut off at a moment."""
         return {
             int(fault.victim.removeprefix("gateway-"))
             for fault in self.faults
@@ -103,7 +103,7 @@ class Saboteur:
         }
 
     def _begin(self, kind: str, victim: str, repair: Callable[[], None] | None, seconds: float) -> bool:
-        self._say(f"{kind}: {victim}")
+        self._log(f"{kind}: {victim}")
         fault = Fault(kind, victim, time.time())
         self.faults.append(fault)
         if repair is None:
@@ -113,19 +113,19 @@ class Saboteur:
         return True
 
     def _cut(self, kind: str, seconds: float | None) -> bool:
-        whole = [index for index in range(len(self._plant.links)) if index not in self.cut_at(time.time())]
-        if not whole:
+        connected = [index for index in range(len(self._plant.links)) if index not in self.cut_at(time.time())]
+        if not connected:
             return False
-        index = self._draw.choice(whole)
+        index = self._rng.choice(connected)
         link = self._plant.links[index]
         link.cut("silence" if kind.endswith("silent") else "reset")
-        return self._begin(kind, f"gateway-{index}", link.mend, seconds or self._draw.uniform(*CUT_S))
+        return self._begin(kind, f"gateway-{index}", link.mend, seconds or self._rng.uniform(*CUT_S))
 
-    def _kill_one(self, kind: str, pids: list[int]) -> bool:
-        """A process whose own parent starts another."""
+    def _kill_process(self, kind: str, pids: list[int]) -> bool:
+        """Kill a process whose own parent starts another."""
         if not pids:
             return False
-        pid = self._draw.choice(sorted(pids))
+        pid = self._rng.choice(sorted(pids))
         with contextlib.suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)
             return self._begin(kind, f"process {pid}", None, 0)
@@ -137,21 +137,21 @@ class Saboteur:
             return False
         process.kill()
         process.wait()
-        return self._begin(kind, "postgres", self._plant.restart_postgres, self._draw.uniform(*DOWN_S))
+        return self._begin(kind, "postgres", self._plant.restart_postgres, self._rng.uniform(*DOWN_S))
 
     def _kill_program(self, kind: str, programs: list[Program]) -> bool:
         living = [program for program in programs if program.poll() is None]
         if not living:
             return False
-        program = self._draw.choice(living)
+        program = self._rng.choice(living)
         assert program.process is not None
         program.process.kill()
         program.process.wait()
-        return self._begin(kind, program.name, program.start, self._draw.uniform(*DOWN_S))
+        return self._begin(kind, program.name, program.start, self._rng.uniform(*DOWN_S))
 
 
 def _pool(worker: Program) -> list[int]:
-    """The processes in which a worker runs jobs; the one that keeps the time is none of them."""
+    """Return the processes in which a worker runs jobs; its scheduler is not one of them."""
     with contextlib.suppress(psutil.Error):
         children = psutil.Process(worker.process.pid).children() if worker.process else []
         return [child.pid for child in children]

@@ -1,4 +1,4 @@
-"""What the database says of releases at one moment, with the moments at which its rows were committed."""
+"""The releases in the database at one moment, with the commit times of their rows."""
 
 from __future__ import annotations
 
@@ -60,11 +60,11 @@ class Known:
     moves: list[Move] = field(default_factory=list)
 
     def when(self, *actions: str) -> float | None:
-        """When it first made one of these moves."""
+        """Return when it first made one of these moves."""
         return next((move.at for move in self.moves if move.action in actions), None)
 
     def entered(self) -> dict[int, float]:
-        """When each of its stages was first entered."""
+        """Return when each of its stages was first entered."""
         found: dict[int, float] = {}
         for move in self.moves:
             if move.after == "running" and move.position_after is not None:
@@ -73,7 +73,7 @@ class Known:
 
 
 def read_releases(connection: Connection) -> dict[str, Known]:
-    """All releases by the digest of their manifest: in these benchmarks every version is released once."""
+    """Return all releases by the digest of their manifest: these benchmarks release every version once."""
     known = {row[0]: Known(*row) for row in connection.execute(_RELEASES)}
     for row in connection.execute(_MOVES):
         known[row[0]].moves.append(Move(*row))
@@ -81,5 +81,5 @@ def read_releases(connection: Connection) -> dict[str, Known]:
 
 
 def read_audit(connection: Connection) -> list[tuple[Any, ...]]:
-    """The log's rows about moves: release, action, state before and after, actor."""
+    """Return the audit log's rows about moves: release, action, state before and after, actor."""
     return list(connection.execute(_AUDIT))

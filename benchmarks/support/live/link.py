@@ -1,4 +1,4 @@
-"""A wire between a gateway and PostgreSQL that can be cut: TCP on one side, the database's unix socket on the other."""
+"""A connection between a gateway and PostgreSQL that can be cut: TCP on one side, a unix socket on the other."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ _CHUNK = 1 << 16
 
 
 class Link:
-    """Carries connections both ways, until `cut`; runs in a thread of its own.
+    """Forwards connections both ways until `cut`; runs in a thread of its own.
 
-    Cut by "silence", what is sent goes nowhere and is delivered when the link is mended, as over a network that comes
-    back; cut by "reset", connections break and new ones are refused.
+    Cut by "silence", data is held back and delivered when the link is repaired, as over a network that comes back; cut
+    by "reset", connections break and new ones are refused.
     """
 
     def __init__(self, socket: Path) -> None:

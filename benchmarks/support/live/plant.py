@@ -34,14 +34,13 @@ class Plant:
     """All processes of one Walle; start them in the thread that lives longest.
 
     Each gateway reaches PostgreSQL over a link of its own. The web server, which is the control plane and a gateway
-    too, and the workers, one of them for urgent jobs alone, reach it directly. Without workers, `workers` being 0, no
-    job is done.
+    too, and the workers, one of them for urgent jobs alone, reach it directly. With `workers` 0, no job is run.
     """
 
     def __init__(self, folder: Path, *, gateways: int, workers: int) -> None:
         self.folder, self.logs = folder, folder / "logs"
         self._config = replace(Config.from_env(), port=free_port())
-        # With the moment of every commit, by which the checks tell what came before what.
+        # With commit timestamps, from which the checks derive the order of events.
         copy_cluster(folder)
         self.postgres = Postgres(
             folder / "postgres",
@@ -62,21 +61,21 @@ class Plant:
 
     @property
     def address(self) -> str:
-        """The web server's."""
+        """The web server's address."""
         return f"http://127.0.0.1:{self._config.port}"
 
     @property
     def ports(self) -> list[int]:
-        """Where devices find a gateway: the web server is one only where there is no other."""
+        """The ports where devices find a gateway: the web server is one only where there is no other."""
         return self._gateway_ports or [self._config.port]
 
     @property
     def programs(self) -> list[Program]:
-        """All but PostgreSQL."""
+        """All programs except PostgreSQL."""
         return [self.web, *self.gateways, *self.workers]
 
     def start(self) -> None:
-        """Starts all programs; returns when every server answers."""
+        """Start all programs; return when every server answers."""
         for program in self.programs:
             program.start()
         for port in (self._config.port, *self._gateway_ports):
@@ -91,7 +90,7 @@ class Plant:
         self.postgres.stop()
 
     def restart_postgres(self) -> None:
-        """Starts it until it stays: the first tries meet what the killed one has left behind."""
+        """Start PostgreSQL until it stays up: the first attempts meet leftovers of the killed one."""
         deadline = time.monotonic() + START_S
         while True:
             try:
@@ -103,14 +102,14 @@ class Plant:
                 return
 
     def backends(self) -> list[int]:
-        """The processes that serve Walle's connections."""
+        """Return the processes that serve Walle's connections."""
         with contextlib.suppress(psutil.Error):
             children = psutil.Process(self.postgres.process.pid).children() if self.postgres.process else []
             return [child.pid for child in children if _title(child).startswith("postgres: walle walle")]
         return []
 
     def connect(self) -> psycopg.Connection[tuple[object, ...]]:
-        """As superuser, past every link."""
+        """Connect as superuser, without a link."""
         return psycopg.connect(database_url(self.folder / "postgres", role=SUPERUSER), autocommit=True)
 
     def _through(self, link: Link) -> str:
@@ -140,7 +139,7 @@ class Plant:
 
 @contextlib.contextmanager
 def running_plant(*, gateways: int, workers: int) -> Iterator[Plant]:
-    """A Walle in a folder that is thrown away, migrated; Django of this process works on its database too.
+    """Run a migrated Walle in a temporary folder; Django of this process uses its database too.
 
     BENCH_LOGS names a folder that keeps the logs.
     """
@@ -158,8 +157,8 @@ def running_plant(*, gateways: int, workers: int) -> Iterator[Plant]:
             yield plant
         finally:
             plant.stop()
-            if kept := os.environ.get("BENCH_LOGS"):
-                shutil.copytree(plant.logs, kept, dirs_exist_ok=True)
+            if logs := os.environ.get("BENCH_LOGS"):
+                shutil.copytree(plant.logs, logs, dirs_exist_ok=True)
 
 
 def _migrate() -> None:

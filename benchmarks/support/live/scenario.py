@@ -1,4 +1,4 @@
-"""The releases that run while everything breaks: what they are, and what each device must have in the end."""
+"""The releases that run while everything breaks, and the versions that devices must have in the end."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from benchmarks.support.live import control
-from benchmarks.support.live.checks import Meant
+from benchmarks.support.live.checks import ExpectedRelease
 from walle.device.emulator.population import Person
 
 FAILING: Final = 0.6
 """The share of the devices on which a bad version fails."""
 TESTERS: Final = frozenset(f"light-{index:05d}" for index in range(8))
-BEFORE: Final = (("lens", "1.0.0"), ("cart", "1.0.0"), ("voice", "1.0.0"))
-"""What every device has when it begins."""
+FIRST_VERSIONS: Final = (("lens", "1.0.0"), ("cart", "1.0.0"), ("voice", "1.0.0"))
+"""The versions that every device has at the beginning."""
 EVERYBODY: Final[Mapping[str, Any]] = {"fact": "app_version", "in": list(control.APP_VERSIONS)}
 FEW: Final[Mapping[str, Any]] = {
     "all": [
@@ -28,31 +28,31 @@ FEW: Final[Mapping[str, Any]] = {
 
 @dataclass(frozen=True)
 class Planned:
-    """A release of the scenario: what it is meant to be, how it is made, and after how many seconds."""
+    """A release of the scenario: its intended behaviour, its request, and after how many seconds it is created."""
 
-    meant: Meant
+    expected: ExpectedRelease
     rule: Mapping[str, Any]
     strategy: Mapping[str, Any]
-    after: float
+    after_s: float
 
     @property
     def name(self) -> str:
-        return f"{self.meant.task} {self.meant.version}"
+        return f"{self.expected.task} {self.expected.version}"
 
     @property
     def bad(self) -> bool:
-        return self.meant.ends == "rolled-back"
+        return self.expected.ends == "rolled-back"
 
 
 def releases(seconds: float, devices: int) -> list[Planned]:
-    """Two good ones that take about so many seconds, a bad one early, and a late one of a task that nobody has yet.
+    """Return two good releases of about this many seconds, an early bad one, and a late one of a task that is new.
 
-    Bad ones need so many reports in each gray step that they cannot pass by luck.
+    Bad ones need so many reports in each gray stage that they cannot pass by chance.
     """
-    good = Meant("lens", "1.1.0", takes_all, "complete", TESTERS)
-    few = Meant("cart", "1.1.0", takes_few, "complete", TESTERS)
-    bad = Meant("voice", "2.0.0", takes_all, "rolled-back", TESTERS)
-    first = Meant("intro", "1.0.0", takes_all, "rolled-back", TESTERS)
+    good = ExpectedRelease("lens", "1.1.0", selects_all, "complete", TESTERS)
+    few = ExpectedRelease("cart", "1.1.0", selects_few, "complete", TESTERS)
+    bad = ExpectedRelease("voice", "2.0.0", selects_all, "rolled-back", TESTERS)
+    first = ExpectedRelease("intro", "1.0.0", selects_all, "rolled-back", TESTERS)
     long = {"dwell_s": seconds / 5, "evidence": max(1, devices // 60)}
     short = {"dwell_s": 5, "evidence": devices // 4}
     return [
@@ -64,31 +64,31 @@ def releases(seconds: float, devices: int) -> list[Planned]:
 
 
 def strategy(*percents: float, **stage: Any) -> dict[str, Any]:
-    """The testers first, then these steps."""
+    """Return a strategy with the testers first, then these stages."""
     stages = [{"kind": "beta", "list": "testers", **stage, "evidence": 2}]
     stages += [{"kind": "gray", "percent": percent, **stage} for percent in percents]
     return {"simulation": False, "control_percent": 10, "grace_s": 900, "silence_s": 20, "stages": stages}
 
 
-def takes_all(_person: Person) -> bool:
+def selects_all(_person: Person) -> bool:
     return True
 
 
-def takes_few(person: Person) -> bool:
-    """FEW in plain Python."""
+def selects_few(person: Person) -> bool:
+    """Evaluate the rule FEW in plain Python."""
     facts = person.facts
     return facts.os == "android" and facts.performance != "low" and facts.app_version in ("1.1.0", "1.2.0", "1.3.0")
 
 
-def fate(plan: Sequence[Planned], person: Person, task: str, version: str) -> str | None:
-    """How a run ends: a bad version fails on the same devices each time, none of them a tester's."""
-    bad = {(control.task_name(one.meant.task), one.meant.version) for one in plan if one.bad}
+def end_of_run(plan: Sequence[Planned], person: Person, task: str, version: str) -> str | None:
+    """Return how a run ends: a bad version fails on the same devices each time, none of them a tester's."""
+    bad = {(control.task_name(planned.expected.task), planned.expected.version) for planned in plan if planned.bad}
     unlucky = person.name not in TESTERS and random.Random(f"fails:{person.name}").random() < FAILING
     return "bench-failure" if unlucky and (task, version) in bad else None
 
 
-def wanted(plan: Sequence[Planned], person: Person) -> dict[str, str]:
-    """The version of each task that a device must have in the end."""
-    good = [one.meant for one in plan if not one.bad and one.meant.takes(person)]
-    versions = dict(BEFORE) | {meant.task: meant.version for meant in good}
+def expected_versions(plan: Sequence[Planned], person: Person) -> dict[str, str]:
+    """Return the version of each task that a device must have in the end."""
+    good = [planned.expected for planned in plan if not planned.bad and planned.expected.selects(person)]
+    versions = dict(FIRST_VERSIONS) | {expected.task: expected.version for expected in good}
     return {control.task_name(task): version for task, version in versions.items()}

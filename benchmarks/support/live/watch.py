@@ -1,4 +1,4 @@
-"""Looks at a trial while it runs and when it is over, and collects what should not be."""
+"""Checks a trial while it runs and when it is over, and collects violations."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from typing import Final
 import psycopg
 
 from benchmarks.support.live import checks, control
-from benchmarks.support.live.checks import Meant, PaceFound
+from benchmarks.support.live.checks import ExpectedRelease, PaceUsage
 from benchmarks.support.live.fleet import LivingFleet
 from benchmarks.support.live.history import Known, read_audit, read_releases
 from benchmarks.support.live.plant import Plant
-from benchmarks.support.live.scenario import Planned, wanted
+from benchmarks.support.live.scenario import Planned, expected_versions
 from benchmarks.support.live.wire import ReceivedOffer
 from walle.gateway.offers import OFFER_LEASE_S
 from walle.protocol.keyed import Keyring
@@ -42,19 +42,21 @@ WHERE task.slug = %s AND version.version = %s AND release.state = 'running' AND 
 
 
 class Watch:
-    """The checks of one trial; `violations` names by check what did not hold."""
+    """The checks of one trial; `violations` lists what did not hold by check."""
 
-    def __init__(self, plant: Plant, fleet: LivingFleet, plan: Sequence[Planned], say: Callable[[str], None]) -> None:
-        self._plant, self._fleet, self._plan, self._say = plant, fleet, plan, say
-        self._meant = {(control.task_name(one.meant.task), one.meant.version): one.meant for one in plan}
+    def __init__(self, plant: Plant, fleet: LivingFleet, plan: Sequence[Planned], log: Callable[[str], None]) -> None:
+        self._plant, self._fleet, self._plan, self._log = plant, fleet, plan, log
+        self._expected = {
+            (control.task_name(planned.expected.task), planned.expected.version): planned.expected for planned in plan
+        }
         self._keyring = _keyring()
-        self._looked_at = 0
+        self._checked_offers = 0
         self._quick: psycopg.Connection[tuple[object, ...]] | None = None
         self.known: dict[str, Known] = {}
         self.violations: dict[str, list[str]] = {check: [] for check in CHECKS}
 
-    def look(self) -> bool:
-        """Reads where releases are, and checks what devices were offered since; False if there is no database."""
+    def update(self) -> bool:
+        """Read the releases' positions and check the offers since the last call; return False without a database."""
         until = time.time()
         try:
             with self._plant.connect() as connection:
@@ -62,49 +64,55 @@ class Watch:
         except psycopg.Error:
             return False
         offers = self._fleet.record.offers
-        while self._looked_at < len(offers) and offers[self._looked_at].received < until:
-            self._check_offer(offers[self._looked_at])
-            self._looked_at += 1
+        while self._checked_offers < len(offers) and offers[self._checked_offers].received < until:
+            self._check_offer(offers[self._checked_offers])
+            self._checked_offers += 1
         return True
 
     def has_reached(self, planned: Planned, position: int) -> bool:
-        """Whether a release runs in that stage at this moment; cheap enough to be asked all the time."""
+        """Return whether a release is running in that stage at this moment; cheap enough to be called all the time."""
         try:
             self._quick = self._quick or self._plant.connect()
-            asked = [planned.meant.task, planned.meant.version, position]
-            return self._quick.execute(_REACHED, asked).fetchone() is not None
+            requested = [planned.expected.task, planned.expected.version, position]
+            return self._quick.execute(_REACHED, requested).fetchone() is not None
         except psycopg.Error:
             self._quick = None
             return False
 
     def planned(self) -> dict[str, Known]:
-        """The scenario's own releases, by task and version."""
-        by_version = {(one.task, one.version): one for one in self.known.values()}
-        asked = {one.name: (control.task_name(one.meant.task), one.meant.version) for one in self._plan}
-        return {name: by_version[version] for name, version in asked.items() if version in by_version}
+        """Return the scenario's own releases, by task and version."""
+        by_version = {(known.task, known.version): known for known in self.known.values()}
+        requested = {
+            known.name: (control.task_name(known.expected.task), known.expected.version) for known in self._plan
+        }
+        return {name: by_version[version] for name, version in requested.items() if version in by_version}
 
     def is_settled(self) -> bool:
-        """Whether every release has ended as it is meant to."""
-        return self.look() and not any(self._unended())
+        """Return whether every release has ended as intended."""
+        return self.update() and not any(self._unended())
 
     def is_everybody_right(self) -> bool:
         installed = self._fleet.installed()
-        return all(installed[name] == wanted(self._plan, person) for name, person in self._fleet.people.items())
+        return all(
+            installed[name] == expected_versions(self._plan, person) for name, person in self._fleet.people.items()
+        )
 
     def is_registry_right(self) -> bool:
         with self._plant.connect() as connection:
             return not any(checks.registry_differs(connection, self._fleet.installed(), self.known))
 
-    def finish(self) -> dict[str, PaceFound]:
-        """All checks that can be made only at the end; what was found of the releases' paces."""
-        self.look()
+    def finish(self) -> dict[str, PaceUsage]:
+        """Make all checks that are possible only at the end; return the paces found."""
+        self.update()
         self._add("state", self._unended())
         for known in self.known.values():
             self._add("stages", checks.skipped(known), known)
             self._add("reasons", checks.unexplained(known), known)
         self._add("devices", self._wrong_devices())
         with self._plant.connect() as connection:
-            lost, twice = checks.reports_differ(connection, self._fleet.record.said, self._fleet.record.acknowledged)
+            lost, twice = checks.reports_differ(
+                connection, self._fleet.record.sent_reports, self._fleet.record.acknowledged
+            )
             self._add("lost", lost + [f"{self._fleet.unsent()} still wait"] * bool(self._fleet.unsent()))
             self._add("twice", twice)
             self._add("outcomes", checks.settled_outcomes(connection, self.known.values()))
@@ -113,42 +121,42 @@ class Watch:
         return self._paces()
 
     def late_offers(self, known: Known, gateways: Iterable[int] | None = None) -> float:
-        """How many seconds after its rollback the last offer of a version was asked for; at some gateways only."""
+        """Return the seconds from a version's rollback to the last request that was answered with an offer of it."""
         withdrawn = known.when("roll-back") or float("inf")
-        asked = [
-            offer.asked
+        requested = [
+            offer.requested
             for offer in self._fleet.record.offers
             if offer.manifest == known.manifest and (gateways is None or offer.gateway in gateways)
         ]
-        return max(0.0, max(asked, default=0.0) - withdrawn)
+        return max(0.0, max(requested, default=0.0) - withdrawn)
 
     def _check_offer(self, offer: ReceivedOffer) -> None:
         if offer.manifest is None:
-            gone = [known for known in self.known.values() if known.task == offer.task and known.when("roll-back")]
-            reason = "" if gone else "nothing of the task was withdrawn"
+            withdrawn = [known for known in self.known.values() if known.task == offer.task and known.when("roll-back")]
+            reason = "" if withdrawn else "nothing of the task was withdrawn"
         else:
             known = self.known.get(offer.manifest)
-            meant = self._meant.get((known.task, known.version), _BASELINE) if known else _BASELINE
+            expected = self._expected.get((known.task, known.version), _BASELINE) if known else _BASELINE
             person = self._fleet.people[offer.device]
-            reason = checks.ineligible(offer, known, meant, person) if known else "no release has this version"
+            reason = checks.ineligible(offer, known, expected, person) if known else "no release has this version"
         if reason:
             self._add("eligible", [f"{offer.device} was offered {offer.task} by gateway-{offer.gateway}: {reason}"])
 
     def _unended(self) -> Iterator[str]:
-        for (task, version), meant in self._meant.items():
+        for (task, version), expected in self._expected.items():
             found = [known for known in self.known.values() if (known.task, known.version) == (task, version)]
             state = found[0].state if found else "missing"
-            if state != meant.ends:
+            if state != expected.ends:
                 last = found[0].moves[-1].reason if found and found[0].moves else ""
-                yield f"{task} {version} is {state} ({last}), expected {meant.ends}"
+                yield f"{task} {version} is {state} ({last}), expected {expected.ends}"
 
     def _wrong_devices(self) -> Iterator[str]:
         installed = self._fleet.installed()
         for name, person in self._fleet.people.items():
-            if installed[name] != (right := wanted(self._plan, person)):
+            if installed[name] != (right := expected_versions(self._plan, person)):
                 yield f"{name} has {dict(installed[name])}, expected {right}"
 
-    def _paces(self) -> dict[str, PaceFound]:
+    def _paces(self) -> dict[str, PaceUsage]:
         by_release: dict[str, list[tuple[ReceivedOffer, int]]] = defaultdict(list)
         for offer in self._fleet.record.offers:
             if offer.manifest:
@@ -157,7 +165,7 @@ class Watch:
         found = {}
         for name, known in self.planned().items():
             if all(stage["pace"] for stage in known.strategy["stages"]):
-                found[name] = checks.pace_kept(by_release[known.manifest], known)
+                found[name] = checks.offers_at_pace(by_release[known.manifest], known)
                 if found[name].excess:
                     self._add("pace", [f"{name}: {found[name]}"])
         return found
@@ -166,14 +174,14 @@ class Watch:
         subject = f"{known.task} {known.version}: " if known else ""
         for text in found:
             self.violations[check].append(subject + text)
-            self._say(f"[bold red]VIOLATED[/] {CHECKS[check]}: {subject}{text}")
+            self._log(f"[bold red]VIOLATED[/] {CHECKS[check]}: {subject}{text}")
 
 
-_BASELINE: Final = Meant("", "", lambda person: True, "")
+_BASELINE: Final = ExpectedRelease("", "", lambda person: True, "")
 
 
 def _keyring() -> Keyring:
-    """The app's, with which its gateways sign offers."""
+    """Return the app's keyring, with which its gateways sign offers."""
     from django.db import connection
 
     from devices_app.selectors.state import gateway_state

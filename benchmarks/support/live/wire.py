@@ -25,9 +25,9 @@ Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
 
 class ReceivedOffer(NamedTuple):
-    """An offer as a device got it: asked for and received in Unix seconds, by which gateway."""
+    """An offer as a device received it: requested and received in Unix seconds, and from which gateway."""
 
-    asked: float
+    requested: float
     received: float
     gateway: int
     device: str
@@ -39,10 +39,10 @@ class ReceivedOffer(NamedTuple):
 
 @dataclass
 class Record:
-    """What all devices were told and said. Written by their thread only; others read."""
+    """The requests and answers of all devices. Only their thread writes it; others read."""
 
     offers: list[ReceivedOffer] = field(default_factory=list)
-    said: dict[str, tuple[str, dict[str, Any]]] = field(default_factory=dict)
+    sent_reports: dict[str, tuple[str, dict[str, Any]]] = field(default_factory=dict)
     acknowledged: set[tuple[str, str]] = field(default_factory=set)
     refused: list[tuple[str, str]] = field(default_factory=list)
     answers: Counter[str] = field(default_factory=Counter)
@@ -51,13 +51,13 @@ class Record:
 
 
 class Wire(httpx.AsyncBaseTransport):
-    """Keep-alive HTTP/1.1 over plain sockets: so many devices in one process need something lighter than a client.
+    """A client for keep-alive HTTP/1.1 over plain sockets: so many devices in one process need a light one.
 
-    Every other device goes to one gateway for ever, the rest to any of them, each time anew.
+    Every other device always uses the same gateway, the rest use any of them, each time another.
     """
 
-    def __init__(self, ports: Sequence[int], record: Record, draw: random.Random) -> None:
-        self._ports, self._record, self._draw = ports, record, draw
+    def __init__(self, ports: Sequence[int], record: Record, rng: random.Random) -> None:
+        self._ports, self._record, self._rng = ports, record, rng
         self._idle: list[list[Streams]] = [[] for _ in ports]
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
@@ -66,8 +66,8 @@ class Wire(httpx.AsyncBaseTransport):
         gateway = self._pick(device)
         body = await request.aread()
         if request.url.path.endswith("/reports"):
-            self._note_said(device, json.loads(body)["reports"])
-        asked = time.time()
+            self._note_sent(device, json.loads(body)["reports"])
+        requested = time.time()
         timeout = request.extensions["timeout"]["read"]
         try:
             async with asyncio.timeout(timeout):
@@ -78,11 +78,11 @@ class Wire(httpx.AsyncBaseTransport):
         except (OSError, EOFError, ValueError) as error:
             self._record.answers["broken off"] += 1
             raise httpx.ReadError(str(error) or type(error).__name__) from error
-        what = request.url.path.rsplit("/", 1)[-1] if device else "other"
-        self._record.answers[f"{what} {head.status_code}"] += 1
+        endpoint = request.url.path.rsplit("/", 1)[-1] if device else "other"
+        self._record.answers[f"{endpoint} {head.status_code}"] += 1
         if offers := head.headers.get("walle-offers"):
-            self._note_offers(device, gateway, asked, offers)
-        if what == "reports" and head.status_code == httpx.codes.OK:
+            self._note_offers(device, gateway, requested, offers)
+        if endpoint == "reports" and head.status_code == httpx.codes.OK:
             self._note_acknowledged(device, json.loads(content))
         return httpx.Response(head.status_code, headers=head.headers, stream=httpx.ByteStream(content))
 
@@ -92,8 +92,8 @@ class Wire(httpx.AsyncBaseTransport):
                 writer.close()
 
     def _pick(self, device: str) -> int:
-        drawn = crc32(device.encode()) % (2 * len(self._ports)) if device else len(self._ports)
-        return drawn if drawn < len(self._ports) else self._draw.randrange(len(self._ports))
+        number = crc32(device.encode()) % (2 * len(self._ports)) if device else len(self._ports)
+        return number if number < len(self._ports) else self._rng.randrange(len(self._ports))
 
     async def _exchange(self, gateway: int, request: httpx.Request, body: bytes) -> tuple[httpx.Response, bytes]:
         reader, writer = await self._connection(gateway)
@@ -119,18 +119,18 @@ class Wire(httpx.AsyncBaseTransport):
             writer.close()
         return await asyncio.open_connection("127.0.0.1", self._ports[gateway])
 
-    def _note_said(self, device: str, reports: list[dict[str, Any]]) -> None:
+    def _note_sent(self, device: str, reports: list[dict[str, Any]]) -> None:
         for report in reports:
-            if report["id"] not in self._record.said:
-                self._record.said[report["id"]] = device, report
+            if report["id"] not in self._record.sent_reports:
+                self._record.sent_reports[report["id"]] = device, report
                 self._record.failures[report["task"]] += report["outcome"] == "failure"
 
-    def _note_offers(self, device: str, gateway: int, asked: float, offers: str) -> None:
+    def _note_offers(self, device: str, gateway: int, requested: float, offers: str) -> None:
         now = time.time()
         for offer in read_offers(offers.encode()):
             assigned = json.loads(offer.assignment)
             manifest, number = assigned["manifest"], assigned["number"]
-            received = ReceivedOffer(asked, now, gateway, device, offer.task, manifest, number, offer.token)
+            received = ReceivedOffer(requested, now, gateway, device, offer.task, manifest, number, offer.token)
             self._record.offers.append(received)
 
     def _note_acknowledged(self, device: str, answer: dict[str, Any]) -> None:

@@ -11,9 +11,9 @@ import pytest
 from tests.device.conftest import TASK
 from tests.support.waiting import wait_for
 from tests.vectors import keys
-from walle.device.emulator.behaviour import FaultProfile, FaultRates
+from walle.device.emulator.faults import FaultProfile, FaultRates
 from walle.device.emulator.light import SharedRoots
-from walle.device.emulator.population import Distribution, draw_population, parse_weights
+from walle.device.emulator.population import Distribution, generate_population, parse_weights
 from walle.protocol.errors import Unsigned, WrongSignature
 from walle.protocol.signing import sign
 
@@ -172,15 +172,15 @@ def test_a_server_that_is_not_there_is_waited_for(emulator, repository):
 
 
 def test_the_same_seed_gives_the_same_devices_and_a_smaller_fleet_is_part_of_a_larger():
-    large = draw_population("shop", 100, 7, Distribution(), prefix="full")
-    assert draw_population("shop", 30, 7, Distribution(), prefix="full") == large[:30]
-    assert draw_population("shop", 100, 8, Distribution(), prefix="full") != large
+    large = generate_population("shop", 100, 7, Distribution(), prefix="full")
+    assert generate_population("shop", 30, 7, Distribution(), prefix="full") == large[:30]
+    assert generate_population("shop", 100, 8, Distribution(), prefix="full") != large
     assert len({person.name for person in large}) == 100
 
 
 def test_the_facts_follow_the_weights():
     weights = Distribution(app_versions={"1.0.0": 1, "2.0.0": 9}, systems={"ios": 1}, regions={"eu": 1})
-    people = draw_population("shop", 1000, 1, weights, prefix="x")
+    people = generate_population("shop", 1000, 1, weights, prefix="x")
     new = sum(person.facts.app_version == "2.0.0" for person in people)
     assert 860 < new < 940
     assert {person.facts.os for person in people} == {"ios"}
@@ -197,16 +197,16 @@ def test_weights_that_make_no_sense_are_refused(text):
 
 
 def test_probabilities_are_kept():
-    temper = FaultProfile(FaultRates(fail=0.2, crash=0.1), random.Random(1))
-    outcomes = [temper.outcome(TASK, "1.0.0") for _ in range(10_000)]
+    faults = FaultProfile(FaultRates(fail=0.2, crash=0.1), random.Random(1))
+    outcomes = [faults.outcome(TASK, "1.0.0") for _ in range(10_000)]
     assert 900 < outcomes.count("crashed") < 1100
     assert 1850 < outcomes.count("emulated-failure") < 2150
 
 
 def test_shares_of_devices_are_kept():
-    tempers = [FaultProfile(FaultRates(silent=0.3, slow=0.5), random.Random(seed)) for seed in range(1000)]
-    assert 250 < sum(temper.silent for temper in tempers) < 350
-    assert 440 < sum(temper.slow for temper in tempers) < 560
+    all_faults = [FaultProfile(FaultRates(silent=0.3, slow=0.5), random.Random(seed)) for seed in range(1000)]
+    assert 250 < sum(faults.silent for faults in all_faults) < 350
+    assert 440 < sum(faults.slow for faults in all_faults) < 560
 
 
 def test_what_light_devices_verified_once_is_verified_anew_under_the_next_root():

@@ -8,14 +8,14 @@ from hypothesis import strategies as st
 
 from walle.device.link.backoff import Backoff, CheckInPacer, spread_retry
 
-draws = st.floats(0, 1, exclude_max=True)
+numbers = st.floats(0, 1, exclude_max=True)
 times = st.floats(0, 1e6)
 
 
-@given(st.integers(1, 10_000), draws, st.floats(0.001, 100), st.floats(0.001, 1e5))
-def test_a_delay_lies_between_zero_and_the_ceiling(failures, draw, base, cap):
+@given(st.integers(1, 10_000), numbers, st.floats(0.001, 100), st.floats(0.001, 1e5))
+def test_a_delay_lies_between_zero_and_the_ceiling(failures, number, base, cap):
     backoff = Backoff(base, cap)
-    assert 0 <= backoff.delay(failures, lambda: draw) <= backoff.ceiling(failures) <= cap
+    assert 0 <= backoff.delay(failures, lambda: number) <= backoff.ceiling(failures) <= cap
 
 
 @given(st.integers(1, 100))
@@ -30,44 +30,44 @@ def test_no_failure_no_delay():
 
 
 def test_full_jitter_spreads_a_herd():
-    draw = random.Random(1).random
-    delays = sorted(Backoff(base=8, cap=8).delay(1, draw) for _ in range(2000))
+    number = random.Random(1).random
+    delays = sorted(Backoff(base=8, cap=8).delay(1, number) for _ in range(2000))
     quarters = [sum(low <= delay < low + 2 for delay in delays) for low in (0, 2, 4, 6)]
     assert all(400 < count < 600 for count in quarters)
 
 
-@given(times, draws)
-def test_politeness_never_undercuts_and_adds_a_quarter_at_most(asked, draw):
-    assert asked <= spread_retry(asked, lambda: draw) <= asked * 1.25
+@given(times, numbers)
+def test_politeness_never_undercuts_and_adds_a_quarter_at_most(requested, number):
+    assert requested <= spread_retry(requested, lambda: number) <= requested * 1.25
 
 
-@given(times, st.floats(0.1, 1000), times, draws)
-def test_after_an_answer_the_longer_of_interval_and_request_counts(now, interval, asked, draw):
-    pacer = CheckInPacer(interval=interval, draw=lambda: draw)
-    pacer.answered(now, asked)
+@given(times, st.floats(0.1, 1000), times, numbers)
+def test_after_an_answer_the_longer_of_interval_and_request_counts(now, interval, requested, number):
+    pacer = CheckInPacer(interval=interval, randomness=lambda: number)
+    pacer.answered(now, requested)
     assert pacer.wait(now) == pytest.approx(
-        max(spread_retry(interval, lambda: draw), spread_retry(asked, lambda: draw)), abs=1e-6
+        max(spread_retry(interval, lambda: number), spread_retry(requested, lambda: number)), abs=1e-6
     )
 
 
-@given(times, st.lists(st.tuples(times, draws), min_size=1, max_size=20))
+@given(times, st.lists(st.tuples(times, numbers), min_size=1, max_size=20))
 def test_after_failures_the_servers_floor_holds(now, failures):
-    pacer = CheckInPacer(interval=1, draw=lambda: failures[-1][1])
-    for asked, _ in failures:
-        pacer.failed(now, asked)
+    pacer = CheckInPacer(interval=1, randomness=lambda: failures[-1][1])
+    for requested, _ in failures:
+        pacer.failed(now, requested)
     assert pacer.wait(now) >= failures[-1][0] - 1e-6
     assert pacer.failures == len(failures)
 
 
 def test_an_answer_ends_a_row_of_failures():
-    pacer = CheckInPacer(interval=10, draw=lambda: 0.0)
+    pacer = CheckInPacer(interval=10, randomness=lambda: 0.0)
     pacer.failed(0)
     pacer.answered(5)
     assert (pacer.failures, pacer.wait(5), pacer.ready(15)) == (0, 10, True)
 
 
 def test_with_something_to_do_the_next_time_comes_within_a_second_of_its_own_accord():
-    pacer = CheckInPacer(interval=60, draw=lambda: 0.0)
+    pacer = CheckInPacer(interval=60, randomness=lambda: 0.0)
     pacer.answered(0, soon=True)
     assert pacer.wait(0) == 1
     pacer.answered(0, 30, soon=True)

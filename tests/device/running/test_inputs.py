@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from walle.conformance.client.repository import ReferenceRepository
 from walle.device.commandline import AnyInputs
-from walle.device.running.inputs import InventedInputs, RecordedInputs
+from walle.device.running.inputs import RandomInputs, RecordedInputs
 from walle.protocol.documents import Manifest
 from walle.protocol.values import check_values
 
@@ -33,9 +33,9 @@ def manifest(inputs: dict) -> Manifest:
 
 
 @given(st.dictionaries(st.sampled_from("abcd"), declarations), st.integers())
-def test_invented_inputs_are_what_the_task_declares(inputs, seed):
-    invented = InventedInputs(random.Random(seed))
-    values = invented(TASK, manifest(inputs))
+def test_random_inputs_are_what_the_task_declares(inputs, seed):
+    source = RandomInputs(random.Random(seed))
+    values = source(TASK, manifest(inputs))
     assert check_values(inputs, values) == []
 
 
@@ -56,9 +56,9 @@ def test_a_file_that_is_none_is_refused(tmp_path, content):
         RecordedInputs({TASK: path})
 
 
-def test_a_command_line_may_ask_for_invented_inputs():
+def test_a_command_line_may_ask_for_random_inputs():
     declared = manifest({"x": {"type": "boolean"}})
-    asked = AnyInputs({TASK: "random"}, random.Random(1), invent_for_others=False)
-    assert set(asked(TASK, declared)) == {"x"}
-    assert asked("other/task", declared) is None
-    assert set(AnyInputs({}, random.Random(1), invent_for_others=True)("other/task", declared)) == {"x"}
+    chosen = AnyInputs({TASK: "random"}, random.Random(1), random_for_others=False)
+    assert set(chosen(TASK, declared)) == {"x"}
+    assert chosen("other/task", declared) is None
+    assert set(AnyInputs({}, random.Random(1), random_for_others=True)("other/task", declared)) == {"x"}

@@ -9,7 +9,7 @@ from walle.conformance.client.repository import ReferenceRepository
 from walle.device.errors import StoreBusy
 from walle.device.storage.disk import Disk
 from walle.device.storage.state import Credential, Installation, TaskState
-from walle.device.storage.store import PARTIAL_KEPT_S, DeviceStore
+from walle.device.storage.store import PARTIAL_LIFETIME_S, DeviceStore
 
 DISK = Disk(sync=False)
 
@@ -121,9 +121,9 @@ def test_files_and_folders_that_nothing_refers_to_are_removed(store):
 def test_partial_downloads_are_kept_for_a_week(store):
     store.files.partial("a" * 64).restart('"e"')
     begun = store.files.partial("a" * 64).path.stat().st_mtime
-    store.collect_garbage(now=begun + PARTIAL_KEPT_S - 1)
+    store.collect_garbage(now=begun + PARTIAL_LIFETIME_S - 1)
     assert store.files.partial("a" * 64).etag == '"e"'
-    store.collect_garbage(now=begun + PARTIAL_KEPT_S + 1)
+    store.collect_garbage(now=begun + PARTIAL_LIFETIME_S + 1)
     assert not store.files.partial("a" * 64).path.exists()
 
 

@@ -51,7 +51,7 @@ async def test_an_invalid_offer_changes_nothing_and_is_reported_once(
     await device.agent.once()
 
     code = offer.codes[0]
-    assert [notice.data["code"] for notice in device.told("refused")] == [code]
+    assert [notice.data["code"] for notice in device.notices_named("refused")] == [code]
     assert device.version() == ("1.0.0" if offer.installed else None)
     assert {path.name for path in (device.store.root / "installs").iterdir()} == before
     assert not list(tmp_path.rglob(ESCAPED))
@@ -70,7 +70,7 @@ async def test_under_an_invalid_root_nothing_is_done(repository: ReferenceReposi
     spoil(repository)
     device = await devices.start(initial_root=first)
     await device.agent.once()
-    assert {notice.data["code"] for notice in device.told("refused")} == {"root-refused"}
+    assert {notice.data["code"] for notice in device.notices_named("refused")} == {"root-refused"}
     assert device.version() is None
     assert len(device.store.roots()) == 1
 

@@ -56,12 +56,12 @@ def response(status: int, body: bytes, **headers: str) -> bytes:
     return f"HTTP/1.1 {status} X\r\n{head}\r\n".encode() + body
 
 
-def whole(etag: str = ETAG) -> bytes:
+def complete(etag: str = ETAG) -> bytes:
     return response(200, DATA, etag=etag)
 
 
 def broken_off(after: int, etag: str = ETAG) -> bytes:
-    return response(200, DATA, etag=etag)[: after - len(DATA)] if after < len(DATA) else whole(etag)
+    return response(200, DATA, etag=etag)[: after - len(DATA)] if after < len(DATA) else complete(etag)
 
 
 def rest(head: str) -> bytes:
@@ -104,17 +104,17 @@ def naps():
 @pytest_asyncio.fixture
 async def downloader(files, naps):
     async with httpx.AsyncClient(timeout=5) as client:
-        yield Downloader(client, files, draw=lambda: 0.5, attempts=3, sleep=naps)
+        yield Downloader(client, files, randomness=lambda: 0.5, attempts=3, sleep=naps)
 
 
 async def test_a_file_is_complete_verified_and_read_only(serve, downloader):
-    path = await downloader.fetch(serve(lambda *_: whole()).url, CONTENT)
+    path = await downloader.fetch(serve(lambda *_: complete()).url, CONTENT)
     assert path.read_bytes() == DATA
     assert path.stat().st_mode & 0o777 == 0o444
 
 
 async def test_a_file_that_is_here_is_not_asked_for(serve, downloader):
-    server = serve(lambda *_: whole())
+    server = serve(lambda *_: complete())
     await downloader.fetch(server.url, CONTENT)
     await downloader.fetch(server.url, CONTENT)
     assert len(server.heads) == 1
@@ -149,7 +149,7 @@ async def test_attempts_that_bring_nothing_are_bounded_and_spaced(serve, downloa
 
 
 async def test_the_servers_wish_to_be_left_alone_is_heard(serve, downloader, naps):
-    server = serve(lambda number, _: response(503, b"", retry_after="7") if number == 1 else whole())
+    server = serve(lambda number, _: response(503, b"", retry_after="7") if number == 1 else complete())
     await downloader.fetch(server.url, CONTENT)
     assert naps == [7.0]
 
@@ -162,13 +162,14 @@ async def test_a_download_resumes_in_another_process(serve, downloader, files, t
     assert 0 < offset <= 50_000
     server.handler = lambda _, head: rest(head)
     async with httpx.AsyncClient() as client:
-        again = Downloader(client, Files(tmp_path / "files", tmp_path / "partial", Disk(sync=False)), draw=lambda: 0)
+        files = Files(tmp_path / "files", tmp_path / "partial", Disk(sync=False))
+        again = Downloader(client, files, randomness=lambda: 0)
         assert (await again.fetch(server.url, CONTENT)).read_bytes() == DATA
     assert f"range: bytes={offset}-" in server.heads[-1]
 
 
 async def test_a_server_without_ranges_sends_the_whole_again(serve, downloader):
-    server = serve(lambda number, _: broken_off(50_000) if number == 1 else whole())
+    server = serve(lambda number, _: broken_off(50_000) if number == 1 else complete())
     assert (await downloader.fetch(server.url, CONTENT)).read_bytes() == DATA
 
 
@@ -187,13 +188,13 @@ async def test_a_part_that_was_not_asked_for_is_thrown_away(serve, downloader, a
         "other part": response(206, DATA[10:], content_range=f"bytes 10-{len(DATA) - 1}/{len(DATA)}"),
         "no part named": response(206, DATA[10:]),
     }
-    server = serve(lambda number, _: {1: broken_off(50_000), 2: parts[answer]}.get(number, whole()))
+    server = serve(lambda number, _: {1: broken_off(50_000), 2: parts[answer]}.get(number, complete()))
     assert (await downloader.fetch(server.url, CONTENT)).read_bytes() == DATA
 
 
 async def test_a_content_that_changed_under_the_same_address_is_not_mixed(serve, downloader):
     """If-Range fails, so the server sends the new whole; it starts over instead of being appended."""
-    server = serve(lambda number, _: broken_off(50_000, '"old"') if number == 1 else whole('"new"'))
+    server = serve(lambda number, _: broken_off(50_000, '"old"') if number == 1 else complete('"new"'))
     assert (await downloader.fetch(server.url, CONTENT)).read_bytes() == DATA
 
 
@@ -220,7 +221,7 @@ async def test_a_partial_file_longer_than_the_content_starts_over(serve, downloa
     partial = files.partial(CONTENT.digest)
     partial.restart(ETAG)
     partial.path.write_bytes(DATA + b"more")
-    server = serve(lambda *_: whole())
+    server = serve(lambda *_: complete())
     assert (await downloader.fetch(server.url, CONTENT)).read_bytes() == DATA
     assert "range:" not in server.heads[0]
 
@@ -236,7 +237,7 @@ async def test_a_damaged_partial_file_is_found_out(serve, downloader, files):
     partial = files.partial(CONTENT.digest)
     partial.restart(ETAG)
     partial.path.write_bytes(b"\0" * 1000)
-    server = serve(lambda _, head: rest(head) if "range:" in head else whole())
+    server = serve(lambda _, head: rest(head) if "range:" in head else complete())
     with pytest.raises(DigestMismatch):
         await downloader.fetch(server.url, CONTENT)
     assert (await downloader.fetch(server.url, CONTENT)).read_bytes() == DATA
@@ -285,7 +286,7 @@ async def test_an_empty_file(serve, downloader):
 
 
 async def test_an_announced_file_takes_one_request(serve, downloader):
-    server = serve(lambda *_: whole())
+    server = serve(lambda *_: complete())
     content, path = await downloader.fetch_announced(server.url, lambda response: CONTENT)
     assert (content, path.read_bytes(), len(server.heads)) == (CONTENT, DATA, 1)
 
@@ -302,5 +303,5 @@ async def test_an_announcement_may_refuse(serve, downloader, files):
         raise TooLarge("no")
 
     with pytest.raises(TooLarge):
-        await downloader.fetch_announced(serve(lambda *_: whole()).url, refuse)
+        await downloader.fetch_announced(serve(lambda *_: complete()).url, refuse)
     assert list((files._partial).iterdir()) == []

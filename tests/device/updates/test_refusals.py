@@ -30,8 +30,7 @@ async def refused(repository, devices, *, code: str, reported: bool = True):
     """A device meets the repository and must refuse with this code, install nothing and report it once."""
     device = await devices.start()
     await device.agent.once()
-    assert [notice.data["code"] for notice in device.told("refused")] == [code] * len(device.told("refused"))
-    assert device.told("refused")
+    assert {notice.data["code"] for notice in device.notices_named("refused")} == {code}
     assert device.version() is None
     assert list((device.store.root / "installs").iterdir()) == []
     if reported:
@@ -86,7 +85,7 @@ async def test_a_requirement_that_this_device_does_not_meet(published, devices):
     published.publish(TASK, "2.0.0", {"main.py": b"two"}, requires={"modules": ["telepathy"]})
     device = await devices.start(requirements=lambda requires: [f"no module {requires['modules'][0]}"])
     await device.agent.once()
-    assert [notice.data["code"] for notice in device.told("refused")] == ["requirement-unmet"]
+    assert [notice.data["code"] for notice in device.notices_named("refused")] == ["requirement-unmet"]
     report = published.reports[0]
     assert (report["version"], report["error_class"]) == ("2.0.0", "requirement-unmet")
     assert "telepathy" in report["message"]
@@ -103,8 +102,8 @@ async def test_a_file_with_another_content_than_was_signed(published, devices, s
     device = await devices.start()
     device.parts.check_ins._updater._downloader._attempts = 1
     await device.agent.once()
-    told = device.told("refused") + device.told("postponed")
-    assert [notice.data["code"] for notice in told] == [code]
+    notices = device.notices_named("refused") + device.notices_named("postponed")
+    assert [notice.data["code"] for notice in notices] == [code]
     assert device.version() is None
     assert not device.store.files.path(digest).exists()
     if code != "unreachable":
@@ -143,7 +142,7 @@ async def test_a_refusal_is_reported_once_and_tried_again_ever_more_rarely(publi
     digest = published.tasks[TASK].manifest.files[0].digest
     genuine, published.blobs[digest] = published.blobs[digest], b"onf"
     published.lifetime = 10**6
-    device = await devices.start(draw=lambda: 0.0)
+    device = await devices.start(randomness=lambda: 0.0)
 
     async def tried_after(seconds):
         """Whether it is tried once those seconds have passed since it was tried last, and not a second before."""
@@ -183,20 +182,20 @@ async def test_what_is_not_genuine_is_reported_once_however_often_it_comes(publi
     device = await devices.start()
     for _ in range(3):
         await device.agent.once()
-    assert len(device.told("refused")) >= 3
+    assert len(device.notices_named("refused")) >= 3
     assert [report["error_class"] for report in published.reports] == ["wrong-signature"]
 
 
-@pytest.mark.parametrize("draw", [0.0, 0.999])
-async def test_after_a_refusal_at_least_half_the_time_is_waited_that_it_may_take(published, devices, draw):
-    """However low the draw: a device that tried again at once would fetch the same file over and over."""
+@pytest.mark.parametrize("number", [0.0, 0.999])
+async def test_after_a_refusal_at_least_half_the_time_is_waited_that_it_may_take(published, devices, number):
+    """However low the random number: a device that tried again at once would fetch the same file over and over."""
     digest = published.tasks[TASK].manifest.files[0].digest
     published.blobs[digest] = b"onf"
-    device = await devices.start(draw=lambda: draw)
+    device = await devices.start(randomness=lambda: number)
     for tried, longest in enumerate((30, 60, 120), 1):
         await device.agent.once()
         assert len(published.seen(f"/artifacts/{digest}")) == tried
-        waited = longest / 2 * (1 + draw)
+        waited = longest / 2 * (1 + number)
         device.clock.now += waited - 1
         await device.agent.once()
         assert len(published.seen(f"/artifacts/{digest}")) == tried

@@ -44,7 +44,7 @@ async def test_without_a_shipped_root_the_first_one_met_is_trusted_once(reposito
     again = await devices.restart(device, initial_root=None)
     await again.agent.once()
     assert again.version() == "1.0.0"
-    assert again.told("refused")[0].data["code"] == "wrong-signature"
+    assert again.notices_named("refused")[0].data["code"] == "wrong-signature"
 
 
 async def test_a_walk_that_is_interrupted_goes_on_where_it_was(repository, devices):
@@ -95,7 +95,7 @@ async def test_a_clock_far_ahead_takes_everything_for_expired_and_recovers(repos
     repository.clock = lambda: real
     device.clock.now += timedelta(days=2).total_seconds()
     await device.agent.once()
-    assert device.told("refused")[0].data["code"] == "expired"
+    assert device.notices_named("refused")[0].data["code"] == "expired"
     assert repository.reports[0]["error_class"] == "expired"
     device.clock.now = real
     await device.agent.once()
@@ -115,7 +115,7 @@ async def test_a_clock_far_behind_still_refuses_older_tables(repository, devices
     assert device.version() == "2.0.0"
     repository.offers = lambda who, profile: [stale]
     await device.agent.once()
-    assert device.told("refused")[-1].data["code"] == "rolled-back"
+    assert device.notices_named("refused")[-1].data["code"] == "rolled-back"
     assert device.version() == "2.0.0"
 
 

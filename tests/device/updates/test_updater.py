@@ -56,7 +56,7 @@ async def test_the_profile_says_what_is_installed_and_nothing_more_is_offered(re
     last = repository.seen("/checkin")[-1]
     assert f"n={repository.number}" in last["walle-device"]
     assert last["walle-profile"].startswith(TASK)
-    assert device.told("checked-in")[-1].data["offers"] == []
+    assert device.notices_named("checked-in")[-1].data["offers"] == []
     assert manifest.digest == device.store.task(TASK).current.manifest
 
 
@@ -67,7 +67,7 @@ async def test_an_offer_of_what_is_installed_changes_nothing(repository, devices
     repository.offers = lambda who, profile: [repository.offer(who, TASK)]
     before = device.store.task(TASK)
     await device.agent.once()
-    assert device.told("already")
+    assert device.notices_named("already")
     assert device.store.task(TASK).current == before.current
     assert len([report for report in repository.reports if report["kind"] == "install"]) == 1
 
@@ -83,7 +83,7 @@ async def test_a_removal_is_carried_out_and_reported(repository, devices):
     assert list((device.store.root / "installs").iterdir()) == []
     repository.offers = lambda who, profile: [repository.offer(who, TASK)]
     await device.agent.once()
-    assert device.told("already")
+    assert device.notices_named("already")
 
 
 async def test_a_rollback_is_a_forward_step_and_needs_no_download(repository, devices):
@@ -125,7 +125,7 @@ async def test_without_variant_and_default_the_version_is_refused(repository, de
     repository.publish(TASK, "1.0.0", {"main.py": b"code"}, exclusive=[{"path": "prefs.json", "template": "{age}"}])
     device = await devices.start()
     await device.agent.once()
-    assert [notice.data["code"] for notice in device.told("refused")] == ["missing"]
+    assert [notice.data["code"] for notice in device.notices_named("refused")] == ["missing"]
     assert device.version() is None
 
 
@@ -146,7 +146,7 @@ async def test_a_failed_transfer_is_no_verdict_and_the_next_try_completes(reposi
     repository.mangle = lambda offer: offer.__class__(**{**offer.__dict__, "url": "http://127.0.0.1:9/x"})
     device.parts.check_ins._updater._downloader._attempts = 1
     await device.agent.once()
-    assert device.told("postponed")[0].data["code"] == "unreachable"
+    assert device.notices_named("postponed")[0].data["code"] == "unreachable"
     assert repository.reports == []
     repository.mangle = lambda offer: offer
     await device.agent.once()

@@ -45,16 +45,16 @@ def a_shop(request: pytest.FixtureRequest) -> None:
         request.getfixturevalue("shop")
 
 
-def draw(device: str = "device-1", at: float = AT, **changes: Any) -> CheckInRecord:
+def exposed(device: str = "device-1", at: float = AT, **changes: Any) -> CheckInRecord:
     """A check-in whose device was offered the version, unless `changes` say otherwise."""
     offered: dict[str, Any] = {
         "release": RELEASE, "stage": STAGE, "task": TASK, "arm": "treatment", "bucket": 5, "number": 17,
     }  # fmt: skip
-    return check_in(device, at)._replace(drawn=(ExposureRecord(**offered | changes),))
+    return check_in(device, at)._replace(exposures=(ExposureRecord(**offered | changes),))
 
 
 def held_back(at: float = AT) -> CheckInRecord:
-    return draw(at=at, arm="control", number=None, bucket=999_999)
+    return exposed(at=at, arm="control", number=None, bucket=999_999)
 
 
 def report(
@@ -76,7 +76,7 @@ def exposure() -> Exposure:
 
 def test_a_draw_notes_how_the_device_came() -> None:
     store_check_ins([check_in("device-2", AT - 5)])
-    store_check_ins([draw("device-1")._replace(vouched=True), draw("device-2")])
+    store_check_ins([exposed("device-1")._replace(vouched=True), exposed("device-2")])
     came = {row.device: (row.vouched, row.first_seen.timestamp()) for row in Exposure.objects.all()}
     assert came == {"device-1": (True, AT), "device-2": (False, AT - 5)}
 
@@ -90,10 +90,10 @@ def test_a_draw_that_only_a_report_proves_is_of_a_device_as_the_registry_knows_i
 def test_a_device_that_reports_before_its_first_check_in_is_written_down_is_known_as_what_it_is(shop: App) -> None:
     publish(app=shop, entries=[entry(TASK, release=RELEASE, observed=True)], removals=[], now=NOW)
     store_reports([report("install"), report("run")])
-    store_check_ins([draw()._replace(vouched=True)])
+    store_check_ins([exposed()._replace(vouched=True)])
     found = exposure()
     assert (found.vouched, found.first_seen, found.number, found.outcome) == (True, NOW, 17, "success")
-    store_check_ins([draw(at=AT + 9, number=18)])
+    store_check_ins([exposed(at=AT + 9, number=18)])
     assert (exposure().offered_at, exposure().number) == (found.offered_at, 17)
 
 
@@ -107,7 +107,7 @@ def test_a_device_whose_draw_was_lost_is_known_once_it_is_registered(shop: App) 
 
 
 def test_devices_that_are_vouched_for_after_their_draw_are_counted_so_in_one_release(shop: App) -> None:
-    store_check_ins([draw("device-1"), draw("device-2"), draw("device-1", release=8)])
+    store_check_ins([exposed("device-1"), exposed("device-2"), exposed("device-1", release=8)])
     store_check_ins([check_in("device-1", AT + 9, vouched=True)])
     assert update_provenance(app=shop, release=RELEASE, since=NOW + timedelta(seconds=10)) == 0
     assert update_provenance(app=shop, release=RELEASE, since=NOW) == 1
@@ -132,7 +132,7 @@ def touched() -> Iterator[list[int]]:
 
 
 def test_a_draw_with_all_it_says(shop: App) -> None:
-    store_check_ins([draw()])
+    store_check_ins([exposed()])
     row = exposure()
     assert (row.app, row.release, row.stage, row.task, row.device) == (shop, RELEASE, STAGE, TASK, "device-1")
     assert (row.arm, row.bucket, row.number, row.outcome, row.metrics) == ("treatment", 5, 17, "", {})
@@ -143,9 +143,9 @@ def test_a_draw_with_all_it_says(shop: App) -> None:
 @pytest.mark.parametrize("together", [True, False], ids=["in one batch", "in several"])
 def test_the_first_draw_decides_and_a_later_offer_is_filled_in(together: bool) -> None:
     records = [
-        draw(number=None, stage=3),
-        draw(at=AT + 60, number=18, stage=4, bucket=6, arm="control"),
-        draw(at=AT + 120, number=19),
+        exposed(number=None, stage=3),
+        exposed(at=AT + 60, number=18, stage=4, bucket=6, arm="control"),
+        exposed(at=AT + 120, number=19),
     ]
     for batch in [records] if together else [[record] for record in records]:
         store_check_ins(batch)
@@ -156,18 +156,18 @@ def test_the_first_draw_decides_and_a_later_offer_is_filled_in(together: bool) -
 
 def test_draws_survive_what_makes_check_ins_not_worth_a_write() -> None:
     store_check_ins([check_in()])
-    store_check_ins([held_back(AT + 1), check_in(at=AT + 2), draw(at=AT + 3, release=8)])
+    store_check_ins([held_back(AT + 1), check_in(at=AT + 2), exposed(at=AT + 3, release=8)])
     assert sorted(Exposure.objects.values_list("release", "arm")) == [(7, "control"), (8, "treatment")]
 
 
 def test_draws_for_an_app_that_is_gone_are_dropped() -> None:
-    gone = draw()
+    gone = exposed()
     store_check_ins([gone._replace(claims=replace(gone.claims, app="gone"))])
     assert not Exposure.objects.exists()
 
 
 def test_many_draws_at_once() -> None:
-    records = [draw(f"device-{number}", bucket=number) for number in range(2000)]
+    records = [exposed(f"device-{number}", bucket=number) for number in range(2000)]
     store_check_ins(records)
     store_check_ins(records)
     assert Exposure.objects.count() == 2000
@@ -179,7 +179,7 @@ RUN = {"duration_ms": 12.5, "metrics": {"confidence": 0.5}}
 
 
 def test_a_success() -> None:
-    store_check_ins([draw()])
+    store_check_ins([exposed()])
     store_reports([report("install", at=1)])
     assert (exposure().installed_at.timestamp(), exposure().outcome) == (AT + 1, "")
     store_reports([report("run", at=2, **RUN)])
@@ -189,7 +189,7 @@ def test_a_success() -> None:
 
 
 def test_a_failed_installation_settles_it() -> None:
-    store_check_ins([draw()])
+    store_check_ins([exposed()])
     store_reports([report("install", "failure", 1, duration_ms=99.0)])
     store_reports([report("install", at=2), report("run", at=3, **RUN)])
     row = exposure()
@@ -199,7 +199,7 @@ def test_a_failed_installation_settles_it() -> None:
 
 
 def test_only_the_first_run_counts() -> None:
-    store_check_ins([draw()])
+    store_check_ins([exposed()])
     store_reports([report("run", at=1, **RUN), report("run", "failure", 2)])
     store_reports([report("run", "failure", 3)])
     assert (exposure().outcome, exposure().duration_ms) == ("success", 12.5)
@@ -207,7 +207,7 @@ def test_only_the_first_run_counts() -> None:
 
 @pytest.mark.parametrize("before", [True, False])
 def test_a_fall_back_turns_success_into_failure(before: bool) -> None:
-    store_check_ins([draw()])
+    store_check_ins([exposed()])
     sent = [report("run", at=1, **RUN), fell_back()]
     for one in sent[::-1] if before else sent:
         store_reports([one])
@@ -239,14 +239,14 @@ def test_a_fall_back_turns_success_into_failure(before: bool) -> None:
     ],
 )
 def test_what_decides_nothing(sent: ReceivedReport) -> None:
-    store_check_ins([draw()])
+    store_check_ins([exposed()])
     with touched() as releases:
         store_reports([sent])
     assert (exposure().outcome, exposure().installed_at, releases) == ("", None, [])
 
 
 def test_a_report_under_the_id_of_another_changes_nothing() -> None:
-    store_check_ins([draw()])
+    store_check_ins([exposed()])
     first = report("install")
     again = report("run", "failure")
     store_reports([first])
@@ -255,7 +255,7 @@ def test_a_report_under_the_id_of_another_changes_nothing() -> None:
 
 
 def test_an_offer_that_was_not_logged_is_proved_by_a_report() -> None:
-    store_check_ins([draw(number=None, at=AT - 100)])
+    store_check_ins([exposed(number=None, at=AT - 100)])
     store_reports([report("install")])
     assert (exposure().number, exposure().offered_at, exposure().drawn_at.timestamp()) == (17, NOW, AT - 100)
 
@@ -274,7 +274,7 @@ def test_a_report_makes_up_for_a_lost_draw(shop: App) -> None:
         assert row.bucket == Cohort(on_trial.salt).bucket(device_point(device))
         assert (row.arm, row.stage, row.number, row.drawn_at, row.offered_at) == ("treatment", STAGE, 17, NOW, NOW)
     assert {device: row.outcome for device, row in rows.items()} == {"device-1": "success", "device-2": ""}
-    store_check_ins([draw(at=AT + 0.5, bucket=9)])
+    store_check_ins([exposed(at=AT + 0.5, bucket=9)])
     assert Exposure.objects.get(device="device-1").drawn_at == NOW
 
 
@@ -345,7 +345,7 @@ def test_a_fall_back_of_a_device_that_is_held_back() -> None:
 
 def test_a_device_that_is_offered_the_version_after_all_is_control_no_longer() -> None:
     store_check_ins([held_back()])
-    store_check_ins([draw(at=AT + 10, number=30)])
+    store_check_ins([exposed(at=AT + 10, number=30)])
     store_reports([report("run", "failure", 11, None), report("run", "failure", 12)])
     row = exposure()
     assert (row.arm, row.number, row.outcome) == ("control", 30, "")
@@ -362,7 +362,7 @@ def test_the_version_itself_says_nothing_about_what_was_there_before_it() -> Non
 
 
 def test_one_report_may_concern_several_releases() -> None:
-    store_check_ins([draw(), held_back()._replace(drawn=(replace_release(held_back(), 9),))])
+    store_check_ins([exposed(), held_back()._replace(exposures=(replace_release(held_back(), 9),))])
     with touched() as releases:
         store_reports([report("run", "failure")])
     assert releases == [RELEASE, 9]
@@ -370,7 +370,7 @@ def test_one_report_may_concern_several_releases() -> None:
 
 
 def replace_release(record: CheckInRecord, release: int) -> ExposureRecord:
-    return record.drawn[0]._replace(release=release)
+    return record.exposures[0]._replace(release=release)
 
 
 # Any order.
@@ -414,18 +414,18 @@ KINDS = [("run", "success"), ("run", "failure"), ("install", "success"), ("insta
 
 
 @st.composite
-def histories(draw: st.DrawFn) -> list[list[ReceivedReport]]:
+def histories(exposed: st.DrawFn) -> list[list[ReceivedReport]]:
     """What one device reported, in any order, some of it several times, and in any batches."""
     sent = []
-    for number, (kind, outcome) in enumerate(draw(st.lists(st.sampled_from(KINDS), min_size=1, max_size=6))):
+    for number, (kind, outcome) in enumerate(exposed(st.lists(st.sampled_from(KINDS), min_size=1, max_size=6))):
         said = report(
-            kind, outcome, draw(st.integers(1, 5)), draw(st.sampled_from([OFFER, OFFER, None])),
+            kind, outcome, exposed(st.integers(1, 5)), exposed(st.sampled_from([OFFER, OFFER, None])),
             id=str(UUID(int=number)), duration_ms=float(number),
             error_class="fell-back" if kind == "remove" else ("boom" if outcome == "failure" else None),
         )  # fmt: skip
         sent.append(replace(said, received=AT + 10 + number))
-    arriving = draw(st.permutations(sent + draw(st.lists(st.sampled_from(sent), max_size=4))))
-    cuts = sorted(draw(st.lists(st.integers(0, len(arriving)), max_size=3)))
+    arriving = exposed(st.permutations(sent + exposed(st.lists(st.sampled_from(sent), max_size=4))))
+    cuts = sorted(exposed(st.lists(st.integers(0, len(arriving)), max_size=3)))
     return [arriving[start:end] for start, end in zip([0, *cuts], [*cuts, len(arriving)], strict=True)]
 
 
@@ -434,7 +434,7 @@ def histories(draw: st.DrawFn) -> list[list[ReceivedReport]]:
 def test_exposures_say_what_the_stored_reports_say(arm: str, batches: list[list[ReceivedReport]]) -> None:
     offered_but_not_control = OFFER if arm == "treatment" else OLDER
     with transaction.atomic():
-        store_check_ins([draw() if arm == "treatment" else held_back()])
+        store_check_ins([exposed() if arm == "treatment" else held_back()])
         for batch in batches:
             store_reports([replace(one, offer=one.offer and offered_but_not_control) for one in batch])
         row = exposure()
@@ -458,7 +458,7 @@ def test_gateways_that_tell_of_the_same_devices_neither_deadlock_nor_disagree(co
     releases = [7, 8, 9]
     entries = [entry(release=release, observed=True) for release in releases]
     publish(app=committed_shop, entries=entries, removals=[], now=NOW)
-    drawn = [draw(device, release=release) for device in devices for release in releases]
+    drawn = [exposed(device, release=release) for device in devices for release in releases]
     said = [("install", "success", 1), ("run", "failure", 2), ("run", "success", 3)]
     reports = []
     for number, (device, release, (kind, outcome, at)) in enumerate(itertools.product(devices, releases, said)):

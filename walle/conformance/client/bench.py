@@ -1,7 +1,7 @@
-"""The bench of one check: a simulated cloud, a device's folder, and the client that lives there.
+"""The test bench of one check: a simulated cloud, a device's folder, and the client that uses it.
 
-All that is known of the client is what it says to the cloud: check-ins with its profile, requests, reports. So its
-state after a life is what the first check-in of its next life says.
+A client is known only by what it sends to the cloud: check-ins with its profile, requests, reports. So its state after
+one run is in the first check-in of its next run.
 """
 
 from __future__ import annotations
@@ -25,21 +25,21 @@ from walle.protocol.headers import short_digest
 
 TASK: Final = "conformance/probe"
 TIMEOUT_S: Final = 60.0
-"""How long one life with --once may take."""
-_FAREWELL_S: Final = 10.0
+"""The timeout of one run with --once."""
+_STOP_S: Final = 10.0
 
 
 @dataclass
 class Bench:
-    """See the module. `port` is where the repository is served."""
+    """The test bench of one check. The repository is served at `port`."""
 
     repository: ReferenceRepository
     port: int
     folder: Path
     launch: ClientLauncher
     without: frozenset[str] = frozenset()
-    before: int = field(default=0, init=False)
-    """How many requests there had been when the present life began."""
+    previous_requests: int = field(default=0, init=False)
+    """The number of requests before the present run."""
 
     @property
     def address(self) -> str:
@@ -51,7 +51,7 @@ class Bench:
         root = self.folder / "root.json"
         if not root.exists():
             root.write_bytes(self.repository.roots[1])
-        given = {
+        options = {
             "--server": self.address,
             "--app": self.repository.app,
             "--app-key": "app-key",
@@ -60,14 +60,14 @@ class Bench:
             "--store": str(self.folder / "device"),
             "--interval": "1",
         }
-        return [word for pair in given.items() for word in pair]
+        return [word for pair in options.items() for word in pair]
 
     async def _begin(self, *more: str) -> ClientProcess:
-        self.before = len(self.repository.requests)
+        self.previous_requests = len(self.repository.requests)
         return await self.launch([*self.arguments(), *more], self.folder / "client.log")
 
     async def once(self) -> None:
-        """One life with --once. Raises Unmet if it is ended by a signal or does not end."""
+        """Run the client with --once. Raises ExpectationUnmet if a signal ends it, or it does not end."""
         process = await self._begin("--once")
         try:
             status = await asyncio.wait_for(process.wait(), TIMEOUT_S)
@@ -79,18 +79,18 @@ class Bench:
 
     @contextlib.asynccontextmanager
     async def living(self) -> AsyncIterator[ClientProcess]:
-        """A life without --once, for the length of the block."""
+        """Run the client without --once for the length of the block."""
         process = await self._begin()
         try:
             yield process
         finally:
             process.terminate()
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(process.wait(), _FAREWELL_S)
+                await asyncio.wait_for(process.wait(), _STOP_S)
             process.kill()
 
     async def killed_at(self, path: str, and_then: float = 0.0) -> None:
-        """A life that is ended by kill -9 while a request to a path (or below it) waits for its answer."""
+        """Run the client until it requests a path (or one below it), and kill it with kill -9 before the answer."""
         gate = self.repository.gates[path] = Gate()
         process = await self._begin("--once")
         try:
@@ -104,10 +104,10 @@ class Bench:
             del self.repository.gates[path]
             gate.open.set()
 
-    async def until(self, met: Callable[[], object], seconds: float, expected: str) -> None:
-        """Waits for something that the cloud sees; raises Unmet after so many seconds."""
+    async def until(self, condition: Callable[[], object], seconds: float, expected: str) -> None:
+        """Wait until the cloud has seen something. Raises ExpectationUnmet after this many seconds."""
         deadline = asyncio.get_running_loop().time() + seconds
-        while not met():
+        while not condition():
             if asyncio.get_running_loop().time() > deadline:
                 raise ExpectationUnmet(expected, f"nothing of it in {seconds:.0f} s")
             await asyncio.sleep(0.02)
@@ -115,20 +115,20 @@ class Bench:
     # -- what the client said
 
     @property
-    def lately(self) -> list[RecordedRequest]:
-        """The requests of the present life, or of the last one."""
-        return self.repository.requests[self.before :]
+    def recent_requests(self) -> list[RecordedRequest]:
+        """The requests of the present run, or of the last one."""
+        return self.repository.requests[self.previous_requests :]
 
-    def asked(self, path: str) -> list[RecordedRequest]:
-        """Those of them that went to a path, or below it."""
-        whole = f"/walle/v1{path}"
-        return [request for request in self.lately if request.path == whole or request.path.startswith(f"{whole}/")]
+    def requests_to(self, path: str) -> list[RecordedRequest]:
+        """Return those of them to a path, or below it."""
+        full_path = f"/walle/v1{path}"
+        return [request for request in self.recent_requests if f"{request.path}/".startswith(f"{full_path}/")]
 
     def check_ins(self) -> list[RecordedRequest]:
-        return self.asked("/checkin")
+        return self.requests_to("/checkin")
 
     def profile(self, which: int = -1) -> dict[str, bytes]:
-        """What is installed as the first (0) or the last (-1) check-in of this life says."""
+        """Return the installed tasks according to the first (0) or last (-1) check-in of this run."""
         found = self.check_ins()
         expect(found, "a check-in", "none")
         try:
@@ -137,25 +137,25 @@ class Bench:
             raise ExpectationUnmet("a Walle-Profile that can be read", error) from error
 
     def expect_installed(self, manifest: Manifest | None, task: str = TASK, *, which: int = -1) -> None:
-        """The profile names this manifest of the task; None: no version of it."""
+        """Check that the profile names this manifest of the task; for None, no version of it."""
         found = self.profile(which).get(task)
-        wanted = short_digest(manifest.digest) if manifest else None
+        expected = short_digest(manifest.digest) if manifest else None
         version = f"{task} {manifest.version} in the profile" if manifest else f"no {task} in the profile"
-        expect(found == wanted, version, found.hex() if found else "none")
+        expect(found == expected, version, found.hex() if found else "none")
 
     def sent_reports(self) -> list[dict[str, Any]]:
-        """Every report in every request of this life, repetitions too."""
-        return [report for request in self.asked("/reports") for report in reports_in(request)]
+        """Return every report in every request of this run, including repetitions."""
+        return [report for request in self.requests_to("/reports") for report in reports_in(request)]
 
     def expect_reported(self, task: str = TASK, **members: Any) -> dict[str, Any]:
-        """A report with these members has been taken; gives it."""
+        """Check that a report with these members was accepted, and return it."""
         reports = [report for report in self.repository.reports if report.get("task") == task]
         for report in reports:
             if all(report.get(name) == value for name, value in members.items()):
                 return report
-        said = [f"{r.get('kind')} {r.get('outcome')} {r.get('error_class') or ''}".strip() for r in reports]
-        wanted = ", ".join(f"{name} {value}" for name, value in members.items())
-        raise ExpectationUnmet(f"a report with {wanted}", "; ".join(said) or "no report")
+        found = [f"{r.get('kind')} {r.get('outcome')} {r.get('error_class') or ''}".strip() for r in reports]
+        expected = ", ".join(f"{name} {value}" for name, value in members.items())
+        raise ExpectationUnmet(f"a report with {expected}", "; ".join(found) or "no report")
 
     # -- common ways to go
 
@@ -164,11 +164,11 @@ class Bench:
             raise Skipped(f"left out with --without {feature}")
 
     def publish(self, version: str = "1.0.0", task: str = TASK, code: bytes = CODE, **more: Any) -> Manifest:
-        """A sound version of a task; `files` are beside its main.py."""
+        """Publish a valid version of a task; `files` are beside its main.py."""
         return publish_sound(self.repository, task, version, code, **more)
 
     async def installed(self, version: str = "1.0.0", **more: Any) -> Manifest:
-        """A version that the client has installed; Skipped if it does not do that."""
+        """Have the client install a version. Raises Skipped if it does not."""
         manifest = self.publish(version, **more)
         try:
             await self.once()
@@ -177,22 +177,24 @@ class Bench:
             raise Skipped(f"needs an installed version, but {unmet}") from unmet
         return manifest
 
-    async def expect_refusal(self, *codes: str, before: Manifest | None = None, task: str = TASK) -> None:
-        """What is offered now is not carried out and is reported under one of the codes; a sound version that comes
-        afterwards is installed."""
+    async def expect_refusal(self, *codes: str, installed: Manifest | None = None, task: str = TASK) -> None:
+        """Check that the present offer is refused and reported under one of the codes.
+
+        A valid version published afterwards must be installed.
+        """
         await self.once()
         refusals = [r for r in self.repository.reports if r.get("task") == task and r.get("outcome") == "failure"]
-        self.heal()
+        self.repair()
         sound = self.publish("9.0.0", task)
         await self.once()
-        self.expect_installed(before, task, which=0)
+        self.expect_installed(installed, task, which=0)
         if codes:
             found = [str(report.get("error_class")) for report in refusals]
             expect(set(found) & set(codes), f"a failure reported as {' or '.join(codes)}", found or "no such report")
         self.expect_installed(sound, task)
 
-    def heal(self) -> None:
-        """Nothing is spoiled any more."""
+    def repair(self) -> None:
+        """Undo everything that the check damaged."""
         plain = ReferenceRepository()
         for name in ("mangle", "rewrite", "restate", "lifetime", "cut", "ranges", "status", "retry_after"):
             setattr(self.repository, name, getattr(plain, name))

@@ -1,4 +1,4 @@
-"""A device client as a command: the contract of docs/conformance.md."""
+"""A device client as a command; docs/conformance.md defines its interface."""
 
 from __future__ import annotations
 
@@ -15,40 +15,40 @@ class ClientProcess(Protocol):
     """A running client."""
 
     async def wait(self) -> int:
-        """Its exit status; negative: the signal that ended it."""
+        """Wait for the end and return the exit status; a negative one is the signal that ended the client."""
 
     def kill(self) -> None:
-        """kill -9, of it and of what it started."""
+        """Kill the client and the processes that it started with kill -9."""
 
     def terminate(self) -> None:
-        """SIGTERM: it should end soon."""
+        """Ask the client to end with SIGTERM."""
 
 
 class ClientLauncher(Protocol):
-    """Starts the client with arguments; what it prints goes to the end of a log."""
+    """Starts the client with arguments; its output is appended to a log."""
 
     async def __call__(self, arguments: Sequence[str], log: Path) -> ClientProcess: ...
 
 
 class ClientCommand:
-    """The client that a command line starts. It has a process group of its own."""
+    """A client that is started by a command line, in a process group of its own."""
 
-    def __init__(self, words: Sequence[str]) -> None:
-        self.words = tuple(words)
+    def __init__(self, command: Sequence[str]) -> None:
+        self.command = tuple(command)
 
     async def __call__(self, arguments: Sequence[str], log: Path) -> ClientProcess:
         with log.open("ab") as output:
             nothing = asyncio.subprocess.DEVNULL
             started = await asyncio.create_subprocess_exec(
-                *self.words, *arguments, stdin=nothing, stdout=output, stderr=output, start_new_session=True
+                *self.command, *arguments, stdin=nothing, stdout=output, stderr=output, start_new_session=True
             )
         return _Started(started)
 
-    async def ask(self, arguments: Sequence[str], lines: bytes, timeout: float) -> tuple[int, bytes]:
-        """Exit status and output of a client that is given lines to read."""
+    async def query(self, arguments: Sequence[str], lines: bytes, timeout: float) -> tuple[int, bytes]:
+        """Run the client with lines as its input; return its exit status and output."""
         pipe, nothing = asyncio.subprocess.PIPE, asyncio.subprocess.DEVNULL
         started = await asyncio.create_subprocess_exec(
-            *self.words, *arguments, stdin=pipe, stdout=pipe, stderr=nothing, start_new_session=True
+            *self.command, *arguments, stdin=pipe, stdout=pipe, stderr=nothing, start_new_session=True
         )
         try:
             output, _ = await asyncio.wait_for(started.communicate(lines), timeout)

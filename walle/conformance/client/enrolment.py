@@ -1,4 +1,4 @@
-"""Enrolment and check-ins, as a client makes them."""
+"""Checks of a client's enrolments and check-ins."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from walle.conformance.client.repository import RecordedRequest
 from walle.protocol import headers as wire
 
 SUITE: Final = Suite[Bench]()
-_ONCE: Final = 2
-"""Enrolments in a life at most: the first, and one because of a refusal."""
+_MOST: Final = 2
+"""The most enrolments in one run: the first, and one because of a refusal."""
 
 
-def _asked(request: RecordedRequest) -> dict[str, Any]:
-    asked: dict[str, Any] = json.loads(request.body)
-    return asked
+def _body(request: RecordedRequest) -> dict[str, Any]:
+    body: dict[str, Any] = json.loads(request.body)
+    return body
 
 
 def _device(request: RecordedRequest) -> str:
@@ -27,9 +27,9 @@ def _device(request: RecordedRequest) -> str:
 @SUITE.check("enrol.first", "enrolment", "Without a credential it enrols, and checks in as the device that it is then")
 async def first(bench: Bench) -> None:
     await bench.once()
-    enrolled = bench.asked("/enrol")
+    enrolled = bench.requests_to("/enrol")
     expect(len(enrolled) == 1, "one enrolment", len(enrolled))
-    expect(_asked(enrolled[0]).get("app") == "shop", "the app in the enrolment", _asked(enrolled[0]))
+    expect(_body(enrolled[0]).get("app") == "shop", "the app in the enrolment", _body(enrolled[0]))
     expect(bench.check_ins(), "a check-in", "none")
     devices = {_device(request) for request in bench.check_ins()}
     expect(devices == {"device-1"}, "device-1", devices)
@@ -39,7 +39,7 @@ async def first(bench: Bench) -> None:
 async def kept(bench: Bench) -> None:
     await bench.once()
     await bench.once()
-    expect(not bench.asked("/enrol"), "no second enrolment", f"{len(bench.asked('/enrol'))} more")
+    expect(not bench.requests_to("/enrol"), "no second enrolment", f"{len(bench.requests_to('/enrol'))} more")
     expect(bench.check_ins(), "a check-in", "none")
 
 
@@ -48,19 +48,19 @@ async def renewed(bench: Bench) -> None:
     await bench.once()
     bench.repository.rotate_credential_key()
     await bench.once()
-    again = bench.asked("/enrol")
-    expect(len(again) == 1, "one enrolment after the refusal", len(again))
-    asked = _asked(again[0])
-    expect(asked.get("device") == "device-1" and asked.get("credential"), "device and credential in it", sorted(asked))
-    after = [request for request in bench.check_ins() if request.at > again[0].at]
-    expect(after and _device(after[-1]) == "device-1", "a check-in as device-1 afterwards", len(after))
+    enrolments = bench.requests_to("/enrol")
+    expect(len(enrolments) == 1, "one enrolment after the refusal", len(enrolments))
+    body = _body(enrolments[0])
+    expect(body.get("device") == "device-1" and body.get("credential"), "device and credential in it", sorted(body))
+    check_ins = [request for request in bench.check_ins() if request.at > enrolments[0].at]
+    expect(check_ins and _device(check_ins[-1]) == "device-1", "a check-in as device-1 afterwards", len(check_ins))
 
 
 @SUITE.check("enrol.gives-up", "enrolment", "When the new credential is refused as well, it does not go on enrolling")
 async def gives_up(bench: Bench) -> None:
     bench.repository.failures["/checkin"] = (401, {"walle_error": "credential-invalid"})
     await bench.once()
-    expect(len(bench.asked("/enrol")) <= _ONCE, f"at most {_ONCE} enrolments", len(bench.asked("/enrol")))
+    expect(len(bench.requests_to("/enrol")) <= _MOST, f"at most {_MOST} enrolments", len(bench.requests_to("/enrol")))
 
 
 @SUITE.check("enrol.revoked", "errors", "A revoked device does not enrol")
@@ -70,15 +70,15 @@ async def revoked(bench: Bench) -> None:
     bench.publish()
     await bench.once()
     expect(bench.check_ins(), "a check-in", "none")
-    expect(not bench.asked("/enrol"), "no enrolment", f"{len(bench.asked('/enrol'))}")
+    expect(not bench.requests_to("/enrol"), "no enrolment", f"{len(bench.requests_to('/enrol'))}")
 
 
 @SUITE.check("checkin.headers", "request-headers", "Walle-Device, Walle-App and Walle-Profile are well formed")
 async def headers(bench: Bench) -> None:
     await bench.installed()
     expect(not bench.repository.malformed, "headers that can be read", bench.repository.malformed[:1])
-    said = wire.read_app(bench.check_ins()[-1].headers["walle-app"].encode("latin-1"))
-    expect((said.app, said.app_version) == ("shop", "1.2.0"), "shop 1.2.0", f"{said.app} {said.app_version}")
+    found = wire.read_app(bench.check_ins()[-1].headers["walle-app"].encode("latin-1"))
+    expect((found.app, found.app_version) == ("shop", "1.2.0"), "shop 1.2.0", f"{found.app} {found.app_version}")
 
 
 @SUITE.check("checkin.canonical", "structured-fields", "Headers are in the canonical form", mandatory=False)
@@ -86,11 +86,11 @@ async def canonical(bench: Bench) -> None:
     await bench.installed()
     sent = bench.check_ins()[-1].headers
     device, profile = sent["walle-device"], sent.get("walle-profile", "")
-    wanted = wire.write_device(wire.read_device(device.encode()))
-    expect(device == wanted, "Walle-Device as it is written canonically", device.replace(device, "another form"))
+    expected = wire.write_device(wire.read_device(device.encode()))
+    expect(device == expected, "Walle-Device as it is written canonically", device.replace(device, "another form"))
     expect(profile == wire.write_profile(wire.read_profile(profile.encode())), "the same of Walle-Profile", profile)
-    said = {request.headers.get("walle-app") for request in bench.check_ins()}
-    expect(len(said) == 1, "Walle-App in equal bytes each time", said)
+    found = {request.headers.get("walle-app") for request in bench.check_ins()}
+    expect(len(found) == 1, "Walle-App in equal bytes each time", found)
 
 
 @SUITE.check("checkin.profile", "walle-profile", "The profile names what is installed, and is left out before")

@@ -1,4 +1,4 @@
-"""Exclusive files: check 12, and what is taken where there is none."""
+"""Checks of exclusive files: check 12, and the default where there is no variant."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ async def fetched(bench: Bench) -> None:
     manifest = publish_exclusive(bench.repository, TASK)
     await bench.once()
     bench.expect_installed(manifest)
-    asked = [request.path for request in bench.asked("/exclusive")]
-    expect(asked and asked[0].endswith(f"/{EXCLUSIVE_PATH}"), f"a request for <x>/{EXCLUSIVE_PATH}", asked)
+    paths = [request.path for request in bench.requests_to("/exclusive")]
+    expect(paths and paths[0].endswith(f"/{EXCLUSIVE_PATH}"), f"a request for <x>/{EXCLUSIVE_PATH}", paths)
 
 
 @SUITE.check("exclusive.default", "files", "Where there is nothing for it (404), it takes the default")
@@ -40,6 +40,6 @@ async def too_old(bench: Bench) -> None:
     bench.repository.failures["/exclusive"] = (401, {"walle_error": "credential-expired"})
     await bench.once()
     bench.expect_installed(None)
-    bench.heal()
+    bench.repair()
     await bench.once()
     bench.expect_installed(manifest)

@@ -1,4 +1,4 @@
-"""Downloads, as a client makes them: resumed, bounded, no further than need be."""
+"""Checks of a client's downloads: resumed, bounded, and no more than necessary."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MODEL: Final = b"".join(hashlib.sha256(b"%d" % number).digest() for number in ra
 """A file of 256 KiB that does not compress."""
 _CUT: Final = 100_000
 _SLACK: Final = 64 << 10
-"""Bytes that may have been on the way when a transfer broke, and come again."""
+"""The bytes that may have been in transit when a transfer broke, and are sent again."""
 _MOST_ATTEMPTS: Final = 12
 
 
@@ -23,11 +23,11 @@ def _name() -> str:
 
 
 def _model(bench: Bench) -> list[RecordedRequest]:
-    return bench.asked(f"/artifacts/{_name()}")
+    return bench.requests_to(f"/artifacts/{_name()}")
 
 
 def _sent(bench: Bench) -> int:
-    """How many bytes of the model were sent in all."""
+    """Return how many bytes of the model were sent in all."""
     return sum(count for path, _, count in bench.repository.served if path.endswith(_name()))
 
 
@@ -53,8 +53,12 @@ async def resume_after_kill(bench: Bench) -> None:
 
 
 def _expect_range(request: RecordedRequest) -> None:
-    asked, tag = request.headers.get("range", ""), request.headers.get("if-range")
-    expect(asked.startswith("bytes=") and asked.endswith("-"), "Range: bytes=<have>-", asked or "no Range")
+    found, tag = request.headers.get("range", ""), request.headers.get("if-range")
+    expect(
+        found.startswith("bytes=") and found.endswith("-"),
+        "Range: bytes=<have>-",
+        found or "no Range",
+    )
     expect(tag == f'"{_name()}"', "If-Range with the file's ETag", tag or "no If-Range")
 
 
@@ -83,9 +87,9 @@ async def bounded(bench: Bench) -> None:
     bench.publish(files={"model": MODEL})
     bench.repository.cut = 0
     await bench.once()
-    tried = len(bench.asked("/artifacts"))
+    tried = len(bench.requests_to("/artifacts"))
     expect(tried <= _MOST_ATTEMPTS, f"at most {_MOST_ATTEMPTS} attempts in one life", tried)
-    bench.heal()
+    bench.repair()
     manifest = bench.publish("2.0.0")
     await bench.once()
     bench.expect_installed(manifest)
@@ -94,8 +98,8 @@ async def bounded(bench: Bench) -> None:
 @SUITE.check("files.identity", "files", "It asks for files as they are: Accept-Encoding: identity")
 async def identity(bench: Bench) -> None:
     await bench.installed()
-    said = {request.headers.get("accept-encoding") for request in bench.asked("/artifacts")}
-    expect(said == {"identity"}, "Accept-Encoding: identity", said)
+    encodings = {request.headers.get("accept-encoding") for request in bench.requests_to("/artifacts")}
+    expect(encodings == {"identity"}, "Accept-Encoding: identity", encodings)
 
 
 @SUITE.check("files.known", "files", "A file that it has already is not fetched again", mandatory=False)

@@ -1,4 +1,4 @@
-"""Offers in order are carried out, removals included."""
+"""Checks of valid offers, including removals: they must be carried out."""
 
 from __future__ import annotations
 
@@ -48,15 +48,15 @@ async def already(bench: Bench) -> None:
     bench.repository.offers = lambda device, profile: [bench.repository.offer(device, TASK)]  # type: ignore[method-assign]
     await bench.once()
     bench.expect_installed(manifest)
-    expect(not bench.asked("/artifacts"), "no request for files", len(bench.asked("/artifacts")))
+    expect(not bench.requests_to("/artifacts"), "no request for files", len(bench.requests_to("/artifacts")))
 
 
 @SUITE.check("offers.several", "walle-offers", "Several offers of one answer are all carried out")
 async def several(bench: Bench) -> None:
-    one, two = bench.publish(), bench.publish(task=OTHER)
+    first, second = bench.publish(), bench.publish(task=OTHER)
     await bench.once()
-    bench.expect_installed(one)
-    bench.expect_installed(two, OTHER)
+    bench.expect_installed(first)
+    bench.expect_installed(second, OTHER)
 
 
 @SUITE.check("offers.malformed", "walle-offers", "A list with a malformed member is refused as a whole")
@@ -67,7 +67,7 @@ async def malformed(bench: Bench) -> None:
         bench.repository.rewrite = lambda text, old=old, new=new: new.join(text.rsplit(old, 1))  # type: ignore[misc]
         await bench.once()
         bench.expect_installed(None)
-    bench.heal()
+    bench.repair()
     manifest = bench.publish("2.0.0")
     await bench.once()
     bench.expect_installed(None, which=0)
@@ -92,7 +92,7 @@ async def absolute(bench: Bench) -> None:
     bench.repository.mangle = lambda offer: replace(offer, url=f"{elsewhere}{offer.url}")
     await bench.once()
     bench.expect_installed(manifest)
-    fetched = bench.asked("/artifacts")
+    fetched = bench.requests_to("/artifacts")
     expect(all("localhost" in request.headers["host"] for request in fetched), "all files from there", len(fetched))
     expect(not any("walle-device" in request.headers for request in fetched), "no Walle-Device there", "the credential")
 

@@ -1,4 +1,4 @@
-"""Reports: well formed, kept until they are answered for, and sent no more after that."""
+"""Checks of reports: well formed, kept until they are answered for, and not sent after that."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def _ids(reports: list[dict[str, Any]]) -> set[str]:
 
 
 class _All(dict[str, str]):
-    """Rejects every report for good."""
+    """Contains every report id, so that all reports are rejected."""
 
     def __contains__(self, report: object) -> bool:
         return True
@@ -44,8 +44,8 @@ async def form(bench: Bench) -> None:
 async def token(bench: Bench) -> None:
     manifest = await bench.installed()
     report = bench.expect_reported(kind="install", outcome="success", manifest=manifest.digest, version="1.0.0")
-    said = report.get("offer_token")
-    expect(said and bench.repository.keyring.read_offer_token(str(said), "device-1"), "the offer's token", said)
+    token = report.get("offer_token")
+    expect(token and bench.repository.keyring.read_offer_token(str(token), "device-1"), "the offer's token", token)
 
 
 @SUITE.check("reports.kept", "reports", "Reports that nobody answered for are sent again, under the same ids")
@@ -57,8 +57,8 @@ async def kept(bench: Bench) -> None:
     expect(first, "a report that is tried to be sent", "none")
     bench.repository.failures.clear()
     await bench.once()
-    again = _ids(bench.sent_reports())
-    expect(first <= again, f"the reports {sorted(first)} again", sorted(again) or "none")
+    repeated = _ids(bench.sent_reports())
+    expect(first <= repeated, f"the reports {sorted(first)} again", sorted(repeated) or "none")
 
 
 @SUITE.check("reports.killed", "reports", "Reports survive a kill -9 before the answer came")
@@ -67,8 +67,8 @@ async def killed(bench: Bench) -> None:
     await bench.killed_at("/reports")
     first = _ids(bench.sent_reports())
     await bench.once()
-    again = _ids(bench.sent_reports())
-    expect(first and first <= again, f"the reports {sorted(first)} again", sorted(again) or "none")
+    repeated = _ids(bench.sent_reports())
+    expect(first and first <= repeated, f"the reports {sorted(first)} again", sorted(repeated) or "none")
 
 
 @SUITE.check("reports.accepted", "reports", "An accepted report is not sent again")
@@ -76,8 +76,8 @@ async def accepted(bench: Bench) -> None:
     await bench.installed()
     first = _ids(bench.sent_reports())
     await bench.once()
-    again = _ids(bench.sent_reports()) & first
-    expect(first and not again, "none of them again", sorted(again) or "no reports at all")
+    repeated = _ids(bench.sent_reports()) & first
+    expect(first and not repeated, "none of them again", sorted(repeated) or "no reports at all")
 
 
 @SUITE.check("reports.rejected", "reports", "A report that is rejected for good is not sent again")
@@ -87,8 +87,8 @@ async def rejected(bench: Bench) -> None:
     await bench.once()
     first = _ids(bench.sent_reports())
     await bench.once()
-    again = _ids(bench.sent_reports()) & first
-    expect(first and not again, "none of them again", sorted(again) or "no reports at all")
+    repeated = _ids(bench.sent_reports()) & first
+    expect(first and not repeated, "none of them again", sorted(repeated) or "no reports at all")
 
 
 @SUITE.check(

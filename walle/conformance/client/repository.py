@@ -1,12 +1,12 @@
-"""A cloud in memory, after python-tuf's repository simulator: its state is mutated directly by checks and tests, what
-it signs is really signed. It is an ASGI application.
+"""A cloud in memory, modelled on python-tuf's repository simulator, as an ASGI application.
 
-    repository = Repository()
+Checks and tests change its state directly; its signatures are real.
+
+    repository = ReferenceRepository()
     repository.publish("camera/digits", "1.0.0", {"main.py": b"..."})
 
-`offers` may be replaced to offer something else than what is right, `mangle` and `rewrite` to spoil what is offered;
-`blobs` may be overwritten to serve something else than what was signed; `hidden`, `status`, `failures`, `cut`, `cuts`
-and `gates` make the server fail.
+`offers` may be replaced to make other offers, `mangle` and `rewrite` to damage them; `blobs` may be overwritten to
+serve content other than the signed one; `hidden`, `status`, `failures`, `cut`, `cuts` and `gates` make the server fail.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ FAR: Final = datetime(2100, 1, 1, tzinfo=UTC)
 
 @dataclass
 class Keys:
-    """The signers of the three roles; replaced as a whole by a rotation."""
+    """The signers of the three roles; a rotation replaces all of them."""
 
     root: CryptoSigner = field(default_factory=CryptoSigner.generate_ed25519)
     targets: CryptoSigner = field(default_factory=CryptoSigner.generate_ed25519)
@@ -46,7 +46,7 @@ class Keys:
 
 @dataclass
 class Published:
-    """What a task is now. `manifest` None: it is to be removed."""
+    """The current version of a task; without a `manifest`, the task is to be removed."""
 
     manifest: Manifest | None
     envelope: bytes = b""
@@ -54,7 +54,7 @@ class Published:
 
 
 class RecordedRequest(NamedTuple):
-    """A request that came; `at` is in seconds of a clock that never jumps."""
+    """A received request; `at` is in seconds of a clock that never jumps."""
 
     path: str
     headers: dict[str, str]
@@ -63,7 +63,7 @@ class RecordedRequest(NamedTuple):
 
 
 class Gate:
-    """Holds requests until it is opened; tells when the first has arrived."""
+    """Blocks requests until it is opened; `arrived` is set when there is one."""
 
     def __init__(self) -> None:
         self.arrived, self.open = asyncio.Event(), asyncio.Event()
@@ -79,43 +79,43 @@ class ReferenceRepository:
     tasks: dict[str, Published] = field(default_factory=dict)
     blobs: dict[str, bytes] = field(default_factory=dict)
     variants: dict[tuple[str, str], bytes] = field(default_factory=dict)
-    """(device id, path) to the content of the exclusive file."""
+    """The content of exclusive files by device id and path."""
     hidden: set[str] = field(default_factory=set)
-    """Paths (or their ends) answered with 404."""
+    """Paths, or their ends, that are answered with 404."""
     status: int | None = None
-    """Answers every request with this status."""
+    """If set, every request is answered with this status."""
     failures: dict[str, tuple[int, dict[str, str]]] = field(default_factory=dict)
-    """Beginning of a path to the status and headers with which it is answered."""
+    """Status and headers of the answers to paths that begin like this."""
     gates: dict[str, Gate] = field(default_factory=dict)
-    """Beginning of a path to what holds its requests; artifacts are held when half is sent."""
+    """Gates of the requests to paths that begin like this; artifacts wait at them when half is sent."""
     cut: int | None = None
-    """Breaks every artifact off after so many bytes."""
+    """If set, every artifact is cut off after this many bytes."""
     cuts: list[int] = field(default_factory=list)
-    """Breaks the next artifacts that are longer off, one after so many bytes each."""
+    """The next artifacts longer than these numbers of bytes are cut off after them, one each."""
     retry_after: int | None = None
     interval: int | None = None
-    """Seconds between check-ins, as enrolment tells them."""
+    """The seconds between check-ins in the answer to an enrolment."""
     ranges: bool = True
     future: bool = False
-    """Whether headers, parameters and members of a later version of the protocol come along."""
+    """Whether answers have headers, parameters and members of a later version of the protocol."""
     revoked: set[str] = field(default_factory=set)
     reports: list[dict[str, Any]] = field(default_factory=list)
     rejected: dict[str, str] = field(default_factory=dict)
-    """Report ids refused for good, with the code."""
+    """The codes of report ids that are rejected."""
     poison: set[str] = field(default_factory=set)
-    """Report ids for whose sake a whole batch is refused."""
+    """Report ids that cause a whole batch to be refused."""
     requests: list[RecordedRequest] = field(default_factory=list)
     served: list[tuple[str, int, int]] = field(default_factory=list)
     """Path, first byte and number of bytes of every part of a file that was sent."""
     malformed: list[str] = field(default_factory=list)
-    """What was wrong with requests."""
+    """The errors in requests."""
     new_ids: Iterator[int] = field(default_factory=lambda: itertools.count(1))
     backend: CryptoSigner = field(default_factory=CryptoSigner.generate_ed25519)
     mangle: Callable[[wire.Offer], wire.Offer] = lambda offer: offer
     rewrite: Callable[[str], str] = lambda text: text
-    """Makes of the text of Walle-Offers what is sent."""
+    """Changes the text of Walle-Offers before it is sent."""
     restate: Callable[[str], str | None] = lambda text: text
-    """The same for Walle-Variant."""
+    """Changes the text of Walle-Variant before it is sent, or removes it with None."""
     clock: Callable[[], float] = time.time
 
     def __post_init__(self) -> None:
@@ -126,15 +126,17 @@ class ReferenceRepository:
     # -- what the cloud's people do
 
     def publish(self, task: str, version: str, files: Mapping[str, bytes], /, **more: Any) -> Manifest:
-        """Makes a version of a task the current one. `more` replaces fields of the manifest; `exclusive` adds
-        entries of exclusive files."""
+        """Make a version of a task the current one.
+
+        `more` replaces fields of the manifest; `exclusive` adds entries of exclusive files.
+        """
         entries = [{"path": path, **self.put(data), "kind": "shared"} for path, data in sorted(files.items())]
         entries += [{"kind": "exclusive", **entry} for entry in more.pop("exclusive", [])]
         manifest = Manifest.from_payload(canonical_json(manifest_fields(task, version, entries) | more))
         return self.put_manifest(task, manifest, sign("manifest", manifest.payload, [self.keys.targets]))
 
     def put_manifest(self, task: str, manifest: Manifest, envelope: bytes) -> Manifest:
-        """Makes an envelope the current one of a task, whatever it holds."""
+        """Make an envelope the current one of a task, whatever its content is."""
         self.put(envelope)
         self.tasks[task] = Published(manifest, envelope, manifest.version)
         self.number += 1
@@ -145,7 +147,7 @@ class ReferenceRepository:
         self.number += 1
 
     def rotate(self, *, expires: datetime = FAR) -> None:
-        """New keys for every role; what is published is signed anew, the manifests' payloads stay."""
+        """Replace the keys of all roles; envelopes are signed again, the manifests' payloads stay."""
         old, self.keys = self.keys, Keys()
         version = len(self.roots) + 1
         self.roots[version] = make_root(version, expires, self.keys.holders(), [old.root, self.keys.root])
@@ -155,7 +157,7 @@ class ReferenceRepository:
                 self.put(published.envelope)
 
     def rotate_credential_key(self) -> None:
-        """A new key issues credentials; all older ones are retired."""
+        """Issue credentials with a new key and retire all older ones."""
         known = self._credential_keys
         fresh = DeviceKey(f"k{len(known) + 1}", hashlib.sha256(b"%d" % len(known)).digest())
         self._credential_keys = (fresh, *(replace(key, accepted=False) for key in known))
@@ -169,11 +171,11 @@ class ReferenceRepository:
     # -- what the cloud answers
 
     def offers(self, device: str, profile: wire.Profile) -> list[wire.Offer]:
-        """What this device should change, compared with its profile."""
+        """Return the offers for this device with this profile."""
         offers = []
         for task, published in self.tasks.items():
-            wanted = published.manifest and wire.short_digest(published.manifest.digest)
-            if profile.get(task) != wanted:
+            expected = published.manifest and wire.short_digest(published.manifest.digest)
+            if profile.get(task) != expected:
                 offers.append(self.mangle(self.offer(device, task, "update" if task in profile else "install")))
         return offers
 
@@ -190,7 +192,7 @@ class ReferenceRepository:
         return replace(offer, **self._addresses(device, published)) if published.manifest else offer
 
     def signature(self, payload: bytes, by: CryptoSigner | None = None) -> dict[str, Any]:
-        """Signature and key id of an assignment's payload, as members of an offer."""
+        """Return signature and key id of an assignment's payload, as members of an offer."""
         signed = open_envelope("assignment", sign("assignment", payload, [by or self.keys.timestamp]))
         signature = next(iter(signed.signatures.values()))
         return {"signature": bytes.fromhex(signature.signature), "key_id": signature.keyid}
@@ -215,7 +217,7 @@ class ReferenceRepository:
         }
 
     def variant(self, device: str, manifest: str, path: str) -> tuple[bytes, str | None] | None:
-        """Content and statement header of a device's exclusive file."""
+        """Return content and statement header of a device's exclusive file; None if there is none."""
         data = self.variants.get((device, path))
         if data is None:
             return None
@@ -224,11 +226,11 @@ class ReferenceRepository:
         return data, self.restate(self.stated(statement))
 
     def stated(self, statement: Variant, by: CryptoSigner | None = None) -> str:
-        """A signed variant statement as a header."""
+        """Return a signed variant statement as a header."""
         return wire.write_variant(sign("variant", statement.to_dict(), [by or self.keys.targets]))
 
     def statement(self, device: str, facts: dict[str, Any]) -> dict[str, Any]:
-        """What the app's backend signs for a device."""
+        """Return a statement of facts that the app's backend signed for a device."""
         document = {"type": "walle-facts", "format": 1, "app": self.app, "device": device, "facts": facts}
         signed = sign("facts", {**document, "expires": int(self.clock()) + 3600}, [self.backend])
         envelope: dict[str, Any] = json.loads(signed)
@@ -240,13 +242,13 @@ class ReferenceRepository:
 
             await answer(self, scope, receive, send)
 
-    def asked(self, path: str) -> list[RecordedRequest]:
-        """The requests to a path, or below it."""
-        whole = PREFIX + path
-        return [request for request in self.requests if request.path == whole or request.path.startswith(f"{whole}/")]
+    def requests_to(self, path: str) -> list[RecordedRequest]:
+        """Return the requests to a path, or below it."""
+        full_path = PREFIX + path
+        return [request for request in self.requests if f"{request.path}/".startswith(f"{full_path}/")]
 
     def seen(self, path: str) -> list[dict[str, str]]:
-        """The request headers of the requests to a path."""
+        """Return the headers of the requests to a path."""
         return [request.headers for request in self.requests if request.path == PREFIX + path]
 
 

@@ -1,4 +1,4 @@
-"""The HTTP face of the simulated cloud."""
+"""The HTTP endpoints of the simulated cloud."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ async def _check_in(repository: ReferenceRepository, path: str, request: Recorde
 
 
 async def _business(repository: ReferenceRepository, path: str, request: RecordedRequest, send: Send) -> None:
-    """Any other path is a request of the app's own, with the check-in riding on it."""
+    """Answer any other path as a request of the app's own that carries the check-in."""
     try:
         extra = _check_in_headers(repository, request.headers) if "walle-device" in request.headers else {}
     except _Refused as refused:
@@ -124,14 +124,14 @@ def _check_in_headers(repository: ReferenceRepository, headers: Mapping[str, str
 
 
 async def _enrol(repository: ReferenceRepository, path: str, request: RecordedRequest, send: Send) -> None:
-    asked = json.loads(request.body)
-    if "statement" in asked:
-        payload = json.loads(base64.b64decode(asked["statement"]["payload"]))
+    body = json.loads(request.body)
+    if "statement" in body:
+        payload = json.loads(base64.b64decode(body["statement"]["payload"]))
         device, facts = payload["device"], payload["facts"]
-    elif asked.get("key") != "app-key":
+    elif body.get("key") != "app-key":
         raise _Refused(403, "app-key-refused")
     else:
-        device, facts = _known(repository, asked) or f"device-{next(repository.new_ids)}", None
+        device, facts = _known(repository, body) or f"device-{next(repository.new_ids)}", None
     expires = int(repository.clock()) + 86400
     answer: dict[str, Any] = {
         "device": device,
@@ -144,8 +144,8 @@ async def _enrol(repository: ReferenceRepository, path: str, request: RecordedRe
     await _send(send, 200, json.dumps(answer).encode(), content_type="application/json")
 
 
-def _known(repository: ReferenceRepository, asked: Mapping[str, Any]) -> str | None:
-    device, credential = asked.get("device"), asked.get("credential")
+def _known(repository: ReferenceRepository, body: Mapping[str, Any]) -> str | None:
+    device, credential = body.get("device"), body.get("credential")
     known = device and credential and repository.keyring.proves_identity(credential, device)
     return str(device) if known else None
 
@@ -156,10 +156,10 @@ async def _report(repository: ReferenceRepository, path: str, request: RecordedR
     if repository.poison & {report["id"] for report in received}:
         raise _Refused(400, "body-malformed")
     known = {report["id"] for report in repository.reports}
-    taken = [report for report in received if report["id"] not in repository.rejected]
-    repository.reports += [report for report in taken if report["id"] not in known]
-    rejected = [{"id": r["id"], "code": repository.rejected[r["id"]]} for r in received if r not in taken]
-    answer = {"accepted": [report["id"] for report in taken], "rejected": rejected}
+    accepted = [report for report in received if report["id"] not in repository.rejected]
+    repository.reports += [report for report in accepted if report["id"] not in known]
+    rejected = [{"id": r["id"], "code": repository.rejected[r["id"]]} for r in received if r not in accepted]
+    answer = {"accepted": [report["id"] for report in accepted], "rejected": rejected}
     await _send(send, 200, json.dumps(answer).encode(), content_type="application/json")
 
 
@@ -191,9 +191,9 @@ async def _exclusive(repository: ReferenceRepository, path: str, request: Record
 async def _send_range(
     repository: ReferenceRepository, data: bytes, etag: str, request: RecordedRequest, send: Send, **extra: str
 ) -> None:
-    start, asked = 0, request.headers.get("range", "")
-    if repository.ranges and asked.startswith("bytes=") and request.headers.get("if-range") == etag:
-        start = int(asked.removeprefix("bytes=").removesuffix("-"))
+    start, range_header = 0, request.headers.get("range", "")
+    if repository.ranges and range_header.startswith("bytes=") and request.headers.get("if-range") == etag:
+        start = int(range_header.removeprefix("bytes=").removesuffix("-"))
         if start >= len(data):
             raise _Refused(416, "range-not-satisfiable")
         extra["content_range"] = f"bytes {start}-{len(data) - 1}/{len(data)}"

@@ -1,4 +1,4 @@
-"""The chain of roots, as a client walks it."""
+"""Checks of the chain of roots and its use by a client."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def _past() -> datetime:
 
 
 def _roots(bench: Bench) -> list[str]:
-    return [request.path.rpartition("/")[2] for request in bench.asked("/roots")]
+    return [request.path.rpartition("/")[2] for request in bench.requests_to("/roots")]
 
 
 @SUITE.check("roots.walked", "roots", "It walks through rotations to the newest root, and believes the new keys")
@@ -52,14 +52,14 @@ check_roots(SUITE, INVALID_ROOTS)
 
 @SUITE.check("roots.foreign", "roots", "A whole chain of somebody else is refused")
 async def foreign(bench: Bench) -> None:
-    bench.arguments()  # the root that ships with the app is written now
-    whole, own = dict(bench.repository.roots), bench.repository.keys
+    bench.arguments()  # writes the root that ships with the app
+    complete, own = dict(bench.repository.roots), bench.repository.keys
     stranger = bench.repository.keys = Keys()
     bench.repository.roots[1] = make_root(1, FAR, stranger.holders(), [stranger.root])
     bench.repository.roots[2] = make_root(2, FAR, stranger.holders(), [stranger.root])
     bench.publish()
     await bench.once()
-    bench.repository.roots, bench.repository.keys = whole, own
+    bench.repository.roots, bench.repository.keys = complete, own
     manifest = bench.publish("2.0.0")
     await bench.once()
     bench.expect_installed(None, which=0)

@@ -30,7 +30,7 @@ from walle.conformance.client.serving import serving
 _PARTS: Final = (enrolment, offers, verification, roots, files, exclusive, reports, runs, pace, vectors)
 CHECKS: Final = [check for part in _PARTS for check in part.SUITE.checks]
 FEATURES: Final = ("exclusive", "runs", "vectors")
-"""What a client may do without."""
+"""The features that a client may lack."""
 
 
 async def check_client(
@@ -41,7 +41,7 @@ async def check_client(
     at_once: int = 2,
     logs: Path | None = None,
 ) -> AsyncIterator[CheckOutcome]:
-    """The outcomes, each as soon as it is there. What the client prints is kept in `logs`, by check."""
+    """Yield the outcomes as they are known. The client's output is stored in `logs`, by check."""
     left_out = frozenset(without)
     if logs is not None:
         logs.mkdir(parents=True, exist_ok=True)
@@ -52,8 +52,8 @@ async def check_client(
         with tempfile.TemporaryDirectory(prefix="walle-conformance-", ignore_cleanup_errors=True) as folder:
             async with serving(repository) as port:
                 yield Bench(repository, port, Path(folder), launch, left_out)
-            if logs is not None and (said := Path(folder) / "client.log").exists():
-                shutil.copy(said, logs / f"{check.name}.log")
+            if logs is not None and (log := Path(folder) / "client.log").exists():
+                shutil.copy(log, logs / f"{check.name}.log")
 
     async for outcome in attempt_all(checks, bench, at_once=at_once):
         yield outcome

@@ -1,4 +1,4 @@
-"""Runs: what a client reports of them, and when it falls back."""
+"""Checks of runs: a client's reports of them, and when it falls back."""
 
 from __future__ import annotations
 

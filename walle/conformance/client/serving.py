@@ -12,7 +12,7 @@ import uvicorn
 
 
 class _Server(uvicorn.Server):
-    """Leaves signals to the program, and waits for nobody at its end."""
+    """A server that leaves signals to the program and does not wait for connections at its end."""
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -21,8 +21,8 @@ class _Server(uvicorn.Server):
 
 @contextlib.asynccontextmanager
 async def serving(application: Any) -> AsyncIterator[int]:
-    """The port at which the application is served for the length of the block."""
-    # Connections that are broken on purpose are no news.
+    """Serve the application for the length of the block; yields the port."""
+    # Checks break connections on purpose, which need not be logged.
     logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)
     settings: dict[str, Any] = {"host": "127.0.0.1", "port": 0, "lifespan": "off", "log_config": None, "loop": "none"}
     server = _Server(uvicorn.Config(application, access_log=False, timeout_graceful_shutdown=1, **settings))

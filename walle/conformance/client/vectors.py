@@ -1,4 +1,4 @@
-"""The test vectors, put to a client that answers them (docs/conformance.md, "Vectors")."""
+"""Checks with the test vectors, which the client evaluates (docs/conformance.md, "Vectors")."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ SUITE: Final = Suite[Bench]()
 _TIMEOUT_S: Final = 120.0
 _ANSWERS: Final = ("error", "value", "payload", "version", "bucket")
 _HIDDEN: Final = (*_ANSWERS, "name", "canonical", "pae_hex")
-"""Members of a vector that are not told: they are the answer, or give it away."""
+"""Members of a vector that the client is not sent: they are the answer or reveal it."""
 
 Case = tuple[str, dict[str, Any], dict[str, Any]]
 
 
 def cases(name: str) -> Iterator[Case]:
-    """Name, question and right answer of each vector of a file."""
+    """Yield name, question and correct answer of each vector in a file."""
     content = load(name)
     if name == "headers.json":
         for header, vectors in content.items():
@@ -37,9 +37,9 @@ def cases(name: str) -> Iterator[Case]:
 
 
 def _case(name: str, around: dict[str, Any], vector: dict[str, Any]) -> Case:
-    asked = {key: value for key, value in vector.items() if key not in _HIDDEN}
+    question = {key: value for key, value in vector.items() if key not in _HIDDEN}
     right: dict[str, Any] = {key: vector[key] for key in _ANSWERS if key in vector}
-    return name, around | asked, right
+    return name, around | question, right
 
 
 def _check(file: str, section: str, what: str, *, mandatory: bool = True) -> None:
@@ -61,23 +61,23 @@ async def _hold_to(bench: Bench, file: str) -> None:
     bench.needs("vectors")
     if not isinstance(bench.launch, ClientCommand):
         raise Skipped("the client is no command")
-    asked = list(cases(file))
-    lines = "".join(json.dumps(question) + "\n" for _, question, _ in asked).encode()
+    questions = list(cases(file))
+    lines = "".join(json.dumps(question) + "\n" for _, question, _ in questions).encode()
     try:
-        status, output = await bench.launch.ask(["--vectors"], lines, _TIMEOUT_S)
+        status, output = await bench.launch.query(["--vectors"], lines, _TIMEOUT_S)
     except TimeoutError as error:
         raise ExpectationUnmet("answers and an end", "neither in two minutes") from error
     answers = output.splitlines()
-    expect(len(answers) == len(asked), f"{len(asked)} answers", f"{len(answers)} and exit status {status}")
+    expect(len(answers) == len(questions), f"{len(questions)} answers", f"{len(answers)} and exit status {status}")
     wrong, unsupported = [], 0
-    for (name, _, right), line in zip(asked, answers, strict=True):
+    for (name, _, right), line in zip(questions, answers, strict=True):
         answer = _read(line)
         unsupported += answer == {"unsupported": True}
         if answer != right:
             wrong.append(f"{name}: expected {_short(right)}, found {_short(answer)}")
-    if unsupported == len(asked):
+    if unsupported == len(questions):
         raise Skipped("the client says that it does not support these")
-    expect(not wrong, f"all {len(asked)} vectors as they say", f"{len(wrong)} not: {'; '.join(wrong[:3])}")
+    expect(not wrong, f"all {len(questions)} vectors as they say", f"{len(wrong)} not: {'; '.join(wrong[:3])}")
 
 
 def _read(line: bytes) -> object:

@@ -1,4 +1,4 @@
-"""What a device checks, in the document's order: each offer here is wrong in one respect."""
+"""The checks that a device makes, in the document's order: each offer here is wrong in one respect."""
 
 from __future__ import annotations
 
@@ -34,4 +34,4 @@ async def keeps(bench: Bench) -> None:
     manifest = await bench.installed()
     bench.publish("2.0.0", files={"model": b"sound"})
     bench.repository.blobs[digest_of(b"sound")] = b"spoil"
-    await bench.expect_refusal("digest-mismatch", before=manifest)
+    await bench.expect_refusal("digest-mismatch", installed=manifest)

@@ -1,4 +1,4 @@
-"""Check-ins: what is answered, and that headers are read exactly as the vectors say."""
+"""Checks of check-ins: the answers, and that headers are read exactly as the vectors say."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _HIGHEST: Final = 999_999_999_999_999
 
 
 def expect_answered(response: httpx.Response) -> None:
-    """204, empty, with Walle-Retry-After."""
+    """Check for a 204 without a body and with Walle-Retry-After."""
     expect(response.status_code == 204, "204", describe(response))
     expect(not response.content, "no body", f"{len(response.content)} bytes")
     wait = response.headers.get(wire.RETRY_AFTER, "")
@@ -106,13 +106,13 @@ async def most_lines(target: Target) -> None:
 
 @SUITE.check("checkin.many-headers", "limits", "Headers without number are refused, and their sender sees it: 431")
 async def many_headers(target: Target) -> None:
-    """Of a megabyte, the server reads a part; whoever sends the rest must still find the answer."""
+    """Check that a sender of a megabyte of headers, of which the server reads a part, still receives the answer."""
     headers = [*target.headers(await target.device()).items()]
     for many in ([("x-walle", "1")] * 200, [("x-walle", "x" * 100)] * 10_000):
         response = await target.request("GET", "/checkin", headers=headers + many)
         if wire.ERROR in response.headers:
             expect_refused(response, 431, "headers-too-large")
-        else:  # in the words of a proxy
+        else:  # by a proxy
             expect(response.status_code in (400, 431), "431 (or 400 from a proxy)", describe(response))
 
 
@@ -132,7 +132,7 @@ async def profile_vectors(target: Target) -> None:
 
 
 async def _hold_to_vectors(target: Target, header: str) -> None:
-    """Sends each vector of a header beside sound other ones. Which ones are at fault is said together."""
+    """Send each vector of a header beside valid other headers, and report all wrong answers together."""
     device = await target.device()
     wrong = []
     vectors = load("headers.json")[header]
@@ -153,9 +153,9 @@ async def _hold_to_vectors(target: Target, header: str) -> None:
 
 
 def _own(vector: dict[str, Any], target: Target, device: Enrolled) -> str | None:
-    """A vector's text with the app, device and credential of this run, so that only its form can be refused.
+    """Return a vector's text with the app, device and credential of this run, so that only its form can be refused.
 
-    None for a sound one of another device id, which can have no credential here.
+    None for a valid one of another device id, which can have no credential here.
     """
     raw = str(vector["raw"])
     if "error" not in vector and vector["value"] and vector["value"].get("device", "device-1") != "device-1":
@@ -166,7 +166,7 @@ def _own(vector: dict[str, Any], target: Target, device: Enrolled) -> str | None
 
 
 def _too_long_for_a_proxy(raw: str, response: httpx.Response) -> bool:
-    """A proxy in front may refuse long headers in its own words."""
+    """Return whether a proxy in front of the server may have refused a long header with an error of its own."""
     return len(raw) > wire.MAX_HEADER_BYTES and response.status_code in (400, 431)
 
 

@@ -1,4 +1,4 @@
-"""Enrolment: docs/protocol.md, section Enrolment."""
+"""Checks of enrolments: docs/protocol.md, section Enrolment."""
 
 from __future__ import annotations
 
@@ -47,8 +47,8 @@ async def own_ids(target: Target) -> None:
 async def keeps_id(target: Target) -> None:
     _with_key(target)
     known = await target.device()
-    again = target.enrolled(await target.enrol(device=known.device, credential=known.credential))
-    expect(again.device == known.device, f"the id {known.device}", again.device)
+    repeated = target.enrolled(await target.enrol(device=known.device, credential=known.credential))
+    expect(repeated.device == known.device, f"the id {known.device}", repeated.device)
 
 
 @SUITE.check("enrol.forged", "enrolment", "An id without a genuine credential is not handed out")

@@ -1,4 +1,4 @@
-"""Exclusive files: an address per device, and a signed statement with each file."""
+"""Checks of exclusive files: an address per device, and a signed statement with each file."""
 
 from __future__ import annotations
 
@@ -43,11 +43,11 @@ async def variant(target: Target) -> None:
         found += 1
         expect(response.status_code == 200, f"200 for {path}", describe(response))
         try:
-            said = check_variant(response.headers.get(wire.VARIANT), manifest, path, roots, Sizes())
+            stated = check_variant(response.headers.get(wire.VARIANT), manifest, path, roots, Sizes())
         except ProtocolError as error:
             raise ExpectationUnmet(f"a Walle-Variant of {path} that holds", f"{error.code}: {error}") from error
         digest = sha256(response.content).hexdigest()
-        expect((digest, len(response.content)) == (said.digest, said.size), f"the digest {said.digest}", digest)
+        expect((digest, len(response.content)) == (stated.digest, stated.size), f"the digest {stated.digest}", digest)
     if not found:
         raise Skipped("there is no variant for this device: enrol it with --statement")
 

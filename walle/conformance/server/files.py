@@ -1,4 +1,4 @@
-"""Files: immutable, and resumable in the way devices resume (RFC 9110)."""
+"""Checks of files: they are immutable, and resumable in the way devices resume (RFC 9110)."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from walle.conformance.server.target import Target, describe, expect_refused
 
 SUITE: Final = Suite[Target]()
 _ENOUGH: Final = 64 << 20
-"""Bytes of shared files that are fetched to see their digests; the rest is believed."""
+"""The most bytes of shared files that are fetched to compare their digests."""
 IDENTITY: Final = {"Accept-Encoding": "identity"}
 
 
 @dataclass(frozen=True)
 class Part:
-    """A file on the server, whole."""
+    """A complete file of the server."""
 
     url: str
     content: bytes
@@ -27,7 +27,7 @@ class Part:
 
 
 async def envelope(target: Target) -> Part:
-    """The envelope of an offered manifest: a file like any other, and there is one wherever there is an offer."""
+    """Return the envelope of an offered manifest: a file like any other, which exists wherever there is an offer."""
     url = target.url(str((await target.installation()).url))
     response = await target.request("GET", url, headers=IDENTITY)
     if response.status_code != 200 or len(response.content) < 4:
@@ -54,8 +54,8 @@ async def digests(target: Target) -> None:
 async def strong_etag(target: Target) -> None:
     file = await envelope(target)
     expect(file.etag.startswith('"') and file.etag.endswith('"'), "a strong ETag in quotes", file.etag or "none")
-    again = await envelope(target)
-    expect(again.etag == file.etag, file.etag, again.etag)
+    repeated = await envelope(target)
+    expect(repeated.etag == file.etag, file.etag, repeated.etag)
 
 
 @SUITE.check("files.immutable", "files", "Files are immutable to caches too", mandatory=False)
@@ -65,20 +65,20 @@ async def immutable(target: Target) -> None:
 
 
 @SUITE.check("files.range", "files", "Range with If-Range goes on where a transfer broke: 206 and Content-Range")
-async def goes_on(target: Target) -> None:
+async def continues(target: Target) -> None:
     file = await envelope(target)
     await expect_resumes(target, file)
 
 
 async def expect_resumes(target: Target, file: Part) -> httpx.Response:
-    """The second half of a file comes as such; gives the answer."""
+    """Check that the second half of a file can be fetched on its own; return the response."""
     size = len(file.content)
     headers = {"Range": f"bytes={size // 2}-", "If-Range": file.etag, **IDENTITY}
     response = await target.request("GET", file.url, headers=headers)
     expect(response.status_code == 206, "206", describe(response))
-    wanted = f"bytes {size // 2}-{size - 1}/{size}"
+    expected = f"bytes {size // 2}-{size - 1}/{size}"
     found = response.headers.get("content-range")
-    expect(found == wanted, f"Content-Range: {wanted}", found or "none")
+    expect(found == expected, f"Content-Range: {expected}", found or "none")
     expect(
         response.content == file.content[size // 2 :], "the rest of the file", f"{len(response.content)} other bytes"
     )
@@ -87,7 +87,7 @@ async def expect_resumes(target: Target, file: Part) -> httpx.Response:
 
 
 @SUITE.check("files.if-range", "files", "Range with another If-Range begins again: 200 and the whole file")
-async def begins_again(target: Target) -> None:
+async def restarts(target: Target) -> None:
     file = await envelope(target)
     headers = {"Range": "bytes=2-", "If-Range": '"conformance"', **IDENTITY}
     response = await target.request("GET", file.url, headers=headers)

@@ -1,4 +1,4 @@
-"""Offers: their form, their signatures, and to whom they are made."""
+"""Checks of offers: their form, their signatures, and the devices that they are made to."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ async def still_offered(target: Target) -> None:
     number = target.assignment(offer).number
     offers = await target.offered(await target.device(), number=number)
     expect(
-        any(again.task == offer.task for again in offers), f"{offer.task} again under number {number}", _tasks(offers)
+        any(other.task == offer.task for other in offers), f"{offer.task} again under number {number}", _tasks(offers)
     )
 
 
@@ -68,14 +68,14 @@ async def installed(target: Target) -> None:
     offer = await target.installation()
     digest = target.assignment(offer).manifest or ""
     offers = await target.offered(await target.device(), profile={offer.task: short_digest(digest)})
-    expect(all(again.task != offer.task for again in offers), f"no offer of {offer.task}", _tasks(offers))
+    expect(all(other.task != offer.task for other in offers), f"no offer of {offer.task}", _tasks(offers))
 
 
 @SUITE.check("offers.update", "walle-offers", "A device that has another version is offered an update")
 async def update(target: Target) -> None:
     offer = await target.installation()
     offers = await target.offered(await target.device(), profile={offer.task: bytes(12)})
-    actions = [again.action for again in offers if again.task == offer.task]
+    actions = [other.action for other in offers if other.task == offer.task]
     expect(actions == ["update"], f"do=update for {offer.task}", actions or "no offer of it")
 
 

@@ -1,4 +1,4 @@
-"""The relay, by which gateways inside business services are fed; and, with what it says, cohorts."""
+"""Checks of the relay, which feeds gateways in business services, and of cohorts, which it reveals."""
 
 from __future__ import annotations
 
@@ -41,10 +41,10 @@ async def state(target: Target) -> None:
     etag = response.headers.get("etag", "")
     revision = response.json().get("revision")
     expect(etag == f'"{revision}"', f'the ETag "{revision}"', etag or "none")
-    again = await _state(target, **{"If-None-Match": etag})
-    expect(again.status_code in (200, 304), "304", describe(again))
-    unchanged = again.status_code == 304 or again.headers.get("etag") != etag
-    expect(unchanged, "304 for If-None-Match", describe(again))
+    repeated = await _state(target, **{"If-None-Match": etag})
+    expect(repeated.status_code in (200, 304), "304", describe(repeated))
+    unchanged = repeated.status_code == 304 or repeated.headers.get("etag") != etag
+    expect(unchanged, "304 for If-None-Match", describe(repeated))
 
 
 @SUITE.check("relay.table", "table", "The table is signed by the timestamp role and can be read", mandatory=False)
@@ -67,7 +67,7 @@ async def _table(target: Target, response: httpx.Response) -> CompiledTable:
 
 @SUITE.check("relay.cohorts", "cohorts", "Devices are offered what their buckets say", mandatory=False)
 async def cohorts(target: Target) -> None:
-    """Only what has no pace and no window can be foretold."""
+    """Check the offers of releases without pace and time window, which can be predicted."""
     compiled = await _table(target, await _state(target))
     unsure = {entry.task for entry in compiled.table.entries if entry.pace is not None or entry.open_until is not None}
     facts = {"app_version": target.options.app_version, **target.options.facts}
@@ -75,7 +75,7 @@ async def cohorts(target: Target) -> None:
         device = await target.device(f"cohort {number}")
         offers = await target.offered(device)
         changes, _ = choose(compiled.plan(facts, {}), device.device)
-        foretold = {change if isinstance(change, str) else change.task for change in changes} - unsure
+        predicted = {change if isinstance(change, str) else change.task for change in changes} - unsure
         offered = {offer.task for offer in offers} - unsure
-        right = offered == foretold if len(foretold | unsure) <= 4 else offered <= foretold
-        expect(right, f"{sorted(foretold)} for {device.device}", sorted(offered))
+        right = offered == predicted if len(predicted | unsure) <= 4 else offered <= predicted
+        expect(right, f"{sorted(predicted)} for {device.device}", sorted(offered))

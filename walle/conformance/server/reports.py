@@ -1,4 +1,4 @@
-"""Reports: taken once, acknowledged, refused one by one."""
+"""Checks of reports: accepted once, acknowledged, rejected one by one."""
 
 from __future__ import annotations
 
@@ -20,45 +20,45 @@ _MALFORMED: Final = "report-malformed"
 
 
 def sound(**changes: Any) -> dict[str, Any]:
-    """A report about a task that does not exist, without an offer token."""
+    """Return a report about a task that does not exist, without an offer token."""
     known = {"task": TASK, "version": "0.0.0-unknown", "manifest": "0" * 64, "kind": "run", "outcome": "success"}
     return {"id": str(uuid4()), "at": time.time(), **known, **changes}
 
 
-def taken(response: httpx.Response) -> tuple[list[str], list[dict[str, Any]]]:
-    """The accepted ids and the rejected reports of an answer; raises Unmet if it is not as it should be."""
+def accepted_ids(response: httpx.Response) -> tuple[list[str], list[dict[str, Any]]]:
+    """Return the accepted ids and the rejected reports in a response. Raises ExpectationUnmet if it is malformed."""
     expect(response.status_code == 200, "200", describe(response))
     try:
         answer = response.json()
         accepted, rejected = list(answer["accepted"]), list(answer["rejected"])
-        sound_ = all(isinstance(each["code"], str) and "id" in each for each in rejected)
+        complete = all(isinstance(each["code"], str) and "id" in each for each in rejected)
     except (ValueError, KeyError, TypeError) as error:
         raise ExpectationUnmet('an object with "accepted" and "rejected"', response.text[:200]) from error
-    expect(sound_, "id and code with each rejected report", rejected)
+    expect(complete, "id and code with each rejected report", rejected)
     return accepted, rejected
 
 
 @SUITE.check("reports.accepted", "reports", "A sound report is accepted under its id")
 async def accepted(target: Target) -> None:
     report = sound(future={"is": "ignored"})
-    ids, rejected = taken(await target.report(await target.device(), [report]))
+    ids, rejected = accepted_ids(await target.report(await target.device(), [report]))
     expect((ids, rejected) == ([report["id"]], []), f"accepted {report['id']}", {"accepted": ids, "rejected": rejected})
 
 
 @SUITE.check("reports.again", "reports", "A report that comes again is accepted again")
-async def again(target: Target) -> None:
+async def repeated(target: Target) -> None:
     report, device = sound(), await target.device()
     for _ in range(2):
-        ids, _rejected = taken(await target.report(device, [report]))
+        ids, _rejected = accepted_ids(await target.report(device, [report]))
         expect(ids == [report["id"]], f"accepted {report['id']} each time", ids)
-    ids, _rejected = taken(await target.report(device, [report, report]))
+    ids, _rejected = accepted_ids(await target.report(device, [report, report]))
     expect(set(ids) == {report["id"]}, f"accepted {report['id']} twice in one request", ids)
 
 
 @SUITE.check("reports.one-by-one", "reports", "A malformed report does not stand in the way of the others")
 async def one_by_one(target: Target) -> None:
     good, bad = sound(), sound(outcome="perhaps")
-    ids, rejected = taken(await target.report(await target.device(), [bad, good]))
+    ids, rejected = accepted_ids(await target.report(await target.device(), [bad, good]))
     expect(ids == [good["id"]], f"accepted {good['id']}", ids)
     found = [(each["id"], each["code"]) for each in rejected]
     expect(found == [(bad["id"], _MALFORMED)], f"rejected {bad['id']} as {_MALFORMED}", found)
@@ -68,7 +68,7 @@ async def one_by_one(target: Target) -> None:
 async def vectors(target: Target) -> None:
     cases = [(vector, _own(vector["report"])) for vector in load("reports.json")]
     answer = await target.report(await target.device(), [report for _, report in cases])
-    ids, rejected = taken(answer)
+    ids, rejected = accepted_ids(answer)
     wrong = [vector["name"] for vector, report in cases if "error" not in vector and report["id"] not in ids]
     expect(not wrong, "every sound report accepted", f"not: {', '.join(wrong)}")
     refused = [vector["name"] for vector, _ in cases if "error" in vector]
@@ -78,7 +78,7 @@ async def vectors(target: Target) -> None:
 
 
 def _own(report: Any) -> Any:
-    """A vector as a new report about a task of nobody, without its offer token."""
+    """Return a vector as a new report about a task that does not exist, without its offer token."""
     if not isinstance(report, dict):
         return report
     changes: dict[str, Any] = {"offer_token": None} if str(report.get("offer_token")).startswith("k1.") else {}
@@ -95,7 +95,7 @@ async def most(target: Target) -> None:
     device = await target.device()
     too_many = [sound(outcome="perhaps") for _ in range(_MOST + 1)]
     expect_refused(await target.report(device, too_many), 400, "body-malformed")
-    _ids, rejected = taken(await target.report(device, too_many[:_MOST]))
+    _ids, rejected = accepted_ids(await target.report(device, too_many[:_MOST]))
     expect(len(rejected) == _MOST, f"an answer for each of {_MOST} reports", len(rejected))
 
 
@@ -125,7 +125,7 @@ async def headers_first(target: Target) -> None:
 @SUITE.check("reports.foreign-token", "reports", "A report with another device's offer token is taken, as no evidence")
 async def foreign_token(target: Target) -> None:
     report = sound(offer_token="k1.1.1.1.1.conformance")  # noqa: S106 - nobody's
-    ids, _rejected = taken(await target.report(await target.device(), [report]))
+    ids, _rejected = accepted_ids(await target.report(await target.device(), [report]))
     expect(ids == [report["id"]], f"accepted {report['id']}", ids)
 
 

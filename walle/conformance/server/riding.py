@@ -1,4 +1,4 @@
-"""The check-in on an app's own requests: a business service with the middleware."""
+"""Checks of a business service with the check-in middleware."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _OURS: Final = (wire.OFFERS, wire.RETRY_AFTER, wire.ERROR)
 
 
 async def _answers(target: Target, headers: dict[str, str]) -> tuple[httpx.Response, httpx.Response]:
-    """The service's answer without a check-in, and the same with these headers."""
+    """Return the service's response without a check-in, and the same with these headers."""
     if target.options.riding is None:
         raise Skipped("needs --riding URL, an address of a service with the middleware")
     bare = await target.request("GET", target.options.riding)

@@ -1,4 +1,4 @@
-"""Roots: the chain of trust, section Roots."""
+"""Checks of the chain of trust: docs/protocol.md, section Roots."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ _TIMEOUT: Final = httpx.Timeout(30.0, connect=5.0)
 
 
 class TargetUnreachable(Exception):
-    """Nobody answers at the server's address; there is nothing to check."""
+    """Nobody answers at the server's address, so that nothing can be checked."""
 
 
 def make_client() -> httpx.AsyncClient:
@@ -23,7 +23,7 @@ def make_client() -> httpx.AsyncClient:
 
 
 async def check_server(target: Target, checks: Iterable[Check[Target]]) -> AsyncIterator[CheckOutcome]:
-    """The outcomes, each as soon as it is there. Raises Unreachable before the first one."""
+    """Yield the outcomes as they are known. Raises TargetUnreachable before the first one."""
     try:
         await target.request("GET", "/roots/1.json")
     except (httpx.HTTPError, httpx.InvalidURL) as error:

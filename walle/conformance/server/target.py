@@ -1,4 +1,4 @@
-"""The server under test, as the checks see it: requests, devices enrolled for the purpose, and what they are told."""
+"""The server under test, as the checks use it: requests, devices enrolled for the purpose, and the answers to them."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from walle.protocol.signing import TrustedRoots
 
 PREFIX: Final = "/walle/v1"
 TASK: Final = "conformance/check"
-"""What reports and profiles of these checks are about; nobody should have a task of this name."""
+"""The task in reports and profiles of these checks, a name that nobody should use for a task."""
 _MOST_ROOTS: Final = 1024
 
 
 @dataclass(frozen=True)
 class Options:
-    """What a server is checked with. `root` is the root of trust that ships with the app, None to trust the first.
+    """The configuration of the checks. `root` is the root of trust of the app, None to trust the first one.
 
-    `statement` is an envelope of facts from the app's backend, for exclusive files; `removed` a task that devices are
-    to give up; `riding` the address of a business service with the check-in middleware; `gateway_key` a key for the
+    `statement` is an envelope of facts from the app's backend, for exclusive files; `removed` a task that devices
+    should remove; `riding` the address of a business service with the check-in middleware; `gateway_key` a key for the
     relay. What is None is not checked.
     """
 
@@ -47,7 +47,7 @@ class Options:
 
 @dataclass(frozen=True)
 class Enrolled:
-    """A device of these checks."""
+    """A device that the checks enrolled."""
 
     device: str
     credential: str = field(repr=False)
@@ -68,21 +68,21 @@ class Target:
 
     @property
     def wrote(self) -> list[str]:
-        """What these checks left on the server, for people."""
+        """Return what these checks left on the server, for people."""
         return [f"{count} {what}" for what, count in self._wrote.items()]
 
     def url(self, address: str) -> str:
-        """An address from an offer, made absolute."""
+        """Return the absolute form of an address in an offer."""
         return str(httpx.URL(self.base + "/").join(address))
 
     async def request(self, method: str, path: str, **more: Any) -> httpx.Response:
-        """A request to a path of the protocol, or to an absolute address."""
+        """Send a request to a path of the protocol, or to an absolute address."""
         return await self.client.request(method, path if "://" in path else self.base + path, **more)
 
     # -- enrolment
 
     async def enrol(self, **changes: Any) -> httpx.Response:
-        """An enrolment with the app key; a change to None leaves a member out. Skipped if a limit is in the way."""
+        """Enrol with the app key; a change to None removes a member. Raises Skipped if a limit prevents it."""
         body = {"app": self.options.app, "key": self.options.app_key, **changes}
         response = await self.request("POST", "/enrol", json={k: v for k, v in body.items() if v is not None})
         if response.status_code == httpx.codes.TOO_MANY_REQUESTS:
@@ -93,7 +93,7 @@ class Target:
         return response
 
     async def device(self, name: str = "first") -> Enrolled:
-        """The device of that name, enrolled when it is first asked for; `stated` comes with the backend's statement."""
+        """Return the device of that name, enrolled at first use; `stated` enrols with the backend's statement."""
         if self.options.app_key is None and self.options.statement is None:
             raise Skipped("a device cannot be enrolled without --app-key")
         if name not in self._devices:
@@ -102,7 +102,7 @@ class Target:
         return self._devices[name]
 
     def enrolled(self, response: httpx.Response) -> Enrolled:
-        """The device in an answer to an enrolment; Skipped if there is none (checks of enrolment look at more)."""
+        """Return the device in a response to an enrolment. Raises Skipped if there is none."""
         try:
             answer = response.json()
             device = Enrolled(str(answer["device"]), str(answer["credential"]))
@@ -114,7 +114,7 @@ class Target:
     # -- check-ins
 
     def headers(self, device: Enrolled, *, number: int = 0, profile: Profile | None = None) -> dict[str, str]:
-        """The headers of a check-in."""
+        """Return the headers of a check-in."""
         app = AppHeader(self.options.app, {"app_version": self.options.app_version, **self.options.facts})
         who = DeviceHeader(device.device, device.credential, number)
         return CheckIn(who, app, profile or {}).headers()
@@ -124,7 +124,7 @@ class Target:
         return await self.request(method, "/checkin", headers=lines)
 
     async def offered(self, device: Enrolled, *, number: int = 0, profile: Profile | None = None) -> list[Offer]:
-        """What a device is offered; Skipped if it is refused, or if what it is offered cannot be read."""
+        """Return a device's offers. Raises Skipped if the check-in is refused or the offers are malformed."""
         response = await self.check_in(self.headers(device, number=number, profile=profile))
         if response.status_code != 204:
             raise Skipped(f"the check-in was answered {response.status_code}")
@@ -134,7 +134,7 @@ class Target:
             raise Skipped(f"what is offered cannot be read: {error}") from error
 
     async def offers(self) -> list[Offer]:
-        """What the first device is offered, at least one; Skipped if it is nothing."""
+        """Return the offers of the first device. Raises Skipped if there are none."""
         if self._offers is None:
             self._offers = await self.offered(await self.device())
         if not self._offers:
@@ -143,7 +143,7 @@ class Target:
         return self._offers
 
     async def installation(self) -> Offer:
-        """An offer to install something."""
+        """Return an offer to install something."""
         for offer in await self.offers():
             if offer.action == "install":
                 return offer
@@ -158,7 +158,7 @@ class Target:
     # -- trust
 
     async def roots(self) -> TrustedRoots:
-        """The chain of roots, walked to its end; Skipped if it cannot be."""
+        """Return the end of the chain of roots. Raises Skipped if the chain is broken."""
         if self._roots is None:
             self._roots = await self._walked()
         return self._roots
@@ -177,7 +177,7 @@ class Target:
         return trusted
 
     async def manifest(self, offer: Offer) -> Manifest:
-        """The manifest of an offer, verified; Skipped if it is not in order."""
+        """Return the verified manifest of an offer. Raises Skipped if it is invalid."""
         if offer.task not in self._manifests:
             if offer.url is None:
                 raise Skipped(f"the offer of {offer.task} does not say where its manifest is")
@@ -211,12 +211,12 @@ def _accepted(response: httpx.Response) -> list[Any]:
 
 
 def is_now(seconds: object, *, after: float) -> bool:
-    """Whether a value is a time in Unix seconds at least so many seconds from now."""
+    """Return whether a value is a time in Unix seconds at least this many seconds from now."""
     return isinstance(seconds, int) and not isinstance(seconds, bool) and seconds >= time.time() + after
 
 
 def expect_refused(response: httpx.Response, status: int, *codes: str) -> None:
-    """A problem as docs/protocol.md says: status, one of the codes in body and Walle-Error, never to be cached."""
+    """Check for a problem as in docs/protocol.md: status, one of the codes in body and Walle-Error, and no caching."""
     code, said = response.headers.get(wire.ERROR), describe(response)
     expect((response.status_code, code in codes) == (status, True), f"{status} {' or '.join(codes)}", said)
     kind = response.headers.get("content-type", "").partition(";")[0]
@@ -233,6 +233,6 @@ def expect_refused(response: httpx.Response, status: int, *codes: str) -> None:
 
 
 def describe(response: httpx.Response) -> str:
-    """Status and code of an answer, for people."""
+    """Return status and code of a response, for people."""
     code = response.headers.get(wire.ERROR)
     return f"{response.status_code} {code}" if code else f"{response.status_code} without Walle-Error"

@@ -10,5 +10,5 @@ FOLDER: Final = Path(__file__).parent
 
 
 def load(name: str) -> Any:
-    """The content of a file, such as `headers.json`."""
+    """Return the content of a file, such as `headers.json`."""
     return json.loads((FOLDER / name).read_text("utf-8"))

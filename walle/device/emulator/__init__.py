@@ -1,1 +1,1 @@
-"""Many devices in one process, for demonstrations and load: real agents, or the protocol alone."""
+"""Many devices in one process, for demonstrations and load tests: complete agents, or the protocol alone."""

@@ -3,8 +3,8 @@
     python -m walle.device.emulator --server http://localhost:8000 --app shop --app-key KEY --store ./devices \
         --devices 50 --light 1000 --fail-rate 0.05 --only camera/digits@2.0.0
 
-Prints a line of JSON every few seconds. SIGTERM and SIGINT stop it cleanly; started again with the same --store and
---seed it goes on as the same devices.
+Prints a line of JSON every few seconds. SIGTERM and SIGINT stop it cleanly; when started again with the same --store
+and --seed, it continues as the same devices.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ from walle.device.commandline import (
     set_up_logging,
     task_choice,
 )
-from walle.device.emulator.behaviour import FaultProfile, FaultRates
 from walle.device.emulator.connection_limiter import ConnectionLimiter
+from walle.device.emulator.faults import FaultProfile, FaultRates
 from walle.device.emulator.fleet import EmulatedDevice, EmulatedFleet
 from walle.device.emulator.full import EmulationContext, FullDevice
 from walle.device.emulator.light import LightDevice, SharedDocuments
-from walle.device.emulator.population import Distribution, Person, Weights, draw_population, parse_weights
+from walle.device.emulator.population import Distribution, Person, Weights, generate_population, parse_weights
 from walle.device.emulator.statistics import Statistics
 from walle.device.errors import DeviceError
 from walle.device.link.cloud import CloudClient
@@ -112,53 +112,53 @@ def _target(text: str) -> tuple[str, str | None]:
         raise argparse.ArgumentTypeError(str(error)) from error
 
 
-def make_devices(options: argparse.Namespace, world: EmulationContext) -> list[EmulatedDevice]:
-    """The full devices, those of the testers, then the light ones."""
-    behaviour = _behaviour(options)
+def make_devices(options: argparse.Namespace, context: EmulationContext) -> list[EmulatedDevice]:
+    """Return the full devices, those of the testers, then the light ones."""
+    rates = _fault_rates(options)
     names = Distribution.__dataclass_fields__
     distribution = Distribution(**{name: getattr(options, name) for name in names})
 
     def people(count: int, prefix: str, **more: Any) -> list[Person]:
-        return draw_population(options.app, count, options.seed, distribution, prefix=prefix, **more)
+        return generate_population(options.app, count, options.seed, distribution, prefix=prefix, **more)
 
-    def temper(person: Person) -> FaultProfile:
-        return FaultProfile(behaviour, random.Random(f"temper:{person.seed}"))  # noqa: S311
+    def faults(person: Person) -> FaultProfile:
+        return FaultProfile(rates, random.Random(f"temper:{person.seed}"))  # noqa: S311
 
-    def full(person: Person, world: EmulationContext) -> FullDevice:
-        return FullDevice(person, options.store / "full" / person.name, world, temper(person))
+    def full(person: Person, context: EmulationContext) -> FullDevice:
+        return FullDevice(person, options.store / "full" / person.name, context, faults(person))
 
     def light(person: Person) -> LightDevice:
-        return LightDevice(person, options.store / "light", world, temper(person), documents)
+        return LightDevice(person, options.store / "light", context, faults(person), documents)
 
-    documents = SharedDocuments(world.cloud, world.initial_root)
-    testing = replace(world, inputs=inputs_of([*options.inputs, *options.testers_inputs], options.seed))
+    documents = SharedDocuments(context.cloud, context.initial_root)
+    testing = replace(context, inputs=inputs_of([*options.inputs, *options.testers_inputs], options.seed))
     return [
-        *(full(person, world) for person in people(options.devices, "full")),
+        *(full(person, context) for person in people(options.devices, "full")),
         *(full(person, testing) for person in people(options.testers, "tester", extra=TESTERS_FACTS)),
         *(light(person) for person in people(options.light, "light")),
     ]
 
 
-def _behaviour(options: argparse.Namespace) -> FaultRates:
+def _fault_rates(options: argparse.Namespace) -> FaultRates:
     return FaultRates(options.fail_rate, options.crash_rate, options.silent, options.slow, options.delay, *options.only)
 
 
 def inputs_of(choices: Sequence[tuple[str, str]], seed: int) -> AnyInputs:
-    """Recorded inputs by task, the last choice for a task counts; invented ones for all others."""
-    return AnyInputs(dict(choices), random.Random(seed), invent_for_others=True)  # noqa: S311
+    """Return recorded inputs by task, where the last choice for a task counts, and random ones for all others."""
+    return AnyInputs(dict(choices), random.Random(seed), random_for_others=True)  # noqa: S311
 
 
 async def live(options: argparse.Namespace, sandbox: Sandbox) -> None:
     statistics = Statistics()
 
-    def hear(notice: Notice) -> None:
-        statistics.hear(notice)
+    def count(notice: Notice) -> None:
+        statistics.count(notice)
         if options.events:
             print(f"{notice.name:<18} {notice.text}", file=sys.stderr, flush=True)
 
     async with http_client(ConnectionLimiter(httpx.AsyncHTTPTransport(), CONNECTIONS)) as client:
-        draw = random.Random(options.seed)  # noqa: S311
-        world = EmulationContext(
+        rng = random.Random(options.seed)  # noqa: S311
+        context = EmulationContext(
             cloud=CloudClient(options.server, client),
             executor=SandboxExecutor(sandbox),
             enrolment=enrolment_of(options.app, options.app_key),
@@ -166,15 +166,15 @@ async def live(options: argparse.Namespace, sandbox: Sandbox) -> None:
             turns=asyncio.Semaphore(options.parallel),
             interval=options.interval,
             initial_root=options.root.read_bytes() if options.root else None,
-            on_notice=hear,
+            on_notice=count,
         )
         fleet = EmulatedFleet(
-            make_devices(options, world),
+            make_devices(options, context),
             statistics,
             spread=options.spread,
             every_s=options.stats_every,
-            draw=draw,
-            say=lambda line: print(line, flush=True),
+            rng=rng,
+            emit=lambda line: print(line, flush=True),
         )
         on_stop_signal(fleet.stop)
         await fleet.run()

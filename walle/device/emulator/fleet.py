@@ -1,4 +1,4 @@
-"""All emulated devices of a process: started spread out, counted now and then, stopped together."""
+"""All emulated devices of a process: starts spread over time, periodic statistics, and a common stop."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class EmulatedDevice(Protocol):
 
 
 class EmulatedFleet:
-    """`spread` is the time in seconds over which the devices start; `say` takes a line of statistics."""
+    """Runs devices, which start within `spread` seconds; `emit` gets a line of statistics every `every_s` seconds."""
 
     def __init__(
         self,
@@ -36,24 +36,24 @@ class EmulatedFleet:
         *,
         spread: float,
         every_s: float,
-        draw: random.Random,
-        say: Callable[[str], None],
+        rng: random.Random,
+        emit: Callable[[str], None],
     ) -> None:
         self._devices, self._statistics = devices, statistics
-        self._spread, self._every_s, self._draw, self._say = spread, every_s, draw, say
+        self._spread, self._every_s, self._rng, self._emit = spread, every_s, rng, emit
         self._started = time.monotonic()
         self._stopping = asyncio.Event()
 
     def stop(self) -> None:
-        """Ends `run`; each device finishes what cannot be interrupted."""
+        """Make `run` end; each device finishes what cannot be interrupted."""
         self._stopping.set()
         for device in self._devices:
             device.stop()
 
     async def run(self) -> None:
-        """Lives until `stop`, or until no device is left."""
-        lives = [asyncio.create_task(device.live(self._draw.random() * self._spread)) for device in self._devices]
-        telling = asyncio.create_task(self._tell())
+        """Run until `stop`."""
+        lives = [asyncio.create_task(device.live(self._rng.random() * self._spread)) for device in self._devices]
+        emitting = asyncio.create_task(self._emit_regularly())
         try:
             for outcome in await asyncio.gather(*lives, return_exceptions=True):
                 if isinstance(outcome, BaseException):
@@ -62,13 +62,13 @@ class EmulatedFleet:
             if not self._stopping.is_set():
                 await self._stopping.wait()
         finally:
-            telling.cancel()
-            self._say(self._line())
+            emitting.cancel()
+            self._emit(self._line())
 
-    async def _tell(self) -> None:
+    async def _emit_regularly(self) -> None:
         while True:
             await asyncio.sleep(self._every_s)
-            self._say(self._line())
+            self._emit(self._line())
 
     def _line(self) -> str:
         installed = Counter(

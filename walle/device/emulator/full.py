@@ -1,4 +1,4 @@
-"""An emulated device that does everything a real one does: its own store, real downloads, real runs."""
+"""An emulated device with all parts of a real one: its own store, real downloads, real runs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from walle.device.agent import Agent
 from walle.device.assembly import REPORT_S, AssembledDevice
-from walle.device.emulator.behaviour import FaultProfile, FaultyExecutor
+from walle.device.emulator.faults import FaultProfile, FaultyExecutor
 from walle.device.emulator.population import Person
 from walle.device.link.cloud import CloudClient
 from walle.device.link.enrolment import Enrolment
@@ -23,13 +23,13 @@ from walle.device.storage.state import DeviceState
 from walle.device.storage.store import DeviceStore
 from walle.device.updates.requirements import requirements_of
 
-REBIRTH_S: Final = 2.0
-"""How long an app that died stays closed."""
+RESTART_S: Final = 2.0
+"""How many seconds a crashed app stays closed."""
 
 
 @dataclass(frozen=True)
 class EmulationContext:
-    """What the emulated devices share."""
+    """The parts that emulated devices share."""
 
     cloud: CloudClient
     executor: Executor
@@ -43,12 +43,12 @@ class EmulationContext:
 
 @dataclass
 class FullDevice:
-    """One device. `live` until `stop`; `condition` says how it is."""
+    """One device. `live` runs it until `stop`; `condition` is its present state."""
 
     person: Person
     folder: Path
-    world: EmulationContext
-    temper: FaultProfile
+    context: EmulationContext
+    faults: FaultProfile
     condition: str = "waiting"
     state: DeviceState = field(default_factory=DeviceState)
     queued: int = 0
@@ -58,13 +58,13 @@ class FullDevice:
     _stopped: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def live(self, start_after: float) -> None:
-        """From its start to its end; a life that a crash ends is followed by another."""
-        await self._rest(start_after)
+        """Run the device until it is stopped or silent; it is restarted after a crash."""
+        await self._pause(start_after)
         while not self._stopped.is_set():
             await self._life()
             if self.condition != "dead":
                 return
-            await self._rest(REBIRTH_S)
+            await self._pause(RESTART_S)
 
     def stop(self) -> None:
         self._stopped.set()
@@ -72,7 +72,7 @@ class FullDevice:
             self._agent.stop()
 
     def installed(self) -> dict[str, str]:
-        """The version of each task."""
+        """Return the installed version of each task."""
         state = self._store.state if self._store else self.state
         return {name: task.current.version for name, task in state.tasks.items() if task.current}
 
@@ -93,35 +93,35 @@ class FullDevice:
     def _make_agent(self, store: DeviceStore) -> Agent:
         device = AssembledDevice(
             store,
-            self.world.cloud,
+            self.context.cloud,
             facts=self.person.facts,
-            enrolment=self.world.enrolment,
-            executor=FaultyExecutor(self.world.executor, self.temper, self._die),
+            enrolment=self.context.enrolment,
+            executor=FaultyExecutor(self.context.executor, self.faults, self._die),
             requirements=requirements_of(self.person.facts),
-            inputs=self.world.inputs,
-            interval=self.world.interval,
-            report_interval=min(REPORT_S, self.world.interval),
-            initial_root=self.world.initial_root,
-            turns=self.world.turns,
-            draw=random.Random(self.person.seed).random,  # noqa: S311
-            on_notice=self._hear,
+            inputs=self.context.inputs,
+            interval=self.context.interval,
+            report_interval=min(REPORT_S, self.context.interval),
+            initial_root=self.context.initial_root,
+            turns=self.context.turns,
+            randomness=random.Random(self.person.seed).random,  # noqa: S311
+            on_notice=self._on_notice,
         )
         return device.agent
 
-    def _hear(self, notice: Notice) -> None:
-        self.world.on_notice(notice)
-        if notice.name == "installed" and self.temper.falls_silent(notice.data["task"], notice.data["version"]):
+    def _on_notice(self, notice: Notice) -> None:
+        self.context.on_notice(notice)
+        if notice.name == "installed" and self.faults.falls_silent(notice.data["task"], notice.data["version"]):
             self.condition = "silent"
             self.stop()
 
     def _die(self) -> None:
-        """The app goes down now: what a killed process leaves on its disk is left there."""
+        """Emulate a crash of the app: the run markers on the disk are left as a killed process would leave them."""
         if self._agent is not None and self._store is not None:
             self._left_behind = self._store.markers()
             self.condition = "dead"
             self._agent.stop()
 
-    async def _rest(self, seconds: float) -> None:
+    async def _pause(self, seconds: float) -> None:
         try:
             async with asyncio.timeout(seconds):
                 await self._stopped.wait()

@@ -1,8 +1,7 @@
-"""An emulated device that speaks the protocol and does nothing else.
+"""An emulated device that implements the protocol and nothing else.
 
-It enrols, checks in, verifies roots, assignments and manifests, pretends to install and to run, and reports. Its
-store is one small file, written when something changes and at the end; reports that wait are lost if the emulator
-is killed.
+It enrols, checks in, verifies roots, assignments and manifests, pretends to install and to run, and reports. Its store
+is one small file, written when something changes and at the end; unsent reports are lost if the emulator is killed.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from typing import Any, Final
 
 import httpx
 
-from walle.device.emulator.behaviour import FaultProfile
+from walle.device.emulator.faults import FaultProfile
 from walle.device.emulator.full import EmulationContext
 from walle.device.emulator.population import Person
 from walle.device.errors import Refusal
@@ -44,7 +43,7 @@ _ROOTS_FRESH_S: Final = 10.0
 
 
 class LightMemory:
-    """State and queued reports of one device, in one file."""
+    """The state and the queued reports of one device, in one file."""
 
     def __init__(self, path: Path) -> None:
         self._path, self._disk = path, Disk(sync=False)
@@ -76,7 +75,7 @@ class LightMemory:
 
 
 class SharedRoots(TrustedRoots):
-    """Verifies the same envelope once, however many devices were sent it."""
+    """Verifies an envelope once, however many devices received it."""
 
     def __init__(self, root: bytes) -> None:
         super().__init__(root)
@@ -104,7 +103,7 @@ class SharedDocuments:
         self._lock = asyncio.Lock()
 
     async def refresh(self) -> TrustedRoots:
-        """The newest root, at most a few seconds old."""
+        """Return the newest root, at most _ROOTS_FRESH_S seconds old."""
         async with self._lock:
             if self._roots is None:
                 self._roots = SharedRoots(self._initial or await self._cloud.root(1) or b"")
@@ -125,7 +124,7 @@ class SharedDocuments:
 
 
 class LightUpdater:
-    """Installs by noting it down."""
+    """Records installations without downloading any files."""
 
     def __init__(self, person: Person, memory: LightMemory, documents: SharedDocuments) -> None:
         self._app, self._memory, self._documents = person.facts.app, memory, documents
@@ -145,10 +144,10 @@ class LightUpdater:
         highest = state.highest.get(self._app, 0)
         assignment = check_assignment(offer, roots, app=self._app, highest=highest, now=now)
         state = state.with_number(self._app, assignment.number)
-        before = state.task(offer.task).current
+        installed = state.task(offer.task).current
         if assignment.action == "remove":
-            if before is not None:
-                self._memory.put(reports.about(before, "remove", at=now, offer_token=offer.token))
+            if installed is not None:
+                self._memory.put(reports.about(installed, "remove", at=now, offer_token=offer.token))
             self._memory.save(state.without_task(offer.task))
             return OfferOutcome(offer.task, "removed")
         manifest = await self._documents.manifest(offer, assignment, roots)
@@ -160,53 +159,53 @@ class LightUpdater:
 
 
 class LightDevice:
-    """One device. `live` until `stop`; `condition` says how it is."""
+    """One device. `live` runs it until `stop`; `condition` is its present state."""
 
     def __init__(
-        self, person: Person, folder: Path, world: EmulationContext, temper: FaultProfile, documents: SharedDocuments
+        self, person: Person, folder: Path, context: EmulationContext, faults: FaultProfile, documents: SharedDocuments
     ) -> None:
-        self.person, self._temper, self._world = person, temper, world
+        self.person, self._faults, self._context = person, faults, context
         self.condition = "waiting"
         self._memory = LightMemory(folder / f"{person.name}.json")
-        self._draw = random.Random(person.seed)  # noqa: S311
+        self._rng = random.Random(person.seed)  # noqa: S311
         headers = HeaderWriter(person.facts)
         self._check_ins = CheckIns(
             self._memory,
-            world.cloud,
+            context.cloud,
             documents,
             LightUpdater(person, self._memory, documents),
-            enrolment=world.enrolment,
+            enrolment=context.enrolment,
             headers=headers,
-            pacer=CheckInPacer(interval=world.interval, draw=self._draw.random),
+            pacer=CheckInPacer(interval=context.interval, randomness=self._rng.random),
             monotonic=time.monotonic,
-            on_notice=self._hear,
+            on_notice=self._on_notice,
         )
         self._sender = ReportSender(
             self._memory,
-            world.cloud,
+            context.cloud,
             lambda: headers.headers(self._memory.state),
-            CheckInPacer(interval=world.interval, draw=self._draw.random),
+            CheckInPacer(interval=context.interval, randomness=self._rng.random),
             monotonic=time.monotonic,
-            on_notice=self._hear,
+            on_notice=self._on_notice,
         )
         self._next_run = 0.0
         self._stopped = asyncio.Event()
 
     async def live(self, start_after: float) -> None:
-        """From its start to its end."""
-        await self._rest(start_after)
+        """Run the device until it is stopped or silent."""
+        await self._pause(start_after)
         self.condition = "working"
         while not self._stopped.is_set():
             try:
                 await self._check_ins.turn()
                 self._pretend_to_run()
                 await self._sender.turn()
-                # Asked only now: however long the reports took, the next check-in is due when it was due.
+                # Read after sending: however long that took, the next check-in is due at its time.
                 wait = self._check_ins.pacer.wait(time.monotonic())
             except Exception as error:
-                wait = self._world.interval
-                self._hear(Notice("error", f"{type(error).__name__}: {error}"))
-            await self._rest(wait)
+                wait = self._context.interval
+                self._on_notice(Notice("error", f"{type(error).__name__}: {error}"))
+            await self._pause(wait)
         self._memory.save()
 
     def stop(self) -> None:
@@ -221,27 +220,27 @@ class LightDevice:
     def _pretend_to_run(self) -> None:
         if time.monotonic() < self._next_run:
             return
-        self._next_run = time.monotonic() + self._world.interval
+        self._next_run = time.monotonic() + self._context.interval
         for task in self._memory.state.tasks.values():
             if task.current is not None and not self._stopped.is_set():
                 self._pretend(task.current)
 
     def _pretend(self, installed: Installation) -> None:
-        error = self._temper.outcome(installed.task, installed.version)
-        report = reports.about(installed, "run", at=time.time(), duration_ms=5 + 10 * self._draw.random())
+        error = self._faults.outcome(installed.task, installed.version)
+        report = reports.about(installed, "run", at=time.time(), duration_ms=5 + 10 * self._rng.random())
         if error is not None:
             report = reports.failed(report, error, "as the emulator was asked")
         self._memory.put(report)
         data = {"task": installed.task, "version": installed.version, "code": error}
-        self._hear(Notice("ran" if error is None else "failed", f"{installed.task}: {error or 'ran'}", data))
+        self._on_notice(Notice("ran" if error is None else "failed", f"{installed.task}: {error or 'ran'}", data))
 
-    def _hear(self, notice: Notice) -> None:
-        self._world.on_notice(notice)
-        if notice.name == "installed" and self._temper.falls_silent(notice.data["task"], notice.data["version"]):
+    def _on_notice(self, notice: Notice) -> None:
+        self._context.on_notice(notice)
+        if notice.name == "installed" and self._faults.falls_silent(notice.data["task"], notice.data["version"]):
             self.condition = "silent"
             self.stop()
 
-    async def _rest(self, seconds: float) -> None:
+    async def _pause(self, seconds: float) -> None:
         try:
             async with asyncio.timeout(seconds):
                 await self._stopped.wait()

@@ -1,4 +1,4 @@
-"""Who the emulated devices are: the same seed always gives the same devices."""
+"""The names and facts of emulated devices: the same seed always yields the same devices."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ OS_VERSIONS: Final[Mapping[str, Weights]] = {
 
 @dataclass(frozen=True)
 class Distribution:
-    """How the facts are distributed: each value with its weight."""
+    """The distribution of the facts: the weight of each value."""
 
     app_versions: Weights = field(default_factory=lambda: {"1.0.0": 1, "1.1.0": 2, "1.2.0": 4, "1.3.0": 3})
     systems: Weights = field(default_factory=lambda: {"android": 7, "ios": 3})
@@ -29,7 +29,7 @@ class Distribution:
 
 @dataclass(frozen=True)
 class Person:
-    """One emulated device. `seed` is for everything that it draws itself; `index` counts from 0."""
+    """One emulated device. `seed` is for all its own random choices; `index` counts from 0."""
 
     index: int
     name: str
@@ -37,7 +37,7 @@ class Person:
     seed: str
 
 
-def draw_population(
+def generate_population(
     app: str,
     count: int,
     seed: int,
@@ -46,31 +46,31 @@ def draw_population(
     prefix: str,
     extra: Mapping[str, Fact] | None = None,
 ) -> list[Person]:
-    """`count` devices. The first n of a larger population are the population of n. All of them claim `extra`."""
-    people = [_draw(app, index, f"{seed}:{prefix}:{index}", distribution, prefix) for index in range(count)]
+    """Return `count` devices with the facts `extra`. The first n of a larger population are the population of n."""
+    people = [_generate(app, index, f"{seed}:{prefix}:{index}", distribution, prefix) for index in range(count)]
     return [replace(person, facts=replace(person.facts, extra=extra or {})) for person in people]
 
 
-def _draw(app: str, index: int, seed: str, distribution: Distribution, prefix: str) -> Person:
-    draw = random.Random(seed)  # noqa: S311 - the same devices for the same seed
-    system = _pick(draw, distribution.systems)
+def _generate(app: str, index: int, seed: str, distribution: Distribution, prefix: str) -> Person:
+    rng = random.Random(seed)  # noqa: S311 - the same devices for the same seed
+    system = _pick(rng, distribution.systems)
     facts = Facts(
         app=app,
-        app_version=_pick(draw, distribution.app_versions),
+        app_version=_pick(rng, distribution.app_versions),
         os=system,
-        os_version=_pick(draw, OS_VERSIONS.get(system, {"1": 1})),
-        performance=_pick(draw, distribution.performance),
-        region=_pick(draw, distribution.regions),
+        os_version=_pick(rng, OS_VERSIONS.get(system, {"1": 1})),
+        performance=_pick(rng, distribution.performance),
+        region=_pick(rng, distribution.regions),
     )
     return Person(index, f"{prefix}-{index:05d}", facts, seed)
 
 
-def _pick(draw: random.Random, weights: Weights) -> str:
-    return draw.choices(list(weights), list(weights.values()))[0]
+def _pick(rng: random.Random, weights: Weights) -> str:
+    return rng.choices(list(weights), list(weights.values()))[0]
 
 
 def parse_weights(text: str) -> Weights:
-    """`1.2.0:4,1.3.0:1`, or `1.2.0` alone; raises ValueError."""
+    """Parse `1.2.0:4,1.3.0:1`, or `1.2.0` alone, into weights. Raises ValueError."""
     weights = {}
     for part in text.split(","):
         value, _, weight = part.strip().partition(":")

@@ -1,4 +1,4 @@
-"""What the emulated devices did so far, as one line of JSON now and then."""
+"""Statistics of the emulated devices, as one line of JSON."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ _KB_PER_MB = 1024
 
 
 class Statistics:
-    """Counts the notices of all devices, and which versions their runs succeeded and failed with."""
+    """Counts the notices of all devices, and the outcomes of runs by version."""
 
     def __init__(self) -> None:
         self.notices: Counter[str] = Counter()
         self.runs: Counter[str] = Counter()
         self.refusals: Counter[str] = Counter()
 
-    def hear(self, notice: Notice) -> None:
+    def count(self, notice: Notice) -> None:
         self.notices[notice.name] += 1
         if notice.name in ("ran", "failed", "crashed"):
             outcome = "ok" if notice.name == "ran" else notice.data["code"]
@@ -30,9 +30,9 @@ class Statistics:
             self.refusals[str(notice.data.get("code"))] += 1
 
     def line(self, *, seconds: float, devices: Mapping[str, int], installed: Mapping[str, int], queued: int) -> str:
-        """`devices` counts them by condition, `installed` by task and version; `queued` reports are unsent.
+        """Return all counts: `devices` by condition, `installed` by task and version; `queued` reports are unsent.
 
-        Processor time and memory are this process's, without the sandbox's processes.
+        Processor time and memory are those of this process, without the sandbox's processes.
         """
         usage = resource.getrusage(resource.RUSAGE_SELF)
         values: dict[str, Any] = {

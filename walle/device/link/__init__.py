@@ -1,1 +1,1 @@
-"""How a device talks to the cloud: enrolment, check-ins, reports, and the pace of all of them."""
+"""The communication of a device with the cloud: enrolment, check-ins, reports, and their pace."""

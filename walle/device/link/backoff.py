@@ -1,8 +1,8 @@
-"""When to try again: full-jitter exponential back-off, and obedience to the server's pace.
+"""The times of retries: full-jitter exponential back-off that respects the server's pace.
 
-Full jitter (a uniform draw between zero and the exponential ceiling) spreads a herd of devices that failed at
-the same moment. A server's Walle-Retry-After is a floor that is never undercut; jitter only adds to it.
-No module here reads a clock or a source of randomness of its own.
+Full jitter (uniform between zero and the exponential ceiling) spreads many devices that failed at the same moment. A
+server's Walle-Retry-After is a lower bound, to which jitter only adds. The time and the source of randomness come in as
+arguments.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 RandomSource = Callable[[], float]
-"""A uniform draw from [0, 1), e.g. `random.Random(seed).random`."""
+"""Returns a uniform random number in [0, 1), such as `random.Random(seed).random`."""
 
 
 @dataclass(frozen=True)
@@ -22,62 +22,62 @@ class Backoff:
     cap: float = 300.0
 
     def ceiling(self, failures: int) -> float:
-        """The longest delay after so many failures in a row; 0 when there was none."""
+        """Return the longest delay after this many failures in a row; 0 without a failure."""
         if failures <= 0:
             return 0.0
         return min(self.cap, self.base * 2.0 ** min(failures - 1, 62))
 
-    def delay(self, failures: int, draw: RandomSource) -> float:
-        return self.ceiling(failures) * draw()
+    def delay(self, failures: int, randomness: RandomSource) -> float:
+        return self.ceiling(failures) * randomness()
 
 
-def spread_retry(retry_after: float, draw: RandomSource, *, spread: float = 0.25) -> float:
-    """What the server asked for, and up to `spread` of it more, so that a herd it sent away does not return at once."""
-    return max(0.0, retry_after) * (1.0 + spread * draw())
+def spread_retry(retry_after: float, randomness: RandomSource, *, spread: float = 0.25) -> float:
+    """Return the seconds that the server requested plus a random part, `spread` of them at most."""
+    return max(0.0, retry_after) * (1.0 + spread * randomness())
 
 
 class CheckInPacer:
-    """When the next request of a kind is due.
+    """Computes when the next request of a kind is due.
 
-    Every time argument is in seconds of one clock, whichever the caller uses.
+    All times are in seconds of one clock, which the caller chooses.
     """
 
     def __init__(
-        self, *, interval: float, draw: RandomSource, backoff: Backoff | None = None, spread: float = 0.25
+        self, *, interval: float, randomness: RandomSource, backoff: Backoff | None = None, spread: float = 0.25
     ) -> None:
         self.interval = interval
-        self._draw = draw
+        self._randomness = randomness
         self._backoff = backoff or Backoff()
         self._spread = spread
         self._due = 0.0
         self.failures = 0
 
     def wait(self, now: float) -> float:
-        """Seconds until the next request may be made."""
+        """Return the seconds until the next request may be made."""
         return max(0.0, self._due - now)
 
     def ready(self, now: float) -> bool:
         return now >= self._due
 
     def start(self, now: float) -> None:
-        """Makes the first request due now, not since ever."""
+        """Make the first request due now and not earlier."""
         self._due = max(self._due, now)
 
     def answered(self, now: float, retry_after: float | None = None, *, soon: bool = False) -> None:
-        """The server answered: the next time comes after the interval, or later if the server asked for that.
+        """The server answered: the next request is due after the interval, or later if the server requested that.
 
-        `soon`: there was something to do, and there may be more; a second at most is waited of one's own accord.
+        With `soon`, there was something to do and there may be more, so that the interval is at most a second.
         """
         self.failures = 0
         interval = min(self.interval, 1.0) if soon else self.interval
-        usual = spread_retry(interval, self._draw, spread=self._spread)
-        self._due = now + max(usual, self._asked(retry_after))
+        usual = spread_retry(interval, self._randomness, spread=self._spread)
+        self._due = now + max(usual, self._requested(retry_after))
 
     def failed(self, now: float, retry_after: float | None = None) -> None:
-        """The server could not be reached or failed."""
+        """The server could not be reached, or failed."""
         self.failures += 1
-        delay = self._backoff.delay(self.failures, self._draw)
-        self._due = now + max(delay, self._asked(retry_after))
+        delay = self._backoff.delay(self.failures, self._randomness)
+        self._due = now + max(delay, self._requested(retry_after))
 
-    def _asked(self, retry_after: float | None) -> float:
-        return spread_retry(retry_after, self._draw, spread=self._spread) if retry_after else 0.0
+    def _requested(self, retry_after: float | None) -> float:
+        return spread_retry(retry_after, self._randomness, spread=self._spread) if retry_after else 0.0

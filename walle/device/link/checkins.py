@@ -1,4 +1,4 @@
-"""Check-ins: asking what to change, by a request of its own or on the app's, and acting on the answer."""
+"""Check-ins: ask the cloud what to change, by an own request or on the app's, and carry out the answer."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ def _nothing() -> None:
 
 
 class CheckIns(DeviceService):
-    """One device's check-ins, one at a time, by themselves or carried by an app's requests.
+    """One device's check-ins, one at a time, in requests of their own or carried by an app's requests.
 
-    `monotonic` gives seconds of a clock that never jumps; `finished` is called after each turn, when what was offered
-    is carried out. There is nothing to recover: whatever was interrupted is offered again.
+    `monotonic` returns the seconds of a clock that never jumps; `finished` is called after each turn, when the offers
+    are carried out. There is nothing to recover: an interrupted offer is made again.
     """
 
     def __init__(
@@ -53,10 +53,10 @@ class CheckIns(DeviceService):
         self._store, self._cloud, self._trust = store, cloud, trust
         self._updater, self._enrolment = updater, enrolment
         self._headers, self.pacer = headers, pacer
-        self._monotonic, self._tell, self._finished = monotonic, on_notice, finished
+        self._monotonic, self._on_notice, self._finished = monotonic, on_notice, finished
         self._inbox = Inbox()
         self.wake = self._inbox.wake
-        self._patience = 0.0
+        self._carrier_timeout = 0.0
         self._refused = False
         self._renewed = False  # since the last answer
 
@@ -65,21 +65,21 @@ class CheckIns(DeviceService):
         return self._store.state.credential is not None and not self._refused
 
     def expect_carriers(self) -> None:
-        """From now on a due check-in waits up to one interval for an app's request to carry it; any thread."""
-        self._patience = self.pacer.interval
+        """From now on, let a due check-in wait up to one interval for an app's request to carry it. For any thread."""
+        self._carrier_timeout = self.pacer.interval
         self.pacer.start(self._monotonic())
 
     def headers(self) -> dict[str, str]:
-        """What an app's next request should carry: the check-in's headers, nothing when none is due; any thread."""
+        """Return the headers that an app's next request should carry; none if no check-in is due. For any thread."""
         due = self.enrolled and self.pacer.ready(self._monotonic())
         return self._headers.headers(self._store.state) if due else {}
 
     def receive(self, answer: CloudAnswer) -> None:
-        """Takes what an app's response said; any thread."""
+        """Queue the answer in an app's response. For any thread."""
         self._inbox.put(answer)
 
     async def turn(self) -> float:
-        """Acts on what came in, checks in if it is time; seconds until the next turn."""
+        """Handle queued answers and check in if it is due; return the seconds until the next turn."""
         for answer in self._inbox.take():
             await self._act(answer)
         if self._wait() <= 0.0:
@@ -88,19 +88,19 @@ class CheckIns(DeviceService):
         return self._wait()
 
     async def once(self) -> None:
-        """Checks in until nothing more changes."""
+        """Check in until nothing more changes."""
         for _ in range(_CHECK_INS_AT_ONCE):
             if not await self.check_in():
                 return
 
     def _wait(self) -> float:
-        patience = self._patience if self.enrolled else 0.0
-        return self.pacer.wait(self._monotonic() - patience)
+        timeout = self._carrier_timeout if self.enrolled else 0.0
+        return self.pacer.wait(self._monotonic() - timeout)
 
     async def check_in(self) -> bool:
-        """Enrols if need be, asks, and does what the answer says; failures only put off the next time.
+        """Enrol if needed, check in, and carry out the answer; a failure only delays the next check-in.
 
-        Returns whether asking again at once makes sense: something changed, or the credential must be renewed.
+        Returns whether another check-in makes sense at once: something changed, or the credential must be renewed.
         """
         try:
             if not self.enrolled:
@@ -108,7 +108,7 @@ class CheckIns(DeviceService):
             return await self._act(await self._cloud.check_in(self._headers.headers(self._store.state)))
         except Unreachable as error:
             self.pacer.failed(self._monotonic(), error.retry_after)
-            self._tell(Notice("offline", str(error)))
+            self._on_notice(Notice("offline", str(error)))
         except ServerRefused as error:
             return self._refused_by_server(error.status, error.reason)
         return False
@@ -116,10 +116,10 @@ class CheckIns(DeviceService):
     async def _enrol(self) -> None:
         credential = await self._enrolment.enrol(self._store, self._cloud)
         self._refused, self._renewed = False, self._refused
-        self._tell(Notice("enrolled", f"enrolled as {credential.device}", {"device": credential.device}))
+        self._on_notice(Notice("enrolled", f"enrolled as {credential.device}", {"device": credential.device}))
 
     def _refused_by_server(self, status: int, reason: str) -> bool:
-        """An old credential is to be renewed at once (True); a new one, a revoked device and any other wait longer."""
+        """Return True if the credential should be renewed at once: not if it is new, and not for other refusals."""
         renewable = status == UNAUTHORIZED and reason != REVOKED
         at_once = renewable and not self._refused and not self._renewed
         self._refused = self._refused or renewable
@@ -127,7 +127,7 @@ class CheckIns(DeviceService):
             self.pacer.answered(self._monotonic(), soon=True)
         else:
             self.pacer.failed(self._monotonic())
-        self._tell(Notice("refused-by-server", f"the server answered {status}: {reason}", {"reason": reason}))
+        self._on_notice(Notice("refused-by-server", f"the server answered {status}: {reason}", {"reason": reason}))
         return at_once
 
     async def _act(self, answer: CloudAnswer) -> bool:
@@ -137,7 +137,7 @@ class CheckIns(DeviceService):
         self._renewed = False
         self.pacer.answered(self._monotonic(), answer.retry_after, soon=bool(answer.offers))
         tasks = [offer.task for offer in answer.offers]
-        self._tell(Notice("checked-in", f"checked in: {_listed(tasks)}", {"offers": tasks}))
+        self._on_notice(Notice("checked-in", f"checked in: {_listed(tasks)}", {"offers": tasks}))
         return await self._update(answer.offers) if answer.offers else False
 
     async def _update(self, offers: Sequence[Offer]) -> bool:
@@ -145,12 +145,12 @@ class CheckIns(DeviceService):
             roots = await self._trust.refresh()
         except RootRefused as error:
             log.error("the roots of trust are not accepted: %s", error)
-            self._tell(Notice("refused", f"no offer is believed: {error}", {"code": error.code}))
+            self._on_notice(Notice("refused", f"no offer is believed: {error}", {"code": error.code}))
             return False
         outcomes = []
         for offer in offers:
             outcomes.append(await self._updater.apply(offer, roots))
-            self._tell(_told(outcomes[-1]))
+            self._on_notice(_outcome_notice(outcomes[-1]))
         return any(outcome.result in ("installed", "removed") for outcome in outcomes)
 
 
@@ -158,7 +158,7 @@ def _listed(tasks: Sequence[str]) -> str:
     return f"{len(tasks)} offers ({', '.join(tasks)})" if tasks else "nothing new"
 
 
-def _told(outcome: OfferOutcome) -> Notice:
+def _outcome_notice(outcome: OfferOutcome) -> Notice:
     name: Name = outcome.result
     version = f" {outcome.version}" if outcome.version else ""
     reason = f" ({outcome.code}): {outcome.detail}" if outcome.code else ""

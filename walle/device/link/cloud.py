@@ -1,4 +1,4 @@
-"""The cloud as a device sees it: five requests, and what each answer means. No decisions are made here."""
+"""The HTTP client of a device: five requests and the parsing of their answers. It makes no decisions."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ ROOT_LIMIT = 1 << 20
 
 @dataclass(frozen=True)
 class CloudAnswer:
-    """What a response says about Walle: offers, seconds until the next check-in, or a refusal's code.
+    """Walle's part of a response: offers, seconds until the next check-in, or the code of a refusal.
 
-    `walle` is false for a response that carries none of Walle's headers: nobody answered the check-in.
+    `walle` is false for a response without any of Walle's headers: nobody answered the check-in.
     """
 
     offers: tuple[wire.Offer, ...] = ()
@@ -32,7 +32,7 @@ class CloudAnswer:
 
 
 def read_answer(headers: httpx.Headers) -> CloudAnswer:
-    """The check-in's answer in any response's headers; raises HeaderMalformed."""
+    """Read the answer to a check-in from a response's headers. Raises HeaderMalformed."""
     retry_after, error = headers.get(wire.RETRY_AFTER), headers.get(wire.ERROR)
     offers = headers.get(wire.OFFERS)
     if retry_after is not None and not retry_after.isdecimal():
@@ -47,14 +47,14 @@ def read_answer(headers: httpx.Headers) -> CloudAnswer:
 
 @dataclass(frozen=True)
 class Acknowledgement:
-    """Which reports need not be sent again: taken, or refused for good (id to reason)."""
+    """The reports that need not be sent again: accepted, or rejected for good (id to reason)."""
 
     accepted: tuple[str, ...] = ()
     rejected: Mapping[str, str] = field(default_factory=dict)
 
 
 class CloudClient:
-    """The gateway at `server` (scheme and host, or with the prefix /walle/v1 already in it).
+    """The gateway at `server` (scheme and host, with or without the prefix /walle/v1).
 
     Every method raises Unreachable when there is no answer or a server error, and ServerRefused for a 4xx.
     """
@@ -65,16 +65,16 @@ class CloudClient:
         self.client = client
 
     def url(self, address: str) -> str:
-        """An address from an offer, made absolute."""
+        """Return the absolute form of an address in an offer."""
         return str(httpx.URL(self.base + "/").join(address))
 
     async def check_in(self, headers: Mapping[str, str]) -> CloudAnswer:
-        """A check-in of its own, for a device whose app makes no request to carry it."""
+        """Check in with a request of its own, for a device without an app's request to carry it."""
         response = await self._send("GET", "/checkin", headers=headers)
         return read_answer(response.headers)
 
     async def enrol(self, body: Mapping[str, Any]) -> Credential:
-        """A credential for this device; see docs/protocol.md for the body."""
+        """Request a credential for this device; docs/protocol.md describes the body."""
         answer = _object(await self._send("POST", "/enrol", json=body))
         device, token = answer.get("device"), answer.get("credential")
         if not (isinstance(device, str) and isinstance(token, str)):
@@ -90,7 +90,7 @@ class CloudClient:
             raise Unreachable("/reports: expected lists of accepted and rejected reports") from error
 
     async def root(self, version: int) -> bytes | None:
-        """The root of that version; None when there is none yet."""
+        """Return the root of that version; None if there is none yet."""
         try:
             response = await self._send("GET", f"/roots/{version}.json")
         except ServerRefused as refused:
@@ -131,7 +131,7 @@ def _object(response: httpx.Response) -> dict[str, Any]:
 
 
 def _problem(response: httpx.Response) -> str:
-    """The code in an RFC 9457 problem, if the body is one."""
+    """Return the code of an RFC 9457 problem, if the body is one."""
     try:
         return str(json.loads(response.content)["code"])
     except (ValueError, KeyError, TypeError):

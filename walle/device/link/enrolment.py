@@ -1,4 +1,4 @@
-"""How a device gets its credential, and gets a new one when the old no longer holds."""
+"""Enrolment: how a device gets its credential, and a new one when the old one is no longer valid."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from walle.device.link.cloud import CloudClient
 from walle.device.storage.state import Credential, DeviceState
 
 Statement = Callable[[], Mapping[str, Any]]
-"""Asks the app's backend for a signed statement of facts about this user (a DSSE envelope as an object)."""
+"""Requests a signed statement of facts about this user (a DSSE envelope as an object) from the app's backend."""
 
 
 class DeviceMemory(Protocol):
-    """Where a device keeps what it knows: a Store."""
+    """The store of a device's state, as far as enrolment and check-ins need it."""
 
     @property
     def state(self) -> DeviceState: ...
@@ -25,14 +25,14 @@ class DeviceMemory(Protocol):
 
 @dataclass(frozen=True)
 class Enrolment:
-    """What this app proves itself by: a key that ships in it, or a statement of its backend (which is stronger)."""
+    """The proof of an app's devices: a key that ships in the app, or a statement of its backend (which is stronger)."""
 
     app: str
     app_key: str | None = field(default=None, repr=False)
     statement: Statement | None = None
 
     async def enrol(self, store: DeviceMemory, cloud: CloudClient) -> Credential:
-        """A fresh credential, kept on the disk. The old one goes along, so that the device keeps its id.
+        """Return a new credential, which is also stored. The old one is sent along, so that the device keeps its id.
 
         Raises Unreachable or ServerRefused.
         """

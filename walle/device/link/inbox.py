@@ -1,4 +1,4 @@
-"""The answers that arrive in an app's threads, on their way to the loop that acts on them."""
+"""A queue for the answers that arrive in an app's threads and are handled in the agent's event loop."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from walle.device.link.cloud import CloudAnswer
 from walle.device.service import Wake
 
 LIMIT: Final = 16
-"""Answers kept; of more, the oldest are forgotten, for the newest says what holds now."""
+"""The most answers that are kept; the oldest are dropped, because the newest one is up to date."""
 
 
 class Inbox:
@@ -24,7 +24,7 @@ class Inbox:
         self.wake.up()
 
     def take(self) -> list[CloudAnswer]:
-        taken = []
+        answers = []
         while self._answers:
-            taken.append(self._answers.popleft())
-        return taken
+            answers.append(self._answers.popleft())
+        return answers

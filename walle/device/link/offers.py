@@ -1,4 +1,4 @@
-"""What check-ins ask of those who carry out offers, and what they are told became of one."""
+"""The interfaces between check-ins and what carries out offers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Result = Literal["installed", "removed", "already", "refused", "postponed"]
 
 @dataclass(frozen=True)
 class OfferOutcome:
-    """What became of an offer. `code` and `detail` say why it was refused or postponed."""
+    """The outcome of an offer. `code` and `detail` say why it was refused or postponed."""
 
     task: str
     result: Result
@@ -23,12 +23,12 @@ class OfferOutcome:
 
 
 class Roots(Protocol):
-    """Who may sign what: a Trust."""
+    """The trusted roots; implemented by Trust."""
 
     async def refresh(self) -> TrustedRoots: ...
 
 
 class Updates(Protocol):
-    """What carries out offers: an Updater."""
+    """Carries out offers; implemented by Updater."""
 
     async def apply(self, offer: Offer, roots: TrustedRoots) -> OfferOutcome: ...

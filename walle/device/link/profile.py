@@ -1,4 +1,4 @@
-"""The request headers of a device's check-in, made from its state."""
+"""The request headers of a device's check-in, built from its state."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from walle.device.storage.state import Credential, DeviceState
 from walle.protocol.headers import CheckIn, DeviceHeader, short_digest
 
 MAX_TASKS = 60
-"""Tasks named in a profile: so many always fit into what a server accepts as one header (8 KiB)."""
+"""The most tasks in a profile: they always fit into what a server accepts as one header (8 KiB)."""
 
 
 class HeaderWriter:
-    """Writes the headers once per state, since an app's every request may ask for them. Safe in any thread."""
+    """Builds the headers once per state, because every request of an app may need them. Safe in any thread."""
 
     def __init__(self, facts: Facts) -> None:
         self._facts = facts
@@ -19,7 +19,7 @@ class HeaderWriter:
         self._written: tuple[DeviceState, dict[str, str]] | None = None
 
     def headers(self, state: DeviceState) -> dict[str, str]:
-        """Walle-Device, Walle-App and Walle-Profile; empty for a device that is not enrolled."""
+        """Return Walle-Device, Walle-App and Walle-Profile; empty for a device that is not enrolled."""
         written = self._written
         if written is None or written[0] is not state:
             written = self._written = state, self._write(state, state.credential)

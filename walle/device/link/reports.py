@@ -1,6 +1,6 @@
-"""Makes reports: the outcome of an installation, a removal or a run, in the shape the wire contract asks for.
+"""Builds reports: the outcome of an installation, a removal or a run, in the form of the protocol.
 
-Whatever a task or an error says is cut to what a report may carry, so that no report is refused for its form.
+Texts of tasks and errors are cut to what a report may contain, so that no report is refused for its form.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from walle.schema.values import is_json
 
 UNKNOWN_VERSION: Final = "0.0.0-unknown"
 UNKNOWN_MANIFEST: Final = "0" * 64
-"""Stand in a report about an offer that was refused before its manifest was known."""
+"""The manifest in a report about an offer that was refused before its manifest was known."""
 
 Kind = Literal["install", "run", "remove"]
 _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
@@ -35,9 +35,9 @@ def about(
     offer_token: str | None = None,
     duration_ms: float | None = None,
 ) -> Report:
-    """A success concerning an installed version; `failed` makes a failure of it.
+    """Return the report of a success with an installed version; `failed` turns it into a failure.
 
-    `offer_token` is that of the offer acted upon, if it is another than the one that brought the version.
+    `offer_token` is that of the offer that was carried out, if another one had brought the version.
     """
     return Report(
         id=report_id or str(uuid4()),
@@ -53,7 +53,7 @@ def about(
 
 
 def failed(report: Report, error_class: str, message: str | None) -> Report:
-    """The same report as a failure."""
+    """Return the same report as a failure."""
     name = _NOT_IN_CLASS.sub("_", error_class)[:80] or "unknown"
     text = _UNSTORABLE.sub("?", message)[:MAX_MESSAGE] if message else None
     return replace(report, outcome="failure", error_class=name, message=text)
@@ -67,7 +67,7 @@ def measured(
     metrics: Mapping[str, float],
     output: Mapping[str, Any] | None,
 ) -> Report:
-    """The same report with what the run cost and gave; an output too large for a report is left out."""
+    """Return the same report with the cost and the results of a run. An output too large for a report is left out."""
     finite = {name: float(value) for name, value in metrics.items() if math.isfinite(value)}
     return replace(
         report,

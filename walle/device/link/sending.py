@@ -1,4 +1,4 @@
-"""Takes reports from the outbox to the cloud, and out of the outbox once the cloud has answered for them."""
+"""Sends reports from the outbox to the cloud, and removes them once the cloud has answered for them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _NOT_ABOUT_THE_REPORTS: Final = frozenset({HTTPStatus.UNAUTHORIZED, HTTPStatus.F
 
 
 class ReportQueue(Protocol):
-    """Reports that wait: an Outbox."""
+    """The queue of unsent reports; implemented by ReportOutbox."""
 
     def __len__(self) -> int: ...
 
@@ -30,9 +30,9 @@ class ReportQueue(Protocol):
 
 
 class ReportSender(DeviceService):
-    """Sends one device's reports in batches. `headers` gives those of a check-in, empty before enrolment.
+    """Sends one device's reports in batches. `headers` returns those of a check-in, empty before enrolment.
 
-    There is nothing to recover: a report leaves the outbox only when it was answered for.
+    There is nothing to recover: a report leaves the outbox only after the cloud answered for it.
     """
 
     def __init__(
@@ -46,12 +46,12 @@ class ReportSender(DeviceService):
         on_notice: NoticeHandler,
     ) -> None:
         self._outbox, self._cloud, self._headers = outbox, cloud, headers
-        self._pacer, self._monotonic, self._tell = pacer, monotonic, on_notice
+        self._pacer, self._monotonic, self._on_notice = pacer, monotonic, on_notice
         self._batch = BATCH
         self.wake = Wake()
 
     async def turn(self) -> float | None:
-        """Sends what there is, if it is time; seconds until the next turn, None when nothing waits."""
+        """Send the queued reports if it is time; return the seconds until the next turn, None if nothing is queued."""
         if len(self._outbox) and self._headers() and self._pacer.ready(self._monotonic()):
             await self.send()
         return self._pacer.wait(self._monotonic()) if len(self._outbox) and self._headers() else None
@@ -60,7 +60,7 @@ class ReportSender(DeviceService):
         await self.send()
 
     async def send(self) -> None:
-        """Sends everything, batch by batch, until the outbox is empty or the server does not take it."""
+        """Send everything, batch by batch, until the outbox is empty or the server refuses."""
         try:
             while reports := self._outbox.batch(self._batch):
                 if not self._settle(await self._cloud.send_reports(reports, self._headers())):
@@ -69,26 +69,26 @@ class ReportSender(DeviceService):
             self._pacer.answered(self._monotonic())
         except Unreachable as error:
             self._pacer.failed(self._monotonic(), error.retry_after)
-            self._tell(Notice("offline", str(error)))
+            self._on_notice(Notice("offline", str(error)))
         except ServerRefused as error:
             self._refused(error, reports)
 
     def _settle(self, answer: Acknowledgement) -> bool:
-        """Forgets what was answered for; whether that was anything."""
-        before = len(self._outbox)
+        """Remove the reports that were answered for; return whether there were any."""
+        queued = len(self._outbox)
         self._outbox.acknowledge(answer.accepted)
         for report_id, reason in answer.rejected.items():
             log.warning("report %s was refused for good: %s", report_id, reason)
         self._outbox.acknowledge(answer.rejected)
         data = {"accepted": len(answer.accepted), "rejected": len(answer.rejected)}
         text = f"reported {data['accepted']} outcomes" + (f", {data['rejected']} refused" if answer.rejected else "")
-        self._tell(Notice("reported", text, data))
-        return len(self._outbox) < before
+        self._on_notice(Notice("reported", text, data))
+        return len(self._outbox) < queued
 
     def _refused(self, error: ServerRefused, reports: Sequence[Mapping[str, Any]]) -> None:
-        """A batch that is refused as a whole is sent in halves, until the one report at fault is alone."""
+        """Halve the batch after it was refused, until the report at fault is alone and is dropped."""
         self._pacer.failed(self._monotonic())
-        self._tell(Notice("refused-by-server", str(error), {"reason": error.reason}))
+        self._on_notice(Notice("refused-by-server", str(error), {"reason": error.reason}))
         if error.status in _NOT_ABOUT_THE_REPORTS:
             return
         if len(reports) > 1:

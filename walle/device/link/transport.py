@@ -1,11 +1,11 @@
-"""The check-in riding on an app's own requests (paper, section 6: push by the existing business request).
+"""Transports that carry the check-in in an app's own requests (paper, section 6: push by business requests).
 
 Wrap the transport of the app's httpx client:
 
     client = httpx.Client(transport=WalleTransport(device.check_ins, httpx.HTTPTransport(), origins=["https://api.shop.example"]))
 
-Requests to one of `origins`, and to no other, carry the check-in's headers when one is due; what the response
-says goes to the check-ins' queue. Nothing here waits for Walle, and no failure of Walle's becomes the app's.
+Requests to one of `origins`, and no others, carry the check-in's headers when one is due; the answer in the response is
+queued for the check-ins. The transports never wait for Walle, and no failure of Walle affects the app's request.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ log = logging.getLogger(__name__)
 
 
 class CarriedCheckIns(Protocol):
-    """What rides on the requests: a device's CheckIns."""
+    """The check-ins of a device that requests may carry; implemented by CheckIns."""
 
     def headers(self) -> dict[str, str]: ...
 
@@ -31,18 +31,18 @@ class CarriedCheckIns(Protocol):
     def expect_carriers(self) -> None: ...
 
 
-class _Rider:
-    """What both transports have in common. The credential only ever goes to the given origins."""
+class _Carrier:
+    """The common part of both transports. The credential is sent to the given origins only."""
 
     def __init__(self, carried: CarriedCheckIns, origins: Iterable[str]) -> None:
         self._carried = carried
         self._origins = frozenset(map(_origin, map(httpx.URL, origins)))
         carried.expect_carriers()
 
-    def board(self, request: httpx.Request) -> httpx.Request:
-        """The request to send: a copy with the headers, or the very same one if nothing rides on it.
+    def prepare(self, request: httpx.Request) -> httpx.Request:
+        """Return the request to send: a copy with the check-in's headers, or the original if no check-in is due.
 
-        The original stays as it is: httpx makes a redirected request of its headers, perhaps to another origin.
+        The original is not changed: httpx builds redirected requests from its headers, perhaps to another origin.
         """
         try:
             headers = self._carried.headers() if _origin(request.url) in self._origins else {}
@@ -51,8 +51,8 @@ class _Rider:
             log.exception("the check-in could not be added to a request")
             return request
 
-    def alight(self, response: httpx.Response) -> None:
-        """Hands over what the response says."""
+    def receive(self, response: httpx.Response) -> None:
+        """Hand over the answer in a response."""
         try:
             answer = read_answer(response.headers)
             if answer.walle:
@@ -74,16 +74,16 @@ def _origin(url: httpx.URL) -> tuple[str, str, int | None]:
 
 
 class WalleTransport(httpx.BaseTransport):
-    """For `httpx.Client`. `origins` are the app's own servers, such as `https://api.shop.example`."""
+    """A transport for `httpx.Client`. `origins` are the app's own servers, such as `https://api.shop.example`."""
 
     def __init__(self, carried: CarriedCheckIns, inner: httpx.BaseTransport, *, origins: Iterable[str]) -> None:
-        self._rider, self._inner = _Rider(carried, origins), inner
+        self._carrier, self._inner = _Carrier(carried, origins), inner
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
-        boarded = self._rider.board(request)
-        response = self._inner.handle_request(boarded)
-        if boarded is not request:
-            self._rider.alight(response)
+        prepared = self._carrier.prepare(request)
+        response = self._inner.handle_request(prepared)
+        if prepared is not request:
+            self._carrier.receive(response)
         return response
 
     def close(self) -> None:
@@ -91,16 +91,16 @@ class WalleTransport(httpx.BaseTransport):
 
 
 class AsyncWalleTransport(httpx.AsyncBaseTransport):
-    """For `httpx.AsyncClient`; see WalleTransport."""
+    """A transport for `httpx.AsyncClient`; see WalleTransport."""
 
     def __init__(self, carried: CarriedCheckIns, inner: httpx.AsyncBaseTransport, *, origins: Iterable[str]) -> None:
-        self._rider, self._inner = _Rider(carried, origins), inner
+        self._carrier, self._inner = _Carrier(carried, origins), inner
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-        boarded = self._rider.board(request)
-        response = await self._inner.handle_async_request(boarded)
-        if boarded is not request:
-            self._rider.alight(response)
+        prepared = self._carrier.prepare(request)
+        response = await self._inner.handle_async_request(prepared)
+        if prepared is not request:
+            self._carrier.receive(response)
         return response
 
     async def aclose(self) -> None:

@@ -1,1 +1,1 @@
-"""What a device keeps: one directory in which everything survives the death of the process, at any moment."""
+"""The state of a device, in one directory that stays consistent if the process is killed at any moment."""

@@ -1,10 +1,10 @@
 """Durable changes to files, each one a named step.
 
-Everything the device keeps goes through a `Disk`, so that every moment at which a process may die has a name.
-A test passes a `checkpoint` that kills the process at one of them; the product passes none.
+All changes of the device's files go through a `Disk`, so that every moment at which a process may die has a name. Tests
+pass a `checkpoint` that kills the process at one of them; the product passes none.
 
-Guarantee of `write` and `rename`: after the call returns, the change survives a loss of power (with
-`sync=True`); at every earlier moment a reader sees either the whole old file or the whole new one.
+After `write` or `rename` returns, the change survives a loss of power (with `sync=True`); at every earlier moment a
+reader sees either the complete old file or the complete new one.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ TEMPORARY = ".tmp-"
 
 
 def no_checkpoint(step: str) -> None:
-    """The product's checkpoint: every step goes on."""
+    """Continue: the checkpoint of the product."""
 
 
 class Disk:
-    """Crash-safe primitives.
+    """Crash-safe changes of files.
 
-    `sync=False` leaves out fsync: changes then survive the death of the process but not of the machine, which
-    is what an emulator of many devices wants.
+    `sync=False` leaves out fsync: changes then survive the death of the process but not of the machine, which suits an
+    emulator of many devices.
     """
 
     def __init__(self, *, checkpoint: Checkpoint = no_checkpoint, sync: bool = True) -> None:
@@ -36,7 +36,7 @@ class Disk:
         self._sync = sync
 
     def write(self, path: Path, data: bytes, *, step: str) -> None:
-        """Replaces `path` by `data`, atomically and durably; only its owner can read it."""
+        """Replace the content of `path` by `data`, atomically and durably; only its owner can read it."""
         temporary = path.with_name(TEMPORARY + path.name)
         self.checkpoint(f"{step}: begin")
         with open(temporary, "wb", opener=_private) as file:
@@ -47,7 +47,7 @@ class Disk:
         self.rename(temporary, path, step=step)
 
     def rename(self, source: Path, target: Path, *, step: str) -> None:
-        """Makes a finished file or folder visible under its name, atomically and durably."""
+        """Make a finished file or folder visible under its name, atomically and durably."""
         self.checkpoint(f"{step}: before rename")
         source.replace(target)
         self.checkpoint(f"{step}: renamed")
@@ -55,7 +55,7 @@ class Disk:
         self.checkpoint(f"{step}: durable")
 
     def link(self, source: Path, target: Path, *, step: str) -> None:
-        """Gives a file a second name; copies it where the file system has no hard links."""
+        """Give a file a second name, or copy it where the file system has no hard links."""
         self.checkpoint(f"{step}: before link")
         try:
             os.link(source, target)
@@ -65,13 +65,13 @@ class Disk:
         self.checkpoint(f"{step}: linked")
 
     def remove(self, path: Path, *, step: str) -> None:
-        """Removes a file; one that is gone already is no error."""
+        """Remove a file; a missing one is no error."""
         self.checkpoint(f"{step}: before removal")
         path.unlink(missing_ok=True)
         self.checkpoint(f"{step}: removed")
 
     def remove_tree(self, path: Path, *, step: str) -> None:
-        """Removes a folder with what it holds, out of sight first, so that no half of it is ever met."""
+        """Remove a folder with its content; it is renamed first, so that it is never visible half empty."""
         self.checkpoint(f"{step}: before removal")
         if not path.exists():
             return
@@ -83,12 +83,12 @@ class Disk:
         self.checkpoint(f"{step}: removed")
 
     def sync_file(self, path: Path) -> None:
-        """Brings a file's content to the disk."""
+        """Write a file's content to the disk."""
         with path.open("rb") as file:
             self._fsync(file.fileno())
 
     def sync_folder(self, path: Path) -> None:
-        """Brings a folder's names to the disk."""
+        """Write a folder's names to the disk."""
         if not self._sync:
             return
         descriptor = os.open(path, os.O_RDONLY)
@@ -109,7 +109,7 @@ def _private(path: str, flags: int) -> int:
 
 
 def remove_temporaries(folder: Path) -> None:
-    """Clears what an interrupted change has left in a folder."""
+    """Remove what interrupted changes have left in a folder."""
     for path in folder.glob(TEMPORARY + "*"):
         if path.is_dir():
             shutil.rmtree(path, ignore_errors=True)

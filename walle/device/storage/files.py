@@ -1,6 +1,7 @@
-"""Files on the device by their digest: complete ones, and downloads that are still partial.
+"""Files on the device by their digest: complete ones, and partial downloads.
 
-A name in `files/` is a promise that the content has that SHA-256; a file gets its name only after it was hashed.
+The name of a file in `files/` guarantees that its content has that SHA-256: a file gets its name only after it was
+hashed.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ _CHUNK = 1 << 18
 
 
 def sha256_of(path: Path) -> str:
-    """The digest of a file's content, read in pieces."""
+    """Return the SHA-256 (hex) of a file's content, which is read in chunks."""
     digest = hashlib.sha256()
     with path.open("rb") as file:
         while chunk := file.read(_CHUNK):
@@ -27,7 +28,7 @@ def sha256_of(path: Path) -> str:
 
 @dataclass
 class Partial:
-    """A download under way: the bytes so far, and the strong ETag they belong to (None: cannot be resumed)."""
+    """A partial download: its bytes so far, and the strong ETag that they belong to (None: cannot be resumed)."""
 
     path: Path
     etag_path: Path
@@ -45,7 +46,7 @@ class Partial:
         return etag if isinstance(etag, str) else None
 
     def restart(self, etag: str | None) -> None:
-        """Begins from nothing, remembering which content is to follow."""
+        """Start from the beginning, and remember the ETag of the content to follow."""
         self.path.write_bytes(b"")
         self.etag_path.write_bytes(json.dumps(etag).encode())
 
@@ -67,7 +68,7 @@ class Files:
         return self._folder / digest
 
     def holds(self, digest: str) -> bool:
-        """Whether the file is here and intact; a damaged one is removed, so that it will be fetched again."""
+        """Return whether the file is complete and intact; a damaged one is removed, so that it is fetched again."""
         path = self.path(digest)
         if not path.exists():
             return False
@@ -81,7 +82,7 @@ class Files:
         return Partial(path, path.with_suffix(".etag"))
 
     def complete(self, digest: str) -> Path:
-        """Makes a partial download, whose digest the caller has verified, a file."""
+        """Turn a partial download, whose digest the caller has verified, into a complete file."""
         partial = self.partial(digest)
         self.disk.sync_file(partial.path)
         partial.path.chmod(0o444)
@@ -90,7 +91,7 @@ class Files:
         return self.path(digest)
 
     def collect(self, keep: set[str], *, stale_before: float) -> None:
-        """Removes the files that are not to be kept, and partial downloads untouched since `stale_before`."""
+        """Remove all files not in `keep`, and partial downloads not modified since `stale_before` (Unix seconds)."""
         for path in self._known(self._folder):
             if path.name not in keep:
                 self.disk.remove(path, step="garbage file")

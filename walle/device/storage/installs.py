@@ -1,11 +1,11 @@
 """Installed versions as immutable folders.
 
     <folder>/manifest.json   the manifest's payload, exactly as signed
-    <folder>/files.json      path -> digest of every file of the bundle, exclusive ones resolved
+    <folder>/files.json      path -> digest of every file of the bundle, with exclusive ones resolved
     <folder>/bundle/         the files, as the task sees them
 
-A folder's name is a digest over manifest and files, so the same name always means the same content, and a folder
-is renamed to its name only when it is complete: there is no such thing as half an installation.
+A folder's name is a digest of its manifest and files, so that the same name always means the same content. A folder is
+renamed to its name only when it is complete, so that no partial installation is ever visible.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _MANIFEST, _FILES, _BUNDLE = "manifest.json", "files.json", "bundle"
 
 
 def folder_name(manifest: str, files: Mapping[str, str]) -> str:
-    """The name of the folder that holds this manifest (digest) with these files (path -> digest)."""
+    """Return the name of the folder for this manifest (digest) with these files (path -> digest)."""
     return canonical_digest({"manifest": manifest, "files": dict(files)})[:32]
 
 
@@ -41,20 +41,20 @@ class Installs:
         remove_temporaries(root)
 
     def bundle(self, folder: str) -> Path:
-        """Where a task finds its files."""
+        """Return the folder with the task's files."""
         return self._root / folder / _BUNDLE
 
     def manifest(self, folder: str) -> Manifest:
-        """The manifest, verified when the folder was built."""
+        """Return the manifest, which was verified when the folder was built."""
         return Manifest.from_payload((self._root / folder / _MANIFEST).read_bytes())
 
     def files(self, folder: str) -> dict[str, str]:
-        """path -> digest of every file."""
+        """Return the digest of every file by path."""
         inventory: dict[str, str] = json.loads((self._root / folder / _FILES).read_bytes())
         return inventory
 
     def build(self, manifest: Manifest, files: Mapping[str, str], source: Files) -> str:
-        """Makes the folder of a version from files that `source` holds; returns its name. Idempotent."""
+        """Build the folder of a version from files in `source` and return its name. Idempotent."""
         name = folder_name(manifest.digest, files)
         if self._intact(name, manifest.digest):
             return name
@@ -78,7 +78,7 @@ class Installs:
             self._disk.sync_folder(folder)
 
     def check(self, installed: Installation) -> bool:
-        """Whether an installed version is complete and unchanged, every file compared with its digest."""
+        """Return whether an installed version is complete and unchanged, comparing every file with its digest."""
         return self._intact(installed.folder, installed.manifest)
 
     def _intact(self, name: str, manifest: str) -> bool:
@@ -94,7 +94,7 @@ class Installs:
             return False
 
     def digests(self, folders: set[str]) -> set[str]:
-        """The files that these folders are made of; a damaged folder is made of nothing."""
+        """Return the digests of all files in these folders; a damaged folder contributes none."""
         found: set[str] = set()
         for folder in folders:
             with contextlib.suppress(OSError, ValueError, AttributeError):
@@ -102,7 +102,7 @@ class Installs:
         return found
 
     def collect(self, keep: set[str]) -> None:
-        """Removes the folders that are not to be kept."""
+        """Remove all other folders."""
         for path in sorted(self._root.iterdir()):
             if path.name not in keep:
                 self._disk.remove_tree(path, step="garbage install")

@@ -1,9 +1,9 @@
-"""Reports wait here until the cloud has acknowledged them: check-ins may be lost, reports never.
+"""The queue of reports that the cloud has not acknowledged yet: check-ins may be lost, reports never.
 
-One file per report, named by its place in the queue and its id; a report is on the disk before it is sent, and is
-removed only when the cloud has taken it or refused it for good. The queue is bounded: when it is full, the
-oldest successful run gives way first (one success more or less proves little), then the oldest report of any
-kind; how many were given up is counted.
+There is one file per report, named by its position and its id. A report is on the disk before it is sent, and is
+removed only when the cloud has accepted or rejected it. The queue is bounded: when it is full, the oldest successful
+run is dropped first, because a single success matters little, then the oldest report of any kind; dropped reports are
+counted.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class _Entry:
 
 
 class ReportOutbox:
-    """The queue in one folder. `limit` is the number of reports kept."""
+    """The queue in one folder, of at most `limit` reports."""
 
     def __init__(self, folder: Path, disk: Disk, *, limit: int = 1000) -> None:
         self._folder, self._disk, self._limit = folder, disk, limit
@@ -47,7 +47,7 @@ class ReportOutbox:
         return report_id in self._entries
 
     def put(self, report: Mapping[str, Any]) -> None:
-        """Queues a report durably; one whose id is queued already is the same report and changes nothing."""
+        """Queue a report durably; one whose id is queued already changes nothing."""
         report_id = str(report["id"])
         if report_id in self._entries:
             return
@@ -58,13 +58,13 @@ class ReportOutbox:
         self._entries[report_id] = _Entry(report_id, path, _is_expendable(report))
 
     def batch(self, limit: int) -> list[dict[str, Any]]:
-        """The oldest reports, at most `limit`; they stay queued."""
+        """Return the oldest reports, at most `limit`; they stay queued."""
         read = {entry.id: _read(entry.path) for entry in list(self._entries.values())[:limit]}
         self.acknowledge([report_id for report_id, report in read.items() if report is None])
         return [report for report in read.values() if report is not None]
 
     def acknowledge(self, ids: Iterable[str]) -> None:
-        """Forgets reports that need not be sent again."""
+        """Remove reports that need not be sent again."""
         for report_id in ids:
             if entry := self._entries.pop(report_id, None):
                 self._disk.remove(entry.path, step="acknowledged report")

@@ -1,7 +1,7 @@
-"""What a device remembers, and how it changes: values and pure functions, no I/O.
+"""The state of a device and its changes: values and pure functions, no I/O.
 
-All of it is one document that the store replaces as a whole, so that a change is there completely or not at
-all: the version that runs, the one to fall back to, and the report that says so.
+All of it is one document that the store replaces atomically: the version that runs, the one to fall back to, and the
+reports of the change.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Self
 
 PROVEN_AFTER = 10
-"""Successful runs after which a version is trusted: it becomes its own fallback, the older one may go."""
+"""Successful runs after which a version is proven: it becomes its own fallback, and the older one may be removed."""
 QUARANTINE_LIMIT = 8
 
 
@@ -30,10 +30,10 @@ class Installation:
 
 @dataclass(frozen=True)
 class TaskState:
-    """One task on this device.
+    """The state of one task on this device.
 
-    `failures` counts failed runs in a row and `successes` the successful ones of `current` (the latter only
-    up to PROVEN_AFTER). `quarantine` holds (manifest, app version) pairs that failed here.
+    `failures` counts failed runs in a row and `successes` the successful ones of `current` (the latter only up to
+    PROVEN_AFTER). `quarantine` holds (manifest, app version) pairs that failed here.
     """
 
     current: Installation | None = None
@@ -46,7 +46,7 @@ class TaskState:
         return (manifest, app_version) in self.quarantine
 
     def installed(self, new: Installation) -> TaskState:
-        """`new` is what runs from now on; what ran before becomes the fallback if it deserves to be."""
+        """Return the state after `new` was installed; the version before becomes the fallback if its runs succeed."""
         if self.current and self.current.folder == new.folder:
             return replace(self, current=new)
         quarantine = tuple(entry for entry in self.quarantine if entry[0] != new.manifest)
@@ -54,12 +54,12 @@ class TaskState:
 
     def _fallback(self, new: Installation) -> Installation | None:
         if self.last_good and self.last_good.folder == new.folder:
-            return new  # the cloud rolls back: what it takes away is nothing to fall back to
+            return new  # a rollback by the cloud: the version that it removes must not become the fallback
         deserves = self.current and not self.failures and (self.successes or self.last_good is None)
         return self.current if deserves else self.last_good
 
     def ran(self, folder: str, *, success: bool) -> TaskState:
-        """Counts one run; a late outcome of a version that no longer runs changes nothing."""
+        """Return the state after one run; the late outcome of a version that no longer runs changes nothing."""
         if self.current is None or self.current.folder != folder:
             return self
         if not success:
@@ -69,7 +69,7 @@ class TaskState:
         return replace(self, failures=0, successes=successes, last_good=proven)
 
     def should_fall_back(self, after: int) -> bool:
-        """Whether the version on probation failed `after` times in a row and there is another to go back to."""
+        """Return whether an unproven version failed `after` times in a row and there is one to fall back to."""
         return self.failures >= after and self.fallback_differs
 
     @property
@@ -79,7 +79,7 @@ class TaskState:
         return self.last_good.folder != self.current.folder
 
     def fell_back(self, app_version: str) -> TaskState:
-        """The last good version runs again; the one that failed is not installed again by this app version."""
+        """Return the state after falling back: this app version does not install the failed version again."""
         if self.current is None:
             return self
         entry = (self.current.manifest, app_version)
@@ -103,7 +103,7 @@ def _installed(value: Mapping[str, Any] | None) -> Installation | None:
 
 @dataclass(frozen=True)
 class Credential:
-    """Who this device is. `token` is opaque and proves it to the server."""
+    """The identity of this device. `token` is opaque and proves it to the server."""
 
     device: str
     token: str = field(repr=False)
@@ -111,10 +111,10 @@ class Credential:
 
 @dataclass(frozen=True)
 class DeviceState:
-    """Everything that must change together.
+    """All state that must change together.
 
-    `highest` is the highest table number seen, per app. `pending` holds reports that belong to the change
-    that was written with them and still have to be queued.
+    `highest` is the highest table number seen, per app. `pending` holds reports of the change that they were written
+    with, which still have to be queued.
     """
 
     highest: Mapping[str, int] = field(default_factory=dict)
@@ -132,23 +132,23 @@ class DeviceState:
         return replace(self, tasks={**self.tasks, name: task}, pending=(*self.pending, *reports))
 
     def without_task(self, name: str, *reports: Mapping[str, Any]) -> DeviceState:
-        """The task is gone; that some of its versions failed here stays known."""
+        """Return the state without the task; the versions of it that failed here stay known."""
         tasks = {known: task for known, task in self.tasks.items() if known != name}
         if quarantine := self.task(name).quarantine:
             tasks[name] = TaskState(quarantine=quarantine)
         return replace(self, tasks=tasks, pending=(*self.pending, *reports))
 
     def folders(self) -> set[str]:
-        """The folders that must be kept."""
-        kept = (version for task in self.tasks.values() for version in (task.current, task.last_good))
-        return {version.folder for version in kept if version is not None}
+        """Return the folders that must be kept."""
+        versions = (version for task in self.tasks.values() for version in (task.current, task.last_good))
+        return {version.folder for version in versions if version is not None}
 
     def to_dict(self) -> dict[str, Any]:
         return {"format": 1, **asdict(self)}
 
     @classmethod
     def from_dict(cls, value: Mapping[str, Any]) -> Self:
-        """Raises ValueError, KeyError or TypeError for what `to_dict` did not write."""
+        """Read what `to_dict` wrote; raises ValueError, KeyError or TypeError for anything else."""
         if value.get("format") != 1:
             raise ValueError(f"expected format 1, found {value.get('format')!r}")
         return cls(

@@ -1,15 +1,15 @@
 """The device's directory: everything that survives the death of the process, at any moment.
 
     lock            held by the one process that works here
-    state.json      which version of each task runs, the fallback, the highest number, the credential (state.py)
+    state.json      the current version of each task, its fallback, the highest number, the credential (state.py)
     roots/<n>.json  the trusted roots, oldest first
-    files/ partial/ files by digest, and downloads under way (files.py)
+    files/ partial/ files by digest, and partial downloads (files.py)
     installs/       installed versions, immutable (installs.py)
     outbox/         reports not yet acknowledged (outbox.py)
-    running/        one marker per run in progress: what is found here at start has crashed
+    running/        one marker per run in progress: runs found here at start have crashed
 
-The switch to another version is one replacement of state.json, made after everything it names is on the disk and
-before anything it no longer names is removed. So there is a working version at every moment, the old or the new.
+The switch to another version is one replacement of state.json, after all that it names is on the disk and before
+anything that it no longer names is removed. So there is a working version at every moment, the old or the new one.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ from walle.device.storage.state import Credential, DeviceState, Installation, Ta
 
 log = logging.getLogger(__name__)
 
-PARTIAL_KEPT_S = 7 * 86400.0
-"""How long a download that nobody resumes is kept."""
+PARTIAL_LIFETIME_S = 7 * 86400.0
+"""How many seconds an unfinished download is kept after its last byte."""
 
 
 class DeviceStore:
-    """One device's directory. Open it once per process: a second opening raises StoreBusy.
+    """One device's directory. It can be opened once: a second opening raises StoreBusy.
 
-    `limit` is the number of reports the outbox keeps.
+    `limit` is the number of reports in the outbox.
     """
 
     def __init__(self, root: Path, *, disk: Disk | None = None, limit: int = 1000) -> None:
@@ -54,7 +54,7 @@ class DeviceStore:
         self._queue_pending()
 
     def close(self) -> None:
-        """Lets another process work here."""
+        """Release the directory for other processes."""
         self._lock.close()
 
     def __enter__(self) -> DeviceStore:
@@ -71,7 +71,7 @@ class DeviceStore:
         return self._state.task(name)
 
     def commit(self, change: Callable[[DeviceState], DeviceState], *, step: str) -> DeviceState:
-        """Replaces the state by what `change` makes of it, then queues the reports that came with it."""
+        """Replace the state by the result of `change`, then queue the reports that came with it."""
         state = change(self._state)
         if state != self._state:
             self._write(state, step)
@@ -96,36 +96,36 @@ class DeviceStore:
         try:
             return DeviceState.from_dict(json.loads(path.read_bytes()))
         except (ValueError, KeyError, TypeError, AttributeError) as error:
-            # Only a failing disk gets here. Starting afresh costs an enrolment; refusing would cost the device.
+            # Only a failing disk leads here. Starting anew costs an enrolment; refusing would cost the device.
             path.replace(path.with_name("state.broken.json"))
             log.error("the device's state is not readable, it starts afresh: %s", error)
             return DeviceState()
 
     def see_number(self, app: str, number: int) -> None:
-        """Remembers a table number for good; to be called before acting on what it numbers."""
+        """Store a table number durably; must be called before acting on the table's assignment."""
         self.commit(lambda state: state.with_number(app, number), step="number")
 
     def save_credential(self, credential: Credential) -> None:
         self.commit(lambda state: replace(state, credential=credential), step="credential")
 
     def roots(self) -> list[bytes]:
-        """The trusted roots, oldest first; empty before the first one was saved."""
+        """Return the trusted roots, oldest first; empty before the first one was saved."""
         paths = sorted(self._roots.glob("[0-9]*.json"), key=lambda path: int(path.stem))
         return [path.read_bytes() for path in paths]
 
     def save_root(self, version: int, data: bytes) -> None:
-        """Keeps a root that the chain has accepted."""
+        """Store a root that the chain has accepted."""
         self.disk.write(self._roots / f"{version}.json", data, step="root")
 
     def mark_running(self, run_id: str, marker: Mapping[str, Any]) -> None:
-        """Leaves word that a run is in progress; the id becomes that of its report."""
+        """Mark a run as in progress; the id becomes that of its report."""
         self.disk.write(self._running / f"{run_id}.json", json.dumps(marker).encode(), step="run marker")
 
     def unmark(self, run_id: str) -> None:
         self.disk.remove(self._running / f"{run_id}.json", step="run marker")
 
     def markers(self) -> dict[str, dict[str, Any]]:
-        """The runs that are, or at start: were, in progress, by id."""
+        """Return the runs in progress by id; at start, those that the previous process did not survive."""
         found: dict[str, dict[str, Any]] = {}
         for path in sorted(self._running.glob("*.json")):
             try:
@@ -135,9 +135,9 @@ class DeviceStore:
         return found
 
     def check_installs(self) -> list[Installation]:
-        """Compares what runs with its digests; a damaged version gives way to its fallback, or leaves.
+        """Compare installed files with their digests; a damaged version is replaced by its fallback, or removed.
 
-        Returns the damaged versions. What left is no longer in the profile, so the cloud offers it again.
+        Returns the damaged versions. A removed one is no longer in the profile, so that the cloud offers it again.
         """
         damaged = []
         for name, task in self._state.tasks.items():
@@ -153,10 +153,10 @@ class DeviceStore:
         return state.without_task(name)
 
     def collect_garbage(self, *, now: float, in_use: frozenset[str] = frozenset()) -> None:
-        """Removes what nothing refers to. `in_use` names folders in which a task is running."""
+        """Remove folders and files that nothing refers to. `in_use` names folders in which a task is running."""
         folders = self._state.folders() | in_use
         self.installs.collect(folders)
-        self.files.collect(self.installs.digests(folders), stale_before=now - PARTIAL_KEPT_S)
+        self.files.collect(self.installs.digests(folders), stale_before=now - PARTIAL_LIFETIME_S)
 
 
 def _folder(path: Path) -> Path:

@@ -1,1 +1,1 @@
-"""How a device comes by the versions that it is offered: what it believes, downloads and installs."""
+"""Updates of a device: the verification, download and installation of offered versions."""

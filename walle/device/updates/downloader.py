@@ -1,9 +1,8 @@
-"""Downloads that resume where they broke off and are verified before anyone sees them.
+"""Downloads that can be resumed and are verified before anything else sees them.
 
-A partial file is continued with Range and If-Range under the strong ETag it began with (RFC 9110, sections 13.1.5
-and 14); without one, or when the server sends the whole again, it starts over. What exceeds the declared size is
-cut off; what does not have the declared digest is thrown away and named. Attempts that bring no new byte are
-bounded; ones that make headway may go on.
+A partial file is continued with Range and If-Range under the strong ETag it began with (RFC 9110, sections 13.1.5 and
+14); without one, or if the server sends all of it again, it starts over. Content beyond the declared size is refused;
+content with another digest than declared is deleted. The number of attempts in a row without a new byte is bounded.
 """
 
 from __future__ import annotations
@@ -29,20 +28,20 @@ _NO_HEADERS: Mapping[str, str] = {}
 
 @dataclass(frozen=True)
 class DownloadTarget:
-    """What is to be downloaded: SHA-256 in hex and size in bytes."""
+    """The content to download: SHA-256 in hex and size in bytes."""
 
     digest: str
     size: int
 
 
 class Announce(Protocol):
-    """Says from the head of the answer what its body must be; raises a DeviceError to refuse it."""
+    """Returns the expected content from the head of a response, or raises a DeviceError to refuse it."""
 
     def __call__(self, response: httpx.Response) -> DownloadTarget: ...
 
 
 class _Broken(Exception):
-    """The transfer broke off; `offset` bytes of the content are here now."""
+    """The transfer was interrupted; `offset` bytes of the content are stored."""
 
     def __init__(self, reason: str, *, offset: int = 0, retry_after: float = 0.0) -> None:
         super().__init__(reason)
@@ -51,9 +50,9 @@ class _Broken(Exception):
 
 
 class Downloader:
-    """Brings files into the device's content-addressed store.
+    """Downloads files into the device's content-addressed store.
 
-    `attempts` bounds the attempts in a row that bring nothing. Randomness and sleeping are injected.
+    `attempts` bounds the attempts in a row without progress. Randomness and sleeping are injected.
     """
 
     def __init__(
@@ -61,18 +60,18 @@ class Downloader:
         client: httpx.AsyncClient,
         files: Files,
         *,
-        draw: RandomSource,
+        randomness: RandomSource,
         attempts: int = 4,
         backoff: Backoff | None = None,
         sleep: Sleep = asyncio.sleep,
     ) -> None:
         self._client, self._files = client, files
-        self._draw, self._attempts = draw, attempts
+        self._randomness, self._attempts = randomness, attempts
         self._backoff = backoff or Backoff(base=0.5, cap=30.0)
         self._sleep = sleep
 
     async def fetch(self, url: str, content: DownloadTarget, *, headers: Mapping[str, str] = _NO_HEADERS) -> Path:
-        """The file with this content, from the store or from the network.
+        """Return the file with this content, from the store or from the network.
 
         Raises Unreachable after the last attempt, Missing (404, 410), ServerRefused (other 4xx), TooLarge,
         DigestMismatch.
@@ -85,9 +84,9 @@ class Downloader:
     async def fetch_announced(
         self, url: str, announce: Announce, *, headers: Mapping[str, str] = _NO_HEADERS
     ) -> tuple[DownloadTarget, Path]:
-        """Like `fetch`, for a file whose digest is only known from the (signed) head of the answer."""
+        """Download a file whose digest is known only from the (signed) head of the response, like `fetch`."""
         found: list[DownloadTarget] = []
-        await self._persist(lambda: self._ask(url, announce, headers, found))
+        await self._persist(lambda: self._read_head(url, announce, headers, found))
         content = found[-1]
         return content, await self.fetch(url, content, headers=headers)
 
@@ -97,15 +96,17 @@ class Downloader:
             try:
                 return await attempt()
             except _Broken as broken:
-                # Only getting farther than ever is headway: a file shorter than declared would go round for ever.
+                # Only a new maximum is progress: a file shorter than declared would be fetched again for ever.
                 failures = 1 if broken.offset > farthest else failures + 1
                 farthest = max(farthest, broken.offset)
                 if failures >= self._attempts:
                     raise Unreachable(str(broken)) from broken
-                await self._sleep(max(self._backoff.delay(failures, self._draw), broken.retry_after))
+                await self._sleep(max(self._backoff.delay(failures, self._randomness), broken.retry_after))
 
-    async def _ask(self, url: str, announce: Announce, headers: Mapping[str, str], found: list[DownloadTarget]) -> None:
-        """Reads the head, and the body too when nothing of it is here yet."""
+    async def _read_head(
+        self, url: str, announce: Announce, headers: Mapping[str, str], found: list[DownloadTarget]
+    ) -> None:
+        """Read the head of the response, and the body too if none of it is stored yet."""
         async with _DownloadRequest(self._client, url, headers) as response:
             _refuse_errors(url, response)
             content = announce(response)
@@ -165,7 +166,7 @@ class Downloader:
 
 
 class _DownloadRequest:
-    """One GET whose body is not decoded: digests and offsets count the bytes on the wire."""
+    """One GET whose body is not decoded, because digests and offsets count the bytes on the wire."""
 
     def __init__(self, client: httpx.AsyncClient, url: str, headers: Mapping[str, str]) -> None:
         self._url = url

@@ -1,4 +1,4 @@
-"""Whether this device can run a task: the container's check, with the facts of this device."""
+"""The check whether this device can run a task: the container's check with the facts of this device."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from walle.protocol.names import InvalidNameError
 
 
 def requirements_of(facts: Facts) -> Requirements:
-    """The check for a device that claims these facts and runs tasks with this interpreter."""
+    """Return the check for a device with these facts that runs tasks with this interpreter."""
 
     def unmet(requires: Mapping[str, Any]) -> list[str]:
         try:

@@ -1,7 +1,7 @@
-"""The device's chain of trusted roots: on its disk, and brought up to date from the cloud.
+"""The device's chain of trusted roots: stored on its disk, and updated from the cloud.
 
-A root is written to the disk before the next one is asked for, so that a device that slept through any number of
-rotations, or is interrupted among them, walks on from where it was (TUF specification 5.3).
+Each root is stored before the next one is requested, so that a device that missed any number of rotations, or is
+interrupted among them, continues from where it was (TUF specification 5.3).
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from walle.protocol.signing import TrustedRoots
 log = logging.getLogger(__name__)
 
 MAX_ROTATIONS: Final = 1024
-"""Roots fetched in one go, so that a hostile server cannot keep a device walking for ever."""
+"""The most roots fetched at once, so that a hostile server cannot occupy a device for ever."""
 
 
 class Trust:
-    """Who may sign what, as far as this device knows.
+    """The roots that this device trusts.
 
-    `initial` is the root that ships with the app. Without it the device trusts the first root that the server
-    gives it, once: then the connection to the server must be trustworthy the first time.
+    `initial` is the root that ships with the app. Without it the device trusts the first root that the server sends,
+    once, so that the first connection to the server must be trustworthy.
     """
 
     def __init__(self, store: DeviceStore, cloud: CloudClient, initial: bytes | None = None) -> None:
@@ -34,7 +34,7 @@ class Trust:
 
     @property
     def roots(self) -> TrustedRoots:
-        """The newest trusted root; raises RootRefused before there is one."""
+        """The newest trusted root. Raises RootRefused if there is none yet."""
         if self._roots is None:
             raise RootRefused("this device has no root of trust yet")
         return self._roots
@@ -56,7 +56,7 @@ class Trust:
         return roots
 
     async def refresh(self) -> TrustedRoots:
-        """Walks the chain to the newest root. Raises Unreachable, ServerRefused or RootRefused."""
+        """Follow the chain to the newest root. Raises Unreachable, ServerRefused or RootRefused."""
         if self._roots is None:
             self._roots = self._first(await self._fetch_first())
         for _ in range(MAX_ROTATIONS):

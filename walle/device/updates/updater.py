@@ -1,9 +1,9 @@
-"""Carries out offers: the I/O around the checks of `walle.device.updates.verify`, which says their order.
+"""Carries out offers: the I/O around the checks of `walle.device.updates.verify`, which documents their order.
 
-An installation is: verify the assignment, make its number durable, fetch and verify the manifest, see whether
-this device can run it, fetch and verify each file, build the immutable folder, switch. Nothing is visible before
-the switch, and the report of the installation is part of it. Interrupted anywhere, the next try goes on with the
-files that are already here.
+An installation is: verify the assignment, store its number durably, fetch and verify the manifest, check whether this
+device can run it, fetch and verify each file, build the immutable folder, switch. Nothing is visible before the switch,
+which includes the report of the installation. After an interruption, the next attempt continues with the files stored
+so far.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ log = logging.getLogger(__name__)
 
 @dataclass
 class _Attempt:
-    """One try at one offer. `assignment` is verified; `version` is known once the manifest is."""
+    """One attempt at one offer. `assignment` is verified; `version` is known once the manifest is."""
 
     offer: Offer
     assignment: Assignment
@@ -54,20 +54,20 @@ class _Attempt:
 
     @property
     def subject(self) -> Installation:
-        """What a report about a failed attempt is about."""
+        """The subject of a report about a failed attempt."""
         manifest = self.assignment.manifest or reports.UNKNOWN_MANIFEST
         return Installation(self.offer.task, self.version, manifest, "", self.assignment.number, self.offer.token)
 
 
 Requirements = Callable[[Mapping[str, Any]], list[str]]
-"""Given a manifest's `requires`, says in words what this device lacks; empty: it has everything."""
+"""Returns what this device lacks of a manifest's `requires`, in words; empty if it has everything."""
 
 
 class Updater:
     """Applies offers to one device's store.
 
-    `in_use` names the folders in which a task is running now; they are not removed. `clock` gives Unix seconds. `kinds`
-    are the kinds of tasks that this device knows.
+    `in_use` returns the folders in which a task is running now; they are not removed. `clock` returns Unix seconds.
+    `kinds` are the kinds of tasks that this device knows.
     """
 
     def __init__(
@@ -80,7 +80,7 @@ class Updater:
         requirements: Requirements,
         resolve: Callable[[str], str],
         clock: Callable[[], float],
-        draw: RandomSource,
+        randomness: RandomSource,
         in_use: Callable[[], frozenset[str]] = frozenset,
         sizes: Sizes | None = None,
         kinds: frozenset[str] = DEVICE_ONLY,
@@ -90,10 +90,10 @@ class Updater:
         self._requirements, self._resolve = requirements, resolve
         self._clock, self._in_use = clock, in_use
         self._sizes, self._kinds = sizes or Sizes(), kinds
-        self._refusals = _Refusals(draw)
+        self._refusals = _Refusals(randomness)
 
     async def apply(self, offer: Offer, roots: TrustedRoots) -> OfferOutcome:
-        """Does what an offer says, or refuses it with a failure report; raises nothing that an offer can cause."""
+        """Carry out an offer, or refuse it with a failure report; no offer can make it raise."""
         started = self._clock()
         try:
             attempt = _Attempt(offer, self._assigned(offer, roots, started), roots, started)
@@ -122,10 +122,10 @@ class Updater:
     async def _carry_out(self, attempt: _Attempt) -> OfferOutcome:
         if attempt.assignment.action == "remove":
             return self._remove(attempt)
-        task, wanted = self._store.task(attempt.offer.task), str(attempt.assignment.manifest)
-        if task.current and task.current.manifest == wanted:
+        task, manifest = self._store.task(attempt.offer.task), str(attempt.assignment.manifest)
+        if task.current and task.current.manifest == manifest:
             return OfferOutcome(attempt.offer.task, "already", version=task.current.version)
-        if task.is_quarantined(wanted, self._app_version):
+        if task.is_quarantined(manifest, self._app_version):
             raise FellBackBefore(f"{attempt.offer.task}: this version failed here before")
         return await self._install(attempt, await self._manifest(attempt))
 
@@ -162,7 +162,7 @@ class Updater:
         self._store.collect_garbage(now=self._clock(), in_use=self._in_use())
 
     async def _shared(self, attempt: _Attempt, manifest: Manifest) -> dict[str, str]:
-        """Fetches the shared files, which lie beside the manifest; path -> digest."""
+        """Fetch the shared files, which lie beside the manifest; return their digests by path."""
         beside = httpx.URL(self._address(str(attempt.offer.url)))
         files = shared_files(manifest)
         for digest, size in dict.fromkeys(files.values()):
@@ -170,7 +170,7 @@ class Updater:
         return {path: digest for path, (digest, _) in files.items()}
 
     async def _exclusive(self, attempt: _Attempt, manifest: Manifest, entry: FileEntry) -> str:
-        """Fetches this device's variant of a file, or takes the default where it has none; the digest."""
+        """Fetch this device's variant of a file, or use the default if it has none; return its digest."""
 
         def announce(response: httpx.Response) -> DownloadTarget:
             header = response.headers.get(VARIANT)
@@ -205,7 +205,7 @@ class Updater:
         return OfferOutcome(name, "removed", version=current.version)
 
     def _refuse(self, offer: Offer, subject: Installation, code: str, detail: str) -> OfferOutcome:
-        """The first refusal of its kind becomes a report."""
+        """Report the first refusal of its kind."""
         log.warning("%s: refused (%s): %s", offer.task, code, detail)
         if self._refusals.is_news(subject, code):
             kind: reports.Kind = "remove" if offer.action == "remove" else "install"
@@ -215,7 +215,7 @@ class Updater:
 
 
 def _unverified(offer: Offer) -> Installation:
-    """What a refused offer claims to be about: good for saying what was refused, and for nothing else."""
+    """Return what a refused offer claims to be about. It is unverified, and used only to report the refusal."""
     try:
         claimed = Assignment.from_payload(offer.assignment).manifest
     except ProtocolError:
@@ -225,15 +225,15 @@ def _unverified(offer: Offer) -> Installation:
 
 
 class _Refusals:
-    """Verified assignments that could not be carried out are tried again ever more rarely.
+    """Delays new attempts at verified assignments that could not be carried out, with a growing back-off.
 
-    What was not even genuine is not remembered here: it must not stand in the way of what is.
+    Offers that failed verification are not remembered: they must not delay genuine ones.
     """
 
     LIMIT = 256
 
-    def __init__(self, draw: RandomSource) -> None:
-        self._draw = draw
+    def __init__(self, randomness: RandomSource) -> None:
+        self._randomness = randomness
         self._backoff = Backoff(base=30.0, cap=3600.0)
         self._next: dict[tuple[str, str | None], tuple[int, float]] = {}
         self._reported: dict[tuple[str, str, str], None] = {}
@@ -244,12 +244,12 @@ class _Refusals:
     def note(self, attempt: _Attempt, now: float) -> None:
         failures = self._next.pop(_key(attempt), (0, 0.0))[0] + 1
         half = self._backoff.ceiling(failures) / 2
-        self._next[_key(attempt)] = failures, now + half * (1 + self._draw())
+        self._next[_key(attempt)] = failures, now + half * (1 + self._randomness())
         if len(self._next) > self.LIMIT:
             del self._next[next(iter(self._next))]
 
     def is_news(self, subject: Installation, code: str) -> bool:
-        """Whether this manifest of this task was not yet refused for this reason; asks only once."""
+        """Return whether this is the first refusal of this manifest of this task for this reason, and remember it."""
         key = subject.task, subject.manifest, code
         first = key not in self._reported
         self._reported[key] = None

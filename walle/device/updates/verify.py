@@ -1,6 +1,6 @@
-"""What a device believes: pure checks of signed documents, no I/O, the clock passed in.
+"""The checks of signed documents on a device: pure functions without I/O; the time comes in as an argument.
 
-The order of checks, which the updater follows and each function keeps inside itself:
+The order of checks, which the updater and each function keep:
 
      1. the root is not expired
      2. the assignment is signed by the root's timestamp role           unsigned, wrong-signature
@@ -9,7 +9,7 @@ The order of checks, which the updater follows and each function keeps inside it
      5. its number is no lower than the highest seen for the app         rolled-back
         (the caller makes the number durable before going on)
      6. the manifest is signed by the root's targets role                unsigned, wrong-signature
-     7. it is the very manifest that the assignment names                mixed
+     7. it is the manifest that the assignment names                     mixed
      8. it is of the assignment's task, and of a kind that is known here mixed, kind-unknown
      9. its paths stay inside the bundle and its size inside the limits  document-malformed, too-large
     10. this device has what it requires                                 requirement-unmet
@@ -34,24 +34,24 @@ from walle.protocol.names import InvalidNameError, check_bundle_path
 from walle.protocol.signing import TrustedRoots, detached, utc
 
 CLOCK_TOLERANCE_S = 300.0
-"""How far behind or ahead a device's clock may be; more, and it waits for a fresher table than need be."""
+"""The tolerated error of a device's clock; beyond it, the device waits for a fresher table than necessary."""
 
 
 @dataclass(frozen=True)
 class Sizes:
-    """What this device takes at most, in bytes."""
+    """The most that this device accepts, in bytes."""
 
     envelope: int = 1 << 20
     bundle: int = 1 << 30
 
 
 def check_root(roots: TrustedRoots, now: float) -> None:
-    """Check 1."""
+    """Do check 1. `now` is in Unix seconds."""
     roots.check_expiry(utc(now - CLOCK_TOLERANCE_S))
 
 
 def check_assignment(offer: Offer, roots: TrustedRoots, *, app: str, highest: int, now: float) -> Assignment:
-    """Checks 2 to 5. `now` is in Unix seconds; `highest` the highest number seen for the app."""
+    """Do checks 2 to 5. `now` is in Unix seconds; `highest` is the highest number seen for the app."""
     envelope = detached("assignment", offer.assignment, offer.key_id, offer.signature)
     assignment = Assignment.from_payload(roots.verify("assignment", envelope))
     if assignment.app != app:
@@ -74,7 +74,7 @@ def check_manifest(
     sizes: Sizes,
     kinds: frozenset[str] = DEVICE_ONLY,
 ) -> Manifest:
-    """Checks 6 to 9; `kinds` are the kinds of tasks that this device knows."""
+    """Do checks 6 to 9; `kinds` are the kinds of tasks that this device knows."""
     manifest = Manifest.from_payload(roots.verify("manifest", envelope))
     if manifest.digest != assignment.manifest:
         raise Mixed(f"assigned was the manifest {assignment.manifest}, offered {manifest.digest}")
@@ -105,12 +105,12 @@ def _check_paths(manifest: Manifest) -> None:
 
 
 def shared_files(manifest: Manifest) -> dict[str, tuple[str, int]]:
-    """path -> (digest, size) of the files that are the same for everyone."""
+    """Return digest and size of the files that are the same for all devices, by path."""
     return {entry.path: (entry.digest, entry.size or 0) for entry in manifest.files if entry.digest}
 
 
 def check_variant(header: str | None, manifest: Manifest, path: str, roots: TrustedRoots, sizes: Sizes) -> Variant:
-    """The statement part of check 12, from the Walle-Variant header of the file's answer."""
+    """Do check 12 for the statement in the Walle-Variant header of the file's response."""
     if header is None:
         raise Unsigned(f"{path}: the exclusive file came without Walle-Variant")
     envelope = read_variant(header.encode("ascii", "replace"))

@@ -134,18 +134,18 @@ def _half_line_within(sign: str, end: Any, wide_sign: str, limit: Any) -> bool:
     return bool(end > limit) == (sign[0] == ">")
 
 
-def _apart(one: _Literal, other: _Literal) -> bool:
+def _apart(first: _Literal, second: _Literal) -> bool:
     """Return whether no value passes both."""
-    match one.admits, other.admits:
+    match first.admits, second.admits:
         case OneOf(values), _:
-            return not any(map(other.holds(), values))
+            return not any(map(second.holds(), values))
         case _, OneOf(values):
-            return not any(map(one.holds(), values))
+            return not any(map(first.holds(), values))
         case Within(order), Within(same, ((sign, end),)) if order is same:
-            return _within(one, replace(other, admits=Within(same, ((OPPOSITE[sign], end),))))
+            return _within(first, replace(second, admits=Within(same, ((OPPOSITE[sign], end),))))
         case Beginning(head), Beginning(same):
             return not (head.startswith(same) or same.startswith(head))
-    kinds = {_json(one.admits), _json(other.admits)}
+    kinds = {_json(first.admits), _json(second.admits)}
     return len(kinds) == 2 and None not in kinds
 
 

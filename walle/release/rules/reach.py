@@ -15,15 +15,15 @@ def can_match(rule: object, known: Mapping[str, Scalar]) -> bool:
     return _can_be(read_rule(rule), True, known)
 
 
-def _can_be(node: Node, wanted: bool, known: Mapping[str, Scalar]) -> bool:
+def _can_be(node: Node, result: bool, known: Mapping[str, Scalar]) -> bool:
     """Return whether a node can have the wanted result; unknown facts may have any value."""
     match node:
         case All(parts) | AnyOf(parts):
-            every = isinstance(node, All) == wanted
-            return (all if every else any)(_can_be(part, wanted, known) for part in parts)
+            every = isinstance(node, All) == result
+            return (all if every else any)(_can_be(part, result, known) for part in parts)
         case Not(part):
-            return _can_be(part, not wanted, known)
+            return _can_be(part, not result, known)
         case Leaf(fact, test) if fact in known:
-            return value_test(test)(known[fact]) == wanted
+            return value_test(test)(known[fact]) == result
         case _:
             return True

@@ -58,6 +58,6 @@ def _joined(terms: tuple[Term, ...]) -> Term:
     """Return one term that combines the tests of all of these."""
     joined: dict[str, Node] = {}
     for term in terms:
-        for fact, asked in term.items():
-            joined[fact] = All((joined[fact], asked)) if fact in joined else asked
+        for fact, test in term.items():
+            joined[fact] = All((joined[fact], test)) if fact in joined else test
     return joined

@@ -74,7 +74,7 @@ ValueSet = OneOf | Within | Beginning | Some
 
 
 def json_of(value: Scalar) -> JsonType:
-    """What a value is in JSON."""
+    """Return the JSON type of a value."""
     if isinstance(value, bool):
         return "boolean"
     return "text" if isinstance(value, str) else "number"

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from accounts_app.models import AuditEntry
 from releases_app.models import Release
-from tests.support.selected_devices import draw, ended
+from tests.support.selected_devices import ended, select_device
 
 DRAFT = ("--app", "shop", "--app-version", "1.0.0")
 
@@ -105,9 +105,9 @@ def test_lists_and_pictures(walle, made, task):
 def test_the_devices_of_a_release(walle, made):
     walle("release", "start", made)
     release, now = Release.objects.get(pk=made), timezone.now()
-    draw(release, "phone-1", now, **ended(now, "success"))
-    draw(release, "phone-2", now, error_class="ValueError", **ended(now, "failure"))
-    draw(release, "phone-3", now, "control")
+    select_device(release, "phone-1", now, **ended(now, "success"))
+    select_device(release, "phone-2", now, error_class="ValueError", **ended(now, "failure"))
+    select_device(release, "phone-3", now, "control")
     listed = walle("release", "devices", made)
     assert [row[:3] for row in listed.rows] == [
         ["phone-1", "1", "success"],

@@ -79,7 +79,7 @@ def moved(state, reason, seconds=0, position=1):
     return {"state": state, "transitions": [*release()["transitions"], move]}
 
 
-def drawn(renderable, width=100):
+def rendered(renderable, width=100):
     out = io.StringIO()
     Console(file=out, width=width, highlight=False).print(renderable)
     return out.getvalue()
@@ -88,7 +88,7 @@ def drawn(renderable, width=100):
 @pytest.mark.parametrize("width", [80, 100, 160])
 def test_the_picture_shows_stages_arms_verdict_and_moves(width):
     verdict = {"kind": "inconclusive", "sentence": "50 of the 100 devices needed have reported", "at": at(-1)}
-    text = drawn(render_release(ReleaseSnapshot(release(verdicts=[verdict])), NOW), width)
+    text = rendered(render_release(ReleaseSnapshot(release(verdicts=[verdict])), NOW), width)
     for part in (
         "Release 4 · camera/digits 1.1.0 → shop   ▸ running",
         "✓ beta testers",
@@ -107,20 +107,20 @@ def test_the_picture_shows_stages_arms_verdict_and_moves(width):
 def test_new_devices_that_nobody_vouches_for_are_told_apart():
     figures = release()["figures"]
     figures["treatment"]["in_stage"], figures["new"] = 2, counts(drawn=81, reported=48)
-    text = drawn(render_release(ReleaseSnapshot(release(figures=figures)), NOW))
+    text = rendered(render_release(ReleaseSnapshot(release(figures=figures)), NOW))
     assert "50 of 83 reported (2 of 100 that count), 5 failed" in text
     assert "81 of them are new, and nobody vouches for them: they do not count (docs/guides/app-keys.md)." in text
-    assert "are new" not in drawn(render_release(ReleaseSnapshot(release()), NOW))
+    assert "are new" not in rendered(render_release(ReleaseSnapshot(release()), NOW))
 
 
 def test_a_lost_connection_is_told_beside_what_was_seen_last():
-    text = drawn(render_release(ReleaseSnapshot(release(), None, "cannot reach it", NOW.timestamp() - 12), NOW))
+    text = rendered(render_release(ReleaseSnapshot(release(), None, "cannot reach it", NOW.timestamp() - 12), NOW))
     assert "! reconnecting: no answer for 12 s (cannot reach it)" in text
     assert "▸ gray 10 %" in text
 
 
 def test_a_pause_says_what_to_do():
-    text = drawn(render_release(ReleaseSnapshot(release(**moved("paused", "not enough evidence"))), NOW))
+    text = rendered(render_release(ReleaseSnapshot(release(**moved("paused", "not enough evidence"))), NOW))
     assert "walle release resume 4, promote 4 or roll-back 4" in text
 
 
@@ -132,7 +132,7 @@ def test_every_end_has_a_status_of_its_own():
     assert status_of(release(state="paused"), until_waiting=True) == Exit.WAITING
 
 
-class Told:
+class WatchedOutput:
     """Lines about looks at moments."""
 
     def __init__(self):
@@ -153,7 +153,7 @@ def test_devices_that_do_not_count_are_told_apart():
 
 
 def test_each_change_is_one_line_and_nothing_is_told_twice():
-    told = Told()
+    told = WatchedOutput()
     figures = "83 drawn, 80 offered, 70 installed, 50 reported, 5 failed, 3 silent; held back 7, 0 of 4 failed"
     assert told.look(ReleaseSnapshot(release())) == [
         "camera/digits 1.1.0 → beta testers: go",
@@ -172,7 +172,7 @@ def test_each_change_is_one_line_and_nothing_is_told_twice():
 
 
 def test_new_counts_are_told_now_and_then():
-    told = Told()
+    told = WatchedOutput()
     told.look(ReleaseSnapshot(release()))
     more = release()
     more["figures"]["treatment"] = counts(drawn=90)
@@ -181,7 +181,7 @@ def test_new_counts_are_told_now_and_then():
 
 
 def test_a_lost_connection_is_one_line_and_its_return_another():
-    told = Told()
+    told = WatchedOutput()
     told.look(ReleaseSnapshot(release()))
     assert told.look(ReleaseSnapshot(release(), None, "gone", 1.0), 1) == ["reconnecting: gone"]
     assert told.look(ReleaseSnapshot(release(), None, "gone", 1.0), 2) == []

@@ -1,6 +1,6 @@
-"""The catalogue of what a device must refuse: each entry is wrong in one respect, and otherwise really signed.
+"""The catalogue of what a device must refuse: each entry is wrong in one respect only, and otherwise properly signed.
 
-`walle conformance` makes its checks of a client from it, and the tests of our own device go through all of it.
+`walle conformance` turns it into checks of a client, and the tests of the project's own device use all of it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Offers with an assignment that is not to be believed: checks 2 to 5, removals, and keys of the past."""
+"""Offers with an assignment that must be refused: checks 2 to 5, removals, and keys of the past."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _TOO_OLD_S: Final = -400.0
 
 
 def offered(change: Callable[[ReferenceRepository, Offer], Offer]) -> Publish:
-    """A sound version whose offer is changed."""
+    """Return a function that publishes a valid version and changes its offer."""
 
     def publish(repository: ReferenceRepository, task: str) -> None:
         publish_sound(repository, task)
@@ -27,7 +27,7 @@ def offered(change: Callable[[ReferenceRepository, Offer], Offer]) -> Publish:
 
 
 def _restated(repository: ReferenceRepository, offer: Offer, **changes: Any) -> Offer:
-    """The offer with an assignment that says something else, properly signed."""
+    """Return the offer with a changed assignment that is properly signed."""
     payload = canonical_json(json.loads(offer.assignment) | changes)
     return replace(offer, assignment=payload, **repository.signature(payload))
 

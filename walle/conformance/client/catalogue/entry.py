@@ -1,4 +1,4 @@
-"""What the catalogue says of each thing that a device must refuse, and the sound version that it is made from."""
+"""The entries of the catalogue of what a device must refuse, and the valid version that they are derived from."""
 
 from __future__ import annotations
 
@@ -15,15 +15,16 @@ CODE: Final = b"def run(inputs, context):\n    return {'y': 1}\n"
 OTHER: Final = "conformance/other"
 
 Publish = Callable[[ReferenceRepository, str], object]
-"""Makes a version of a task the current one, and spoils it or its offer."""
+"""Makes a version of a task the current one, and damages it or its offer."""
 
 
 @dataclass(frozen=True)
 class InvalidOffer:
-    """What a device must not carry out.
+    """An offer that a device must not carry out.
 
-    `name` and `requirement` are those of the check that `walle conformance` makes of it. Each of `publish` is wrong in
-    the same respect. `codes` are the error classes with which it may be reported; the first is our device's.
+    `name` and `requirement` are those of its check in `walle conformance`. All functions in `publish` are wrong in the
+    same respect. `codes` are the error classes under which it may be reported; the first is that of the project's own
+    device.
     """
 
     name: str
@@ -32,18 +33,18 @@ class InvalidOffer:
     publish: tuple[Publish, ...]
     section: str = SECTION
     installed: bool = False
-    """Whether a sound version 1.0.0 of the task has been installed before."""
+    """Whether a valid version 1.0.0 of the task must be installed before."""
     exclusive: bool = False
-    """Whether it takes a device that has an id and knows exclusive files."""
+    """Whether it requires an enrolled device that supports exclusive files."""
     checked: bool = True
-    """Whether `walle conformance` makes a check of it; else it is tried on our own device only."""
+    """Whether `walle conformance` checks clients with it; otherwise only the project's own device is tested with it."""
 
 
 @dataclass(frozen=True)
 class InvalidRoot:
-    """A root that a device must not believe, and nothing that is signed by its keys.
+    """A root that a device must refuse, together with everything signed by its keys.
 
-    Each of `spoil` changes a repository whose keys have been rotated twice.
+    Each function in `spoil` changes a repository whose keys have been rotated twice.
     """
 
     name: str
@@ -55,7 +56,7 @@ class InvalidRoot:
 def publish_sound(
     repository: ReferenceRepository, task: str, version: str = "1.0.0", code: bytes = CODE, **more: Any
 ) -> Manifest:
-    """Publish a version with nothing wrong in it; `files` are beside its main.py."""
+    """Publish a valid version; `files` are beside its main.py."""
     files = {"main.py": code + f"# {task} {version}\n".encode(), **more.pop("files", {})}
     return repository.publish(task, version, files, **more)
 

@@ -1,4 +1,4 @@
-"""Offers whose files are not what was signed, shared and exclusive ones: checks 11 and 12."""
+"""Offers whose files, shared or exclusive, are not the signed ones: checks 11 and 12."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _FILE: Final = b"sound"
 
 
 def _served_file(data: bytes) -> Publish:
-    """A sound version in the place of one of whose files something else is served."""
+    """Return a function that publishes a valid version and changes the content of one file."""
 
     def publish(repository: ReferenceRepository, task: str) -> None:
         publish_sound(repository, task, files={"model": _FILE})
@@ -63,7 +63,7 @@ def publish_exclusive(
     default: bool = True,
     variant: bytes | None = EXCLUSIVE_CONTENT,
 ) -> Manifest:
-    """Publish a version with an exclusive file, for which the first device has a variant unless that is None."""
+    """Publish a version with an exclusive file, of which the first device has a variant unless `variant` is None."""
     entry: dict[str, Any] = {"path": EXCLUSIVE_PATH, "template": "{age_band}"}
     if default:
         entry["default"] = "default.json"
@@ -73,7 +73,7 @@ def publish_exclusive(
 
 
 def _stated(state: Callable[[ReferenceRepository, Variant], str | None], **more: Any) -> Publish:
-    """A version whose exclusive file comes with another statement than the right one."""
+    """Return a function that publishes a version and replaces the statement of its exclusive file."""
 
     def publish(repository: ReferenceRepository, task: str) -> None:
         manifest = publish_exclusive(repository, task, **more)
@@ -83,8 +83,8 @@ def _stated(state: Callable[[ReferenceRepository, Variant], str | None], **more:
     return publish
 
 
-def _about(version: str = "1.0.0", **changes: Any) -> Publish:
-    """A statement that says something else, properly signed."""
+def _changed_statement(version: str = "1.0.0", **changes: Any) -> Publish:
+    """Return a function that publishes a version with a changed, properly signed statement."""
     return _stated(lambda repository, right: repository.stated(replace(right, **changes)), version=version)
 
 
@@ -119,21 +119,21 @@ EXCLUSIVE_FILES: Final = (
         "exclusive.mixed",
         "Check 12: a statement for another manifest, or for another path, is refused",
         ("mixed",),
-        (_about(manifest="ab" * 32), _about(version="1.0.1", path="main.py")),
+        (_changed_statement(manifest="ab" * 32), _changed_statement(version="1.0.1", path="main.py")),
         exclusive=True,
     ),
     InvalidOffer(
         "exclusive.digest",
         "Check 12: content that is not what the statement says is refused",
         ("digest-mismatch",),
-        (_about(digest="ab" * 32),),
+        (_changed_statement(digest="ab" * 32),),
         exclusive=True,
     ),
     InvalidOffer(
         "exclusive.size",
         "Check 12: content that is longer than the statement says, or than a device takes, is refused",
         ("too-large",),
-        (_about(size=2), _about(size=2**40)),
+        (_changed_statement(size=2), _changed_statement(size=2**40)),
         exclusive=True,
         checked=False,
     ),

@@ -1,4 +1,4 @@
-"""Offers with a manifest that is not to be believed, or that asks for what a device does not give: checks 6 to 10."""
+"""Offers with a manifest that must be refused, or whose requirements the device does not meet: checks 6 to 10."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from walle.protocol.signing import sign
 from walle.protocol.signing_libraries import CryptoSigner
 
 ESCAPED: Final = "conformance-escaped"
-"""The name of the files that would lie outside a bundle."""
+"""The name of the files that would be outside a bundle."""
 
 
 def _enveloped(wrap: Callable[[ReferenceRepository, Manifest], bytes]) -> Publish:
-    """A sound manifest in another envelope."""
+    """Return a function that publishes a valid manifest in another envelope."""
 
     def publish(repository: ReferenceRepository, task: str) -> None:
         manifest = publish_sound(repository, task)
@@ -35,7 +35,7 @@ def _enveloped(wrap: Callable[[ReferenceRepository, Manifest], bytes]) -> Publis
 
 
 def _served_envelope(change: Callable[[bytes], bytes]) -> Publish:
-    """A sound version in the place of whose envelope something else is served."""
+    """Return a function that publishes a valid version and changes the content of its envelope."""
 
     def publish(repository: ReferenceRepository, task: str) -> None:
         publish_sound(repository, task)
@@ -62,7 +62,7 @@ def _with_the_manifest_of_another_task(repository: ReferenceRepository, task: st
 
 
 def _with(**more: Any) -> Publish:
-    """A version that asks for something."""
+    """Return a function that publishes a version with these fields."""
     return lambda repository, task: publish_sound(repository, task, **more)
 
 

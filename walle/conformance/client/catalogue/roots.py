@@ -1,4 +1,4 @@
-"""Roots that are no successors of the one before."""
+"""Roots that are no valid successors of the previous one."""
 
 from __future__ import annotations
 
