@@ -1,4 +1,4 @@
-"""Apps, keys, devices and reports for site staff: what is said by devices or signed can only be read."""
+"""Show apps, keys, devices and reports to site staff; what devices reported and what is signed is read-only."""
 
 from django import forms
 from django.contrib import admin
@@ -36,7 +36,7 @@ from kit.admin.staff import ISSUED_SECRETS, RowForm, StaffAdmin, StaffInline, as
 
 
 class OfAppInline(StaffInline):
-    """Rows of an app on its page, which name it."""
+    """An inline of rows that belong to an app, on the app's page; the rows name it by their `app`."""
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Model]:
         return super().get_queryset(request).select_related("app")
@@ -188,7 +188,7 @@ class AppKeyAdmin(OfApp):
         obj.pk = key.pk
 
     def response_add(self, request: HttpRequest, obj: AppKey, post_url_continue: str | None = None) -> HttpResponse:
-        """The page with a secret key's text, instead of a redirect: it must not be stored on the way."""
+        """Show the page with a secret key's text, instead of a redirect: the text must not be stored in between."""
         if (text := ISSUED_SECRETS.pop(request, None)) is None:
             return super().response_add(request, obj, post_url_continue)
         context = {**self.admin_site.each_context(request), "title": "Key made", "key": obj, "opts": self.opts}
@@ -335,7 +335,7 @@ class ReportAdmin(LargeAdmin, OfApp):
 
 @admin.register(ServerKey)
 class ServerKeyAdmin(StaffAdmin):
-    """The server's keys by name: their secrets never leave the services."""
+    """The server's keys by name. Their secrets never leave the services."""
 
     fields = ("purpose", "key_id", "standing", "created_at")
     list_display = ("purpose", "key_id", "standing", "created_at")

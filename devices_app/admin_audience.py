@@ -1,4 +1,4 @@
-"""Declared facts, id lists, facts about users and devices on trial, for site staff."""
+"""Show declared facts, id lists, facts about users and devices on trial to site staff."""
 
 from typing import Any, Final
 
@@ -20,7 +20,7 @@ from kit.admin.large import LargeAdmin
 from kit.admin.staff import RowForm, as_json
 
 MAX_SHOWN: Final = 2000
-"""Longer lists are not for a form: they are uploaded over REST."""
+"""The maximum number of ids that the form shows; longer lists are uploaded over REST."""
 
 
 @admin.register(AppFact)

@@ -1,4 +1,4 @@
-"""Looking for devices by anything that is known of them."""
+"""Search devices by anything that is known about them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -18,10 +18,10 @@ from walle.release.rules.tree import All, Node
 
 @dataclass(frozen=True, kw_only=True)
 class DeviceCriteria:
-    """What devices are asked to be; None and nothing: anything.
+    """The criteria of a search for devices; None or an empty value means any.
 
-    `tree` is a rule that was read, about the devices of `app`; without an app it may name no list. `manifest` is the
-    digest that the installed `task` should have.
+    `tree` is a parsed rule about the devices of `app`; without an app it may name no list. `manifest` is the digest
+    that the installed `task` should have.
     """
 
     app: App | None = None
@@ -40,10 +40,10 @@ class DeviceCriteria:
 
 @dataclass(frozen=True)
 class DeviceSearch(RowSearch[Device]):
-    """Devices that a rule matches, besides what else is asked of them.
+    """A search for devices that a rule matches, besides other criteria.
 
-    To compare versions is costly for the database. Where many rows are looked at, it is told which of the versions that
-    they have are meant.
+    Comparing versions is costly for the database. Where many rows are read, the comparison is replaced by the list of
+    matching versions.
     """
 
     tree: Node | None = None
@@ -58,7 +58,9 @@ class DeviceSearch(RowSearch[Device]):
         return self._matched(super().all, self.tree)
 
     def chosen(self, rows: QuerySet[Device], read: Read = list, *, fleet: bool = False) -> QuerySet[Device]:
-        """Those of some rows; `read` fetches rows of a query, `fleet` says that they are most of all devices."""
+        """Return the matching devices among some rows; `read` fetches the rows of a query, `fleet` says that `rows` are
+        most devices.
+        """
         if self.tree is None:
             return super().chosen(rows)
         asked = with_held_facts(rows, self.tree, joined=fleet)
@@ -71,7 +73,7 @@ class DeviceSearch(RowSearch[Device]):
 
 
 def find(actor: Actor, wanted: DeviceCriteria) -> DeviceSearch:
-    """The devices of the visible apps that are as wanted."""
+    """Return a search for the devices of the visible apps that meet the criteria."""
     devices = Device.objects.select_related("app")
     conditions: list[Q] = []
     apps = _apps(actor, wanted.app)
@@ -84,26 +86,26 @@ def find(actor: Actor, wanted: DeviceCriteria) -> DeviceSearch:
 
 
 def matching_rule(app: App, rule: object) -> DeviceSearch:
-    """The app's devices that a rule matches, revoked ones left out; raises RuleMalformed."""
+    """Return a search for the app's devices that a rule matches, without revoked ones; raises RuleMalformed."""
     tree = read_rule(rule)
     devices = alive(app).select_related("app")
     return DeviceSearch(devices, indexed=indexed_of(tree, app) or Q(), tree=tree, app=app)
 
 
 def with_installed(sought: DeviceSearch, task: str, manifest: str) -> DeviceSearch:
-    """Those of some devices that have a manifest of a task installed."""
+    """Return those of some devices that have a manifest of a task installed."""
     wanted = DeviceCriteria(task=task, manifest=manifest)
     condition, indexed = Q(*_conditions(wanted)), Q(*_indexed(wanted))
     return replace(sought, condition=sought.condition & condition, indexed=sought.indexed & indexed)
 
 
 def together(nodes: Sequence[Node]) -> Node | None:
-    """One tree that asks for all of several."""
+    """Return one tree that requires all of several."""
     return All(tuple(nodes)) if len(nodes) > 1 else next(iter(nodes), None)
 
 
 def _apps(actor: Actor, app: App | None) -> list[int] | None:
-    """The primary keys of the apps that are looked at; None: all."""
+    """Return the primary keys of the apps that are searched; None for all."""
     slugs = seen_slugs(actor, "app")
     if app is not None:
         return [app.pk] if slugs is None or app.slug in slugs else []
@@ -130,7 +132,7 @@ def _conditions(wanted: DeviceCriteria) -> list[Q]:
 
 
 def _indexed(wanted: DeviceCriteria) -> list[Q]:
-    """What indexes can say of the conditions, besides those that are columns of their own."""
+    """Return what indexes can say of the conditions, besides the columns with indexes of their own."""
     found = []
     if wanted.tree is not None and (asked := indexed_of(wanted.tree, wanted.app)) is not None:
         found.append(asked)

@@ -1,4 +1,4 @@
-"""What is wrong with a rule that somebody writes, and what it asks for."""
+"""Validate a rule while somebody writes it, and list what it uses."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from walle.schema import Problem
 
 @dataclass(frozen=True)
 class AskedFact:
-    """A fact that a rule asks for, as it is declared; None of one that is not."""
+    """A fact that a rule uses, with its declaration; None if it has none."""
 
     name: str
     type: str | None
@@ -24,7 +24,7 @@ class AskedFact:
 
 @dataclass(frozen=True)
 class AskedList:
-    """An id list that a rule asks for; None is the size of one that does not exist."""
+    """An id list that a rule uses; its size is None if it does not exist."""
 
     name: str
     size: int | None
@@ -32,7 +32,7 @@ class AskedList:
 
 @dataclass(frozen=True)
 class RuleValidation:
-    """All faults of a rule, and what it asks for: nothing where it cannot be read. `devices` counts single ones."""
+    """All faults of a rule, and what it uses: nothing if it cannot be parsed. `devices` counts single devices."""
 
     faults: Sequence[Problem]
     facts: list[AskedFact]
@@ -45,7 +45,7 @@ class RuleValidation:
 
 
 def validation_of(app: App, rule: object) -> RuleValidation:
-    """What a release to the app by this rule would be refused for, and what it would ask of devices."""
+    """Return why a release to the app with this rule would be refused, and what the rule uses."""
     declared, names = fact_declarations(app), IdList.objects.filter(app=app).values_list("name", flat=True)
     faults = faults_of(rule, declared, set(names))
     try:

@@ -1,4 +1,4 @@
-"""Storing what gateways learned, in batches. Set-based SQL: these run thousands of rows at a time."""
+"""Store what gateways received, in batches of thousands of rows, with set-based SQL."""
 
 import json
 import time
@@ -107,9 +107,9 @@ SELECT app.slug, count(*) FROM stored JOIN devices_app_app app ON app.id = store
 
 @transaction.atomic
 def store_check_ins(records: Sequence[CheckInRecord]) -> None:
-    """Brings the registry up to date, and adds to the pulse.
+    """Update the registry, and add to the activity counts.
 
-    Of a device's several check-ins the last counts, and none older than known.
+    Of a device's several check-ins the last counts; one older than the registry's is ignored.
     """
     drawn = [record for record in records if record.drawn]
     last = {(record.claims.app, record.device): record for record in records}.values()
@@ -134,7 +134,7 @@ def store_check_ins(records: Sequence[CheckInRecord]) -> None:
 
 
 def store_enrolments(enrolments: Mapping[str, Enrolments]) -> None:
-    """Adds what gateways counted of enrolments to the pulse, by app."""
+    """Add what gateways counted of enrolments to the activity counts, by app."""
     add_activity(
         {
             app: ActivityIncrement(
@@ -159,10 +159,10 @@ def _activity_of_check_ins(
 
 
 def _portions(rows: Iterator[str]) -> Iterator[str]:
-    """Some rows at a time.
+    """Yield rows in portions.
 
-    In between, the thread that answers devices gets the interpreter, which is shared with it: waiting for this one to
-    have done all its work would cost some of them many milliseconds.
+    Between two portions the thread that answers devices gets the interpreter lock; otherwise devices would wait many
+    milliseconds until this thread is done.
     """
     while portion := "".join(islice(rows, _PORTION)):
         yield portion
@@ -170,36 +170,36 @@ def _portions(rows: Iterator[str]) -> Iterator[str]:
 
 
 def _check_in_rows(records: Iterable[CheckInRecord]) -> Iterator[str]:
-    """Rows in COPY's text format."""
+    """Yield rows in COPY's text format."""
     written = _Written()
     for claims, device, trusted, at, _, vouched in records:
         yield f"{claims.app}\t{device}\t{claims.identity}\t{written.json(trusted)}\t{vouched}\t{at}\n"
 
 
 def _claims_rows(claims: Iterable[DeviceClaims]) -> Iterator[str]:
-    """Rows in COPY's text format."""
+    """Yield rows in COPY's text format."""
     written = _Written()
     for said in claims:
         yield f"{said.app}\t{said.identity}\t{_json(said.facts)}\t{written.json(said.profile)}\n"
 
 
 class _Written:
-    """What was written already: devices share the very objects of what they have in common."""
+    """A cache of JSON texts: devices share the same objects for what they have in common."""
 
     def __init__(self) -> None:
         self._texts: dict[int, str] = {}
 
     def json(self, value: Mapping[str, Any]) -> str:
-        """The JSON of an object that exists as long as this one."""
+        """Return the JSON of an object that lives as long as this cache."""
         return self._texts.get(id(value)) or self._texts.setdefault(id(value), _json(value))
 
 
 def _json(value: Mapping[str, Any]) -> str:
-    """JSON for COPY's text format, of which it can hold nothing but backslashes; bytes as hexadecimal digits."""
+    """Return JSON for COPY's text format, where it needs escaped backslashes only; bytes become hexadecimal digits."""
     return json.dumps(value, default=bytes.hex).replace("\\", "\\\\")
 
 
-# What is stored already says nothing new about exposures: `RETURNING` names the others.
+# Reports stored already add nothing to exposures: `RETURNING` returns the others.
 _STORE_REPORTS = """
 INSERT INTO devices_app_report (
     app_id, device, report_id, task, version, manifest, kind, outcome, error_class, message, duration_ms,
@@ -219,10 +219,7 @@ RETURNING app_id, device, report_id
 
 
 def store_reports(received: Sequence[ReceivedReport]) -> None:
-    """Stores reports once by their id, and adds to the pulse.
-
-    Those of apps that no longer exist are dropped.
-    """
+    """Store each report once by its id, and add to the activity counts. Reports of deleted apps are dropped."""
     reports_received.send(Report, received=received)
     with transaction.atomic():
         news = _store_reports(received)
@@ -231,7 +228,7 @@ def store_reports(received: Sequence[ReceivedReport]) -> None:
 
 
 def _store_reports(received: Sequence[ReceivedReport]) -> list[tuple[int, ReceivedReport]]:
-    """What was not known before, each with the primary key of its app."""
+    """Return the reports that were not known before, each with the primary key of its app."""
     by_id = {(item.device, UUID(item.report.id), item.app): item for item in reversed(received)}
     apps = dict(App.objects.values_list("slug", "id"))
     with connection.cursor() as cursor:
@@ -259,7 +256,7 @@ def _activity_of_reports(news: Iterable[ReceivedReport]) -> dict[str, ActivityIn
 
 
 def _report(received: ReceivedReport) -> dict[str, Any]:
-    """A row of reports; what its offer token says only if that was still in force."""
+    """Return the row of a report; fields of its offer token only if that was still in force."""
     said = vars(received.report)
     offer = received.offer if received.in_force else None
     return said | {
