@@ -32,8 +32,7 @@ from walle.gateway.ports import (
 log = logging.getLogger(__name__)
 
 Lease = Callable[[Mapping[int, int], str | None], Mapping[int, Quota]]
-"""Returns the quotas granted to the requested ones by release, for all apps or one; blocks
-(releases_app.services.pacing).
+"""Returns the granted quota of each release, of one app or of all (releases_app.services.pacing); blocks.
 """
 
 _DJANGOS_OWN = frozenset({"cursor_factory", "context", "prepare_threshold"})
@@ -144,7 +143,7 @@ class PostgresQuotaSource:
 
 
 def build_application(variants: VariantSource, lease: Lease) -> GatewayApplication:
-    """Return the gateway of this control plane; `variants` finds exclusive files, `lease` leases the pace of releases."""
+    """Return this control plane's gateway; `variants` finds exclusive files, `lease` leases the pace of releases."""
     gateway = Gateway(PostgresTableSource(), PostgresReportSink(), PostgresQuotaSource(lease))
     limits = EnrolmentLimits(
         new_per_hour=settings.WALLE_ENROLMENTS_PER_HOUR,

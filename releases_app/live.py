@@ -1,4 +1,4 @@
-"""Releases as they move: topics of the live channel."""
+"""Topics of the live channel about releases."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -27,7 +27,7 @@ RELEASE: Final = audit_type(Release)
 
 @dataclass(frozen=True)
 class ReleasesTopic(Topic):
-    """Every move of the releases that somebody sees; the gauge is the list of those under way, newest first."""
+    """Every move of the releases that somebody sees; the gauge is the list of those in progress, newest first."""
 
     pattern: ClassVar[re.Pattern[str]] = re.compile("releases")
 
@@ -45,7 +45,7 @@ class ReleasesTopic(Topic):
 
 @dataclass(frozen=True)
 class ReleaseTopic(Topic):
-    """What was done to one release; the gauge is what REST answers for it."""
+    """The moves of one release; the gauge is the answer of REST for it."""
 
     pattern: ClassVar[re.Pattern[str]] = re.compile("release/(?P<number>[1-9][0-9]{0,17})", re.ASCII)
     number: str
@@ -70,7 +70,7 @@ TOPICS = (ReleasesTopic, ReleaseTopic, FleetTopic, AppFleetTopic)
 
 
 def events(entries: Sequence[AuditEntry]) -> Iterator[LiveEvent]:
-    """What was done to releases, for the list and for each of them."""
+    """Yield the events of releases, for the list and for each of them."""
     about = {int(entry.object_id): entry for entry in entries if entry.object_type == RELEASE}
     releases = releases_within(None).in_bulk(about) if about else {}
     for entry in entries:

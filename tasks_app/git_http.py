@@ -1,9 +1,10 @@
 """Git over HTTP at /git/<scenario>.git: a small ASGI application around `git http-backend`.
 
-It stands beside Django because Django takes in a request's whole body before a view runs: here nobody sends
-a byte before he has shown who he is, and a push of any size passes through in pieces. Order of checks:
-address, token (as HTTP Basic password), permission to see the scenario, the scenario, permission in it; then git. The
-token goes no further.
+It stands beside Django because Django reads a request's complete body before a view runs: here nobody sends a byte
+before authentication, and a push of any size is streamed.
+
+Order of checks: address, token (as HTTP Basic password), permission to see the scenario, the scenario, permission in
+it; then git. The token goes no further.
 """
 
 import asyncio
@@ -40,17 +41,17 @@ Send = Callable[[Message], Awaitable[None]]
 PREFIX: Final = "/git/"
 _ADDRESS: Final = re.compile(r"/git/([a-z][a-z0-9-]{0,39})\.git/(info/refs|git-upload-pack|git-receive-pack)")
 _NEEDED: Final = {"git-upload-pack": Permission.VIEW, "git-receive-pack": Permission.PUSH}
-# git's own words are short; anything longer is not meant for it.
+# git's own request bodies are short; a longer one is not meant for it.
 _PROTOCOL: Final = re.compile(r"[a-z0-9=:]{1,64}")
 _CHUNK: Final = 1 << 16
-# What surrounds a pack in a push; the pack itself is measured by git, whose message is clearer than ours.
+# Room for what surrounds a pack in a push; git limits the pack itself, with a clearer message than ours.
 _ENVELOPE: Final = 1 << 20
 _IDLE_SECONDS: Final = 120.0
 _GRACE_SECONDS: Final = 3.0
 _POLL_SECONDS: Final = 0.02
 
 log = structlog.get_logger(__name__)
-# Each place holds a few processes; whoever finds none waits for one.
+# Each slot holds a few processes; a request without a free slot waits for one.
 _places = asyncio.Semaphore(32)
 
 
@@ -63,12 +64,12 @@ class GitRefused(Exception):
 
 
 class Disconnected(Exception):
-    """The client went away."""
+    """The client closed its connection."""
 
 
 @dataclass(frozen=True)
 class GitRequest:
-    """What a request is about, once its address is known to be right."""
+    """The subject of a request whose address is valid."""
 
     slug: str
     endpoint: str
@@ -79,7 +80,7 @@ class GitRequest:
 
 
 async def application(scope: Mapping[str, Any], receive: Receive, send: Send) -> None:
-    """The ASGI application; for scopes of type http below /git/."""
+    """Answer git's requests; the ASGI application for scopes of type http below /git/."""
     answer = GitResponse(send)
     request_id = structlog.contextvars.get_contextvars().get("request_id") or uuid4().hex
     with structlog.contextvars.bound_contextvars(request_id=request_id):
@@ -99,7 +100,7 @@ async def application(scope: Mapping[str, Any], receive: Receive, send: Send) ->
 
 
 def parse(scope: Mapping[str, Any]) -> GitRequest:
-    """The address and method of a request; raises Refused for what is not the smart protocol."""
+    """Return the address and method of a request; raises GitRefused unless it belongs to the smart protocol."""
     match = _ADDRESS.fullmatch(scope["path"])
     if match is None:
         raise GitRefused(HTTPStatus.NOT_FOUND, "no such address; repositories are at /git/<scenario>.git, for git only")
@@ -119,7 +120,7 @@ def parse(scope: Mapping[str, Any]) -> GitRequest:
 
 @database_sync_to_async
 def authorise(asked: GitRequest) -> Actor:
-    """Who asks, once they are known and may do it; raises Refused otherwise."""
+    """Return the authenticated user who may make the request; raises GitRefused otherwise."""
     try:
         header = asked.headers.get("authorization", "")
         actor = authenticate_basic(header=header, address=asked.address, now=timezone.now())
@@ -131,7 +132,7 @@ def authorise(asked: GitRequest) -> Actor:
         text = str(error) if given else "give any user name and an API token as the password"
         raise GitRefused(HTTPStatus.UNAUTHORIZED, text, challenge) from error
     scope = scenario_scope(asked.slug)
-    # Whoever may not see a scenario is answered as if there were none, and before it is looked for.
+    # A scenario that the user may not see is answered like a missing one, and before it is looked up.
     if not allowed(actor, Permission.VIEW, scope) or not Scenario.objects.filter(slug=asked.slug).exists():
         raise GitRefused(HTTPStatus.NOT_FOUND, f"there is no scenario {asked.slug}, or it is not yours to see")
     try:
@@ -158,7 +159,7 @@ async def serve(asked: GitRequest, actor: Actor, request_id: str, receive: Recei
     try:
         await asyncio.wait({feeding, relaying}, return_when=asyncio.FIRST_COMPLETED)
         if feeding.done() and not relaying.done():
-            # Feeding only ends by itself when something is wrong; its exception says what.
+            # Feeding ends by itself only with an exception.
             feeding.result()
         await relaying
     finally:
@@ -185,9 +186,9 @@ def _backend_request(asked: GitRequest, actor: Actor) -> BackendRequest:
 
 
 async def _feed(process: GitProcess, receive: Receive) -> None:
-    """Hand the body to git piece by piece, then watch for the client's going away.
+    """Feed the body to git in chunks, then watch for the client's disconnection.
 
-    Returns never: ends by being cancelled, or raises Disconnected or Refused.
+    Never returns: ends by being cancelled, or raises Disconnected or GitRefused.
     """
     taken, more = 0, True
     while more:
@@ -197,8 +198,8 @@ async def _feed(process: GitProcess, receive: Receive) -> None:
             limit = settings.WALLE_MAX_PUSH >> 20
             raise GitRefused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"a push may hold {limit} MB at most")
         more = message.get("more_body", False)
-        # git may have read enough: the answer, which it has begun, says why.
-        # RuntimeError is how uvloop says that git has ended, and its input with it.
+        # git may have read enough: its answer, which has started, says why. RuntimeError is how uvloop says that git
+        # has ended, and its input with it.
         with suppress(BrokenPipeError, ConnectionResetError, RuntimeError):
             process.stdin.write(message.get("body", b""))
             await process.stdin.drain()
@@ -220,7 +221,7 @@ async def _next(receive: Receive) -> Message:
 
 
 async def _relay(process: GitProcess, answer: "GitResponse") -> None:
-    """Pass git's CGI answer on: its headers once, then the body as it comes."""
+    """Forward git's CGI answer: its headers once, then the body as it arrives."""
     try:
         head = await process.stdout.readuntil(b"\r\n\r\n")
     except (asyncio.IncompleteReadError, asyncio.LimitOverrunError) as error:
@@ -239,14 +240,14 @@ def _cgi_headers(head: bytes) -> tuple[int, list[tuple[str, str]]]:
 
 
 async def _note_errors(process: GitProcess, asked: GitRequest) -> None:
-    """Log what git has to say to its administrator; the hooks' words travel in the answer."""
+    """Log git's messages to its administrator; the hooks' messages are part of the answer."""
     while line := await process.stderr.readline():
         text = line.decode("utf-8", "replace").rstrip()
         log.warning("git http-backend", scenario=asked.slug, service=asked.service, text=text[:500])
 
 
 async def _end(process: GitProcess) -> None:
-    """End git and all it started: politely first, so that it removes what it quarantined and locked."""
+    """End git and all processes it started: politely first, so that it removes what it quarantined and locked."""
     with suppress(TimeoutError):
         await asyncio.wait_for(process.wait(), _GRACE_SECONDS if process.stdout.at_eof() else 0)
     for number in (signal.SIGTERM, signal.SIGKILL):
@@ -257,7 +258,7 @@ async def _end(process: GitProcess) -> None:
 
 
 def _signal_group(leader: int, number: int) -> bool:
-    """Whether the group still had a process to signal."""
+    """Return whether the group still had a process to signal."""
     try:
         os.killpg(leader, number)
     except ProcessLookupError:
@@ -266,14 +267,14 @@ def _signal_group(leader: int, number: int) -> bool:
 
 
 async def _group_gone(leader: int, seconds: float) -> None:
-    # The group outlives its leader while a hook runs, and nobody tells us when such a process ends.
+    # The group outlives its leader while a hook runs, and nothing signals the end of such a process.
     deadline = asyncio.get_running_loop().time() + seconds
     while _signal_group(leader, 0) and asyncio.get_running_loop().time() < deadline:
         await asyncio.sleep(_POLL_SECONDS)
 
 
 class GitResponse:
-    """The response, of which only one can be started."""
+    """The response, which can be started only once."""
 
     def __init__(self, send: Send) -> None:
         self._send = send
@@ -295,7 +296,7 @@ class GitResponse:
         await self._send({"type": "http.response.body", "body": b"", "more_body": False})
 
     async def refuse(self, refusal: GitRefused) -> None:
-        """Answer with the refusal; git shows the text after "remote:". Cuts an answer that has begun."""
+        """Answer with the refusal; git shows the text after "remote:". Aborts an answer that has started."""
         if self._started:
             log.warning("git push cut off", reason=refusal.text)
             return

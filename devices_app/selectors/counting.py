@@ -1,14 +1,14 @@
 """Count the devices that match a search: quickly as an estimate, or exactly.
 
 The quick answer asks the planner first. If it expects little work, because an index leads to few devices, they are
-counted. Otherwise a sample is: the devices on `BLOCKS` blocks of the table that PostgreSQL chooses at random
-(TABLESAMPLE SYSTEM), the same ones each time as long as the table has its size, so that a figure does not jump about
-while people look at it. What is found on the average block, times the number of blocks, is unbiased; `margin` is twice
-its standard error, from how much blocks differ, so that it holds also where devices that registered together are alike.
-It is never less than what a sample that found nothing may have missed.
+counted. Otherwise a sample is counted: the devices on `BLOCKS` blocks of the table that PostgreSQL chooses at random
+(TABLESAMPLE SYSTEM), the same ones each time as long as the table keeps its size, so that the figure is stable. The
+average number per block, times the number of blocks, is an unbiased estimate; `margin` is twice its standard error,
+computed from the variance between blocks, so that it also holds where devices that registered together are alike. It is
+never less than what a sample without any match may have missed.
 
-The exact answer is a scan of the table. To compare versions is the one costly question of rules, so it is asked of the
-distinct versions that there are, instead of every device.
+The exact answer is a scan of the table. Only comparisons of versions are costly, so they are made for the distinct
+versions that exist, instead of every device.
 """
 
 from collections.abc import Iterator

@@ -58,8 +58,9 @@ class DeviceSearch(RowSearch[Device]):
         return self._matched(super().all, self.tree)
 
     def chosen(self, rows: QuerySet[Device], read: Read = list, *, fleet: bool = False) -> QuerySet[Device]:
-        """Return the matching devices among some rows; `read` fetches the rows of a query, `fleet` says that `rows` are
-        most devices.
+        """Return the matching devices among some rows.
+
+        `read` fetches the rows of a query; `fleet` says that `rows` are most of all devices.
         """
         if self.tree is None:
             return super().chosen(rows)

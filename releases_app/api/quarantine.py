@@ -1,4 +1,4 @@
-"""Ending the quarantine of a version."""
+"""REST view that ends the quarantine of a version."""
 
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -23,7 +23,7 @@ class VersionQuarantineEnd(OneVersion):
         needs="`release` in the scenario",
     )
     def post(self, request: Request, scenario: str, task: str, version: str) -> Response:
-        """Let a version that was rolled back be released again."""
+        """Lift the quarantine of a rolled-back version, so that it can be released again."""
         given = self.body(QuarantineEnd)
         found = self.version(scenario, task, version)
         lift_quarantine(version=found, actor=self.actor, now=self.now, reason=given["reason"])

@@ -1,4 +1,4 @@
-"""Which releases need somebody, and for what."""
+"""Concerns about releases."""
 
 from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta
@@ -16,13 +16,13 @@ from walle.release.verdict import waiting
 
 FRESH: Final = timedelta(days=1)
 REMEMBERED: Final = timedelta(days=7)
-"""For how long a release that failed is told of, unless somebody has released the task to the app again."""
+"""How long a failed release is shown, unless somebody has released the task to the app again."""
 OVERDUE_S: Final = 30.0
-"""A stage that goes on for so long after its dwell time waits for something."""
+"""The number of seconds after its soak time from which a stage counts as waiting for something."""
 
 
 def concerns_under_way(releases: Iterable[UnderWay], now: datetime) -> Iterator[Concern]:
-    """Releases under way that go no further by themselves."""
+    """Yield the releases in progress that do not proceed by themselves."""
     for each in releases:
         match each.release.state:
             case ReleaseState.PAUSED:
@@ -36,7 +36,7 @@ def concerns_under_way(releases: Iterable[UnderWay], now: datetime) -> Iterator[
 
 
 def concerns_failed(visible: QuerySet[Release], now: datetime) -> Iterator[Concern]:
-    """Releases that were rolled back or rejected lately, as long as nothing newer has taken their place."""
+    """Yield the releases that were rolled back or rejected lately, unless a newer one has replaced them."""
     newer = Release.objects.filter(
         app=OuterRef("app"), version__task=OuterRef("version__task"), pk__gt=OuterRef("pk")
     ).exclude(state=ReleaseState.DRAFT)
@@ -72,7 +72,7 @@ def _paused(each: UnderWay) -> Concern:
 
 
 def _waits_for(each: UnderWay, now: datetime) -> str:
-    """What keeps a release in a stage whose dwell time is over; nothing where nothing does."""
+    """Return why a release stays in a stage whose soak time is over; "" if nothing keeps it."""
     release, stage = each.release, each.stage
     if stage is None or release.clock_since is None:
         return ""

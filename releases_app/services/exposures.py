@@ -1,7 +1,7 @@
-"""Devices on trial: their exposures, as gateways log them, and what came of these, as reports tell.
+"""Store exposures, as gateways log them, and their outcomes, from reports.
 
-What reports mean is worked out by walle.release.outcome. Rows are locked in one round, in the order of release and
-device, so that batches do not deadlock.
+walle.release.outcome decides what reports mean. Rows are locked in one statement, in the order of release and device,
+so that batches do not deadlock.
 """
 
 import json
@@ -29,8 +29,8 @@ CREATE TEMPORARY TABLE IF NOT EXISTS walle_draw (
 ) ON COMMIT DELETE ROWS;
 DELETE FROM walle_draw
 """
-# The first exposure decides over arm and bucket; an offer that comes later, because of the pace, is filled in. So is
-# how the device came, where a report proved the exposure before the device's first check-in was written down.
+# The first exposure decides arm and bucket; an offer that comes later, because of the pace, is filled in. So is the
+# device's provenance, where a report proved the exposure before the device's first check-in was stored.
 _STORE_NEW = """
 INSERT INTO releases_app_exposure AS exposure (
     app_id, release, stage, task, device, arm, bucket, vouched, first_seen, drawn_at, offered_at, number,
@@ -56,7 +56,7 @@ WHERE exposure.app_id = EXCLUDED.app_id AND (
 
 @dataclass(slots=True)
 class _NewExposure:
-    """All that a batch says of one device in one release."""
+    """What a batch says about one device in one release."""
 
     app: str
     device: str
@@ -78,7 +78,7 @@ class _NewExposure:
 
 
 def store_exposures(records: Iterable[CheckInRecord]) -> None:
-    """Logs the exposures of check-ins, once per device and release. Inside a transaction."""
+    """Log the exposures of check-ins, once per device and release. Inside a transaction."""
     exposures: dict[tuple[str, int, str], _NewExposure] = {}
     for exposure in _new_exposures(records):
         known = exposures.setdefault((exposure.app, exposure.release, exposure.device), exposure)
@@ -111,10 +111,10 @@ JOIN unnest(%s::bigint[], %s::text[]) proved (release, device) USING (release, d
 
 @transaction.atomic
 def store_proved_exposures(received: Iterable[ReceivedReport]) -> None:
-    """Makes up for exposures whose log was lost: offer tokens in force prove them.
+    """Store exposures whose log was lost, as proved by valid offer tokens.
 
-    In a transaction of its own, before the reports are stored: one that first logged exposures and then locked what is
-    there already would lock in two rounds, and could wait for another that does the same.
+    It runs in a transaction of its own, before the reports are stored: one that first logged exposures and then locked
+    existing ones would lock in two rounds, and could wait for another that does the same.
     """
     proved = {(item.offer.release, item.device): item for item in received if item.offer and item.in_force}
     if proved:
@@ -127,9 +127,9 @@ def store_proved_exposures(received: Iterable[ReceivedReport]) -> None:
 
 
 def _proved(received: Sequence[ReceivedReport]) -> list[_NewExposure]:
-    """The exposures that reports prove, of the app's releases that are still under observation.
+    """Return the exposures that reports prove, of the app's releases that are still under observation.
 
-    Whoever runs a gateway of one app can make tokens in its name that speak of any release.
+    The check is needed because a gateway of one app can make tokens in the app's name that name any release.
     """
     slugs = dict(App.objects.values_list("id", "slug")) if received else {}
     observed = {
@@ -150,7 +150,7 @@ def _proved(received: Sequence[ReceivedReport]) -> list[_NewExposure]:
     return exposures
 
 
-# Rows are locked in the order in which exposures and reports lock them. Of the two kinds, each has an index of its own.
+# Rows are locked in the order in which exposures and reports lock them. Each half of the union has its own index.
 _PROVENANCE = """
 WITH concerned AS (
     SELECT exposure.id FROM {devices} device
@@ -173,7 +173,7 @@ FROM locked WHERE exposure.id = locked.id
 
 @transaction.atomic
 def update_provenance(*, app: App, release: int, since: datetime) -> int:
-    """Notes of devices of a release what the registry did not know yet at their exposure; how many these were.
+    """Record what the registry learned about devices after their exposure to a release; return their number.
 
     They were vouched for only later, or the report that proved their exposure was stored before their first check-in.
     `since` is when the release began. Not inside a transaction that locks exposures for something else.
@@ -185,7 +185,7 @@ def update_provenance(*, app: App, release: int, since: datetime) -> int:
         return updated
 
 
-# Of a control device that has its outcome, only a fall-back or an earlier run says anything new.
+# For a control device with an outcome, only a fall-back or an earlier run is news.
 _CONCERNED = """
 SELECT exposure.id, exposure.app_id, exposure.device, exposure.task, exposure.release, exposure.arm = 'treatment',
     extract(epoch FROM exposure.drawn_at)::float8, extract(epoch FROM exposure.offered_at)::float8, exposure.number,
@@ -214,7 +214,7 @@ WHERE exposure.id = learnt.id
 """
 
 About = tuple[int, str, str]
-"""What a report is about: app (its primary key), device, task."""
+"""The subject of a report: app (primary key), device, task."""
 
 
 def _by_subject(news: Iterable[tuple[int, ReceivedReport]]) -> dict[About, list[ReportFact]]:
@@ -241,7 +241,7 @@ def _told(received: ReceivedReport) -> ReportFact:
 
 
 def store_outcomes(news: Iterable[tuple[int, ReceivedReport]]) -> list[int]:
-    """Brings exposures up to date with new reports, each with its app's primary key; the releases concerned.
+    """Update exposures from new reports, each with its app's primary key; return the releases concerned.
 
     Inside a transaction.
     """

@@ -1,4 +1,4 @@
-"""Keeping the figures of releases, which take long to count where many devices were drawn."""
+"""Store the figures of releases, which take long to count where many devices were selected."""
 
 import time
 from collections.abc import Callable
@@ -13,13 +13,13 @@ from releases_app.selectors.series import count_series
 from walle.release.states import UNFINISHED
 
 AFTER_ITS_END: Final = timedelta(days=2)
-"""For how long devices may still report about a release that has ended."""
+"""How long devices may still report about a release that has ended."""
 AT_MOST_ONE_IN: Final = 100
-"""A release is counted anew when it has not been for so many times as long as counting took."""
+"""A release is counted again after this multiple of the time that its last count took."""
 
 
 def keep_figures(*, now: datetime, check: Callable[[], None] = lambda: None) -> list[int]:
-    """Counts what is new of releases that have met devices, and of those that were never counted; their numbers."""
+    """Count releases with new outcomes, and those never counted; return their numbers."""
     counted = []
     for release in _stale(now):
         check()
@@ -35,7 +35,7 @@ def keep_figures(*, now: datetime, check: Callable[[], None] = lambda: None) -> 
 
 def _keep(release: Release, kept: dict[str, Any]) -> None:
     row, is_new = KeptFigures.objects.get_or_create(release=release.pk, defaults=kept)
-    # Where there are fewer than there were, exposures have been deleted.
+    # Fewer than before means that exposures have been deleted.
     if not is_new and not KeptFigures.objects.filter(pk=row.pk, drawn__lte=kept["drawn"]).update(**kept):
         KeptFigures.objects.filter(pk=row.pk, series__isnull=True).update(series=kept["series"])
 

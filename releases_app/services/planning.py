@@ -1,4 +1,4 @@
-"""What a release would do, before it is made: checked as it would be when it is made, and nothing is written."""
+"""Preview a release before it is created: it is checked as if it were created, and nothing is written."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -25,8 +25,10 @@ from walle.release.strategy import StageStrategy, Strategy
 
 @dataclass(frozen=True)
 class StageReach:
-    """One stage of a plan: the devices that have been reached at its end, those that it `adds`, and how many are held
-    back for comparison meanwhile. It takes at least `at_least_s` seconds: its dwell time, or what its pace allows."""
+    """One stage of a preview: the devices reached at its end, those that it `adds`, and those held back as control.
+
+    It takes at least `at_least_s` seconds: its soak time, or what its pace requires.
+    """
 
     position: int
     plan: StageStrategy
@@ -38,7 +40,7 @@ class StageReach:
 
 @dataclass(frozen=True)
 class SupersededRelease:
-    """An older release that ends through this one: `when` this meets its first devices, or is complete."""
+    """An older release that ends through this one: `when` this reaches its first devices, or is complete."""
 
     release: Release
     when: str
@@ -46,12 +48,12 @@ class SupersededRelease:
 
 @dataclass(frozen=True)
 class ReleasePlan:
-    """All that can be said of a release before it is made.
+    """The preview of a release.
 
-    Of the devices that its rule `matched`, so many have `installed` the version already, by another release.
-    `replaces` is the complete release whose version its devices go back to; None where there is none. `cells` are to be
-    simulated, unless the strategy leaves that out; `problems` say which app versions cannot be. `warnings` say what is
-    allowed but probably not meant.
+    Of the devices that its rule `matched`, `installed` have the version already, from another release. `replaces` is
+    the complete release whose version its devices return to; None if there is none. `cells` are to be simulated, unless
+    the strategy skips that; `problems` say which app versions cannot be simulated. `warnings` say what is allowed but
+    probably unintended.
     """
 
     release: Release
@@ -76,7 +78,7 @@ def plan_release(
     strategy: Mapping[str, Any] | None = None,
     actor: Actor,
 ) -> ReleasePlan:
-    """What such a release would do. Raises what `create_release` would."""
+    """Return the preview of such a release. Raises what `create_release` would."""
     plan = plan_of(app=app, version=version, rule=rule, strategy=strategy, actor=actor)
     release = Release(app=app, version=version, rule=dict(rule), strategy=plan.to_dict(), created_by=actor.name)
     sought = matching_rule(app, eligible(rule, version.kind))
@@ -120,7 +122,7 @@ def _stages(release: Release, plan: Strategy, everybody: CountedDevices) -> Iter
 
 
 def _part(whole: CountedDevices, share: int) -> CountedDevices:
-    """So many millionths of devices, which their hashes choose: as if each were drawn by lot."""
+    """Return so many millionths of devices, selected by hash, with the margin of a random sample."""
     part = share / BUCKETS
     if share in (0, BUCKETS):
         return whole if share else CountedDevices(0, exact=True)
@@ -129,7 +131,7 @@ def _part(whole: CountedDevices, share: int) -> CountedDevices:
 
 
 def _with_listed(part: CountedDevices, listed: CountedDevices, share: int) -> CountedDevices:
-    """Those of an earlier list stay: of them the share is counted already."""
+    """Add the devices of an earlier list, which stay selected: the share already counts some of them."""
     more = round(listed.count * (1 - share / BUCKETS))
     return CountedDevices(part.count + more, part.exact and listed.exact, part.margin + (listed.margin if more else 0))
 

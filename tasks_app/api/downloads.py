@@ -1,4 +1,4 @@
-"""Answers that are files: kept, not shown, whatever is in them."""
+"""Answers that are files to be saved and never shown, whatever they contain."""
 
 from collections.abc import AsyncIterator, Iterator
 
@@ -11,8 +11,8 @@ from rest_framework.request import Request
 def attachment(
     request: Request, chunks: Iterator[bytes], name: str, media_type: str = "application/octet-stream"
 ) -> StreamingHttpResponse:
-    """A download under this name, which browsers neither show nor run."""
-    # Of an ordinary iterator Django would hold all pieces in memory at once, in a server's event loop.
+    """Return a download under this name, which browsers neither show nor run."""
+    # In a server's event loop, Django would hold all chunks of an ordinary iterator in memory at once.
     pieces = _one_by_one(chunks) if is_asgi(request) else chunks
     response = StreamingHttpResponse(pieces, content_type=media_type)
     response["Content-Disposition"] = f'attachment; filename="{name}"'
@@ -22,7 +22,7 @@ def attachment(
 
 
 def is_asgi(request: Request) -> bool:
-    """Whether a server's event loop answers, and not a test."""
+    """Return whether a server's event loop answers, and not a test."""
     return isinstance(request._request, ASGIRequest)
 
 

@@ -1,8 +1,9 @@
-"""Collecting artifacts that nothing refers to: of refused pushes, envelopes signed anew, variants replaced.
+"""Collect artifacts that nothing refers to: of refused pushes, replaced envelopes, replaced variants.
 
-An artifact goes when no row has referred to it at any look for as long as the grace lasts, and it was neither put nor
-renewed in that time. The first condition is for devices that are about to pull what was just replaced; the second for
-pushes: they put or renew every file before a row refers to it, and a store deletes nothing that was renewed meanwhile.
+An artifact is deleted when no row has referred to it at any collection during the grace period, and it was neither
+stored nor renewed in that time. The first condition is for devices that are about to download what was just replaced;
+the second for pushes: they store or renew every file before a row refers to it, and a store deletes nothing that was
+renewed meanwhile.
 """
 
 from collections.abc import Callable, Iterable
@@ -16,14 +17,14 @@ from tasks_app.models import IngestedBlob, TaskVersion, UnusedArtifact, Variant,
 from walle.artifacts import ArtifactStore, StoredArtifact
 
 _PORTION: Final = 1000
-# Longer than any writer ever pauses within one file.
+# Longer than any writer pauses within one file.
 _DEAD_WRITER: Final = timedelta(days=1)
 _Kind = UnusedArtifact.Store
 
 
 @dataclass
 class GarbageCounts:
-    """What came of a look at one store: artifacts in use, unused ones that wait, and those that went."""
+    """The result of a collection in one store: artifacts in use, unused ones that wait, and deleted ones."""
 
     used: int = 0
     waiting: int = 0
@@ -35,7 +36,7 @@ class GarbageCounts:
 def collect_artifacts(
     *, now: datetime, grace: timedelta, check: Callable[[], None], dry_run: bool = False
 ) -> dict[str, GarbageCounts]:
-    """Looks at every artifact once, and deletes those whose time has come; dry_run: only says which would go.
+    """Visit every artifact once, and delete those whose grace period is over; dry_run only counts them.
 
     `check` may raise to stop between two portions.
     """
@@ -92,7 +93,7 @@ class _Look:
 
 
 def _used(kind: UnusedArtifact.Store, digests: Iterable[str]) -> set[str]:
-    """Those of the digests that a row refers to."""
+    """Return which of the digests a row refers to."""
     if kind == _Kind.EXCLUSIVE:
         return set(Variant.objects.filter(digest__in=digests).values_list("digest", flat=True))
     files = VersionFile.objects.filter(digest__in=digests).values_list("digest", flat=True)
