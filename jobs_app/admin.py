@@ -1,4 +1,4 @@
-"""Jobs as operators see them: to read, not to change."""
+"""Show jobs to operators, read-only."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ NEWEST = 20_000
 
 
 class KindFilter(admin.SimpleListFilter):
-    """The kinds that the code knows, of the newest jobs: nothing reads the table to its end."""
+    """A filter by the kinds that the code knows, among the newest jobs: nothing reads the table to its end."""
 
     title = parameter_name = "kind"
 

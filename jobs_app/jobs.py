@@ -1,4 +1,4 @@
-"""The app's own housekeeping."""
+"""Housekeeping of jobs_app."""
 
 from datetime import timedelta
 
@@ -22,7 +22,7 @@ def delete_finished(run: JobRun) -> dict[str, int]:
 @periodic(seconds=600)
 @job("jobs.delete-delivered-messages")
 def delete_delivered_messages(run: JobRun) -> dict[str, int]:
-    """Delete what the PostgreSQL broker keeps of messages it has delivered or that have expired."""
+    """Delete messages that the PostgreSQL broker has delivered or that have expired."""
     if not settings.CELERY_BROKER_URL.startswith("sqla+"):
         return {"deleted": 0}
     with connection.cursor() as cursor:

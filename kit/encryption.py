@@ -17,7 +17,7 @@ def encrypt(secret: bytes) -> bytes:
 
 
 def decrypt(sealed: bytes) -> bytes:
-    """The secret again; raises WrongMasterKey."""
+    """Return the secret again; raises WrongMasterKey."""
     try:
         return _cipher().decrypt(bytes(sealed))
     except InvalidToken as error:
@@ -27,7 +27,7 @@ def decrypt(sealed: bytes) -> bytes:
 
 
 def _cipher() -> MultiFernet:
-    """Seals with the master key, and opens with its fallbacks too."""
+    """Return a cipher that encrypts with the master key, and decrypts with its fallbacks too."""
     return MultiFernet([_fernet(key) for key in (settings.WALLE_MASTER_KEY, *settings.WALLE_MASTER_KEY_FALLBACKS)])
 
 

@@ -198,8 +198,8 @@ async def _feed(process: GitProcess, receive: Receive) -> None:
             limit = settings.WALLE_MAX_PUSH >> 20
             raise GitRefused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"a push may hold {limit} MB at most")
         more = message.get("more_body", False)
-        # git may have read enough: its answer, which has started, says why. RuntimeError is how uvloop says that git
-        # has ended, and its input with it.
+        # git may have read enough: its answer, which has started, says why. uvloop raises RuntimeError when git has
+        # ended, and its input with it.
         with suppress(BrokenPipeError, ConnectionResetError, RuntimeError):
             process.stdin.write(message.get("body", b""))
             await process.stdin.drain()

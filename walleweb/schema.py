@@ -1,6 +1,6 @@
-"""The OpenAPI document at /api/v1/schema: the same bytes for everybody, made once in each process.
+"""The OpenAPI document at /api/v1/schema: the same bytes for everybody, generated once in each process.
 
-It follows from the code and the settings alone. Making it takes half a second, which nobody may cause at will.
+It follows from the code and the settings alone. Generating it takes half a second, which no client may cause at will.
 """
 
 from functools import cache
@@ -23,7 +23,7 @@ _one_at_a_time: Final = Lock()
 
 
 class SchemaView(SpectacularAPIView):
-    """Answers with the document as YAML or JSON, whichever is asked for."""
+    """Answers with the document as YAML or JSON, as negotiated."""
 
     authentication_classes = ()
 
@@ -38,9 +38,9 @@ class SchemaView(SpectacularAPIView):
 
 
 def rendered(renderer: type[BaseRenderer]) -> tuple[bytes, str]:
-    """The document as this renderer writes it, and its ETag."""
+    """Return the document as this renderer writes it, and its ETag."""
     with _one_at_a_time:
-        # mypy takes __hash__ of a class for that of its instances.
+        # mypy mistakes __hash__ of a class for that of its instances.
         return _rendered(renderer)  # type: ignore[arg-type]
 
 

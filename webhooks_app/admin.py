@@ -1,4 +1,4 @@
-"""Webhooks for site staff, by the services that REST uses too; deliveries are to be read, and to be sent again."""
+"""Show webhooks to site staff, who use the same services as REST; deliveries are read-only, but can be replayed."""
 
 import json
 from datetime import datetime
@@ -92,7 +92,7 @@ class WebhookAdmin(StaffAdmin):
             obj.pk = made.pk
 
     def response_add(self, request: HttpRequest, obj: Webhook, post_url_continue: str | None = None) -> HttpResponse:
-        """The page with the secret itself; a redirect would have to store it on the way."""
+        """Show the page with the secret itself; a redirect would have to store it in between."""
         return self._show_secret(request, obj, ISSUED_SECRETS.pop(request))
 
     def delete_model(self, request: HttpRequest, obj: Webhook) -> None:
@@ -105,7 +105,7 @@ class WebhookAdmin(StaffAdmin):
     def get_deleted_objects(
         self, objs: Any, request: HttpRequest
     ) -> tuple[list[str], dict[str, int], set[str], list[str]]:
-        """Its deliveries go with it, and are too many to be listed."""
+        """Leave deliveries out: they are deleted with their webhook, and too many to be listed."""
         return [str(webhook) for webhook in objs], {"webhooks": len(objs)}, set(), []
 
     @admin.action(description="Send a ping to the selected webhooks")

@@ -1,4 +1,4 @@
-"""Members of a scope: what the views of a scenario's members and of an app's have in common."""
+"""The views of a scenario's members and of an app's."""
 
 from django.contrib.auth.models import User
 from rest_framework.response import Response
@@ -19,7 +19,7 @@ class MembersView(ApiView):
         return self.respond_rows(MemberSerializer, members_of(scope), by="id")
 
     def grant(self, scope: str) -> Response:
-        # Before the name is looked up: others need not learn which users there are.
+        # Before the name is looked up, so that others do not learn which users exist.
         require(self.actor, Permission.MANAGE_MEMBERS, scope)
         given = self.body(NewMemberSerializer)
         user = User.objects.filter(username=given["user"], is_active=True).first()

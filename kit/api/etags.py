@@ -68,7 +68,7 @@ def readable_address(path: str) -> str:
 
 
 def _readable_view(match: ResolverMatch) -> "type[View] | None":
-    """The view that an address leads to, if it can be read."""
+    """Return the view of an address, if it can be read."""
     view: type[View] | None = getattr(match.func, "cls", None)
     return view if hasattr(view, "get") else None
 

@@ -24,7 +24,7 @@ log = structlog.get_logger(__name__)
 
 
 class SenderThrottle(BaseThrottle):
-    """One limit for reading and one for writing; `headers` say what is left, `wait` how long until there is more."""
+    """One limit for reads and one for writes; `headers` say what is left, `wait` how long until there is more."""
 
     def __init__(self) -> None:
         self.headers: dict[str, str] = {}
@@ -44,7 +44,7 @@ class SenderThrottle(BaseThrottle):
         try:
             return self._count(name, limit, who)
         except StorageError as error:
-            # Losing the count must not stop anybody's work.
+            # Without the counter, requests are not limited.
             log.warning("requests are not limited now", error=str(error))
             return True
 

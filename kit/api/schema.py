@@ -40,22 +40,22 @@ def _answered(name: str, meaning: str, *statuses: int) -> OpenApiParameter:
     return OpenApiParameter(name, str, OpenApiParameter.HEADER, description=meaning, response=statuses or True)
 
 
-NONE_MATCH: Final = _sent("If-None-Match", "ETags of what you have already; `*` on a writing: only if it is not there")
-MATCH: Final = _sent("If-Match", "write only if what you read under this ETag is still so")
+NONE_MATCH: Final = _sent("If-None-Match", "ETags of what you have already; `*` on a write: only if it does not exist")
+MATCH: Final = _sent("If-Match", "write only if the object still has this ETag")
 IDEMPOTENCY_KEY: Final = OpenApiParameter(
     "Idempotency-Key",
     str,
     OpenApiParameter.HEADER,
-    description="of your choice, such as a UUID: the same request with the same key is done once within 24 hours",
+    description="key of your choice, such as a UUID: a request with the same key is executed once within 24 hours",
     pattern="^[!-~]{1,255}$",
 )
-ETAG: Final = _answered("ETag", "what this answer is known by", 200, 304)
-RATE_LIMIT: Final = _answered("RateLimit", "requests left (r) in so many seconds (t)")
-RATE_LIMIT_POLICY: Final = _answered("RateLimit-Policy", "requests (q) that are allowed in so many seconds (w)")
+ETAG: Final = _answered("ETag", "version of this answer, for conditional requests", 200, 304)
+RATE_LIMIT: Final = _answered("RateLimit", "remaining requests (r) in the next seconds (t)")
+RATE_LIMIT_POLICY: Final = _answered("RateLimit-Policy", "allowed requests (q) per window in seconds (w)")
 
 
 class StrictScheme(OpenApiSerializerExtension):
-    """Strict inputs take no other fields than theirs."""
+    """Strict inputs accept no other fields than their own."""
 
     target_class = "kit.api.inputs.StrictSerializer"
     match_subclasses = True
@@ -80,14 +80,14 @@ class FieldErrorSerializer(AnySerializer):
 
 
 class ProblemSerializer(AnySerializer):
-    """Why a request was not done (RFC 9457)."""
+    """The reason why a request failed (RFC 9457)."""
 
     type = serializers.CharField()
     title = serializers.CharField()
     status = serializers.IntegerField()
-    code = serializers.CharField(help_text="stable word for programs")
+    code = serializers.CharField(help_text="stable identifier for programs")
     detail = serializers.CharField(required=False, help_text="text for people")
-    # Fields are taken from the class before anybody could ask it for Serializer.errors.
+    # Fields are removed from the class before Serializer.errors could be read.
     errors = FieldErrorSerializer(many=True, required=False)  # type: ignore[assignment]
 
 
@@ -103,9 +103,9 @@ def endpoint(
 ) -> Callable[[Method], Method]:
     """Describe a view's method as the operation `name`.
 
-    `answers` is the serializer of its answer, `takes` that of its body, `asks` that of its query; `needs` says in
-    words who may do it. Where there are several good answers, or they are not JSON, `answers` are their serializers by
-    status, or by status and media type. What is `anonymous` is answered to anybody.
+    `answers` is the serializer of its answer, `takes` that of its body, `asks` that of its query; `needs` says in words
+    who may do it. For several successful answers, or other media types than JSON, `answers` maps a status, or a status
+    and a media type, to a serializer. Everybody may call what is `anonymous`.
     """
 
     def describe(method: Method) -> Method:

@@ -24,12 +24,12 @@ Output = type[AnySerializer]
 
 
 class View(APIView):
-    """Base view. `now` is the one time of the whole request; `credential` identifies the token.
+    """The base view. `now` is the one time of the complete request; `credential` identifies the token.
 
-    `bare` is set where bodies are too large for one transaction and for memory, or where it is only asked who somebody
-    is: no ETags and no Idempotency-Key there. `writes` is unset where a question is too long for an address and comes
-    by POST: it keeps nobody waiting, and however often it comes, it is answered anew.
-    `live` are the fields of an answer that change without anybody's doing.
+    `bare` is set where bodies are too large for one transaction and for memory, or where a request only authenticates:
+    no ETags and no Idempotency-Key there. `writes` is unset where a query is too long for an address and comes by POST:
+    it needs no lock, and is answered again each time. `live` are the fields of an answer that change without anybody's
+    action.
     """
 
     parser_classes = [StrictJsonParser]
@@ -46,7 +46,7 @@ class View(APIView):
         """Return what the sender of another request would read here now."""
         self.request = request
         self.begin(request)
-        # The method itself, without what HTTP puts around it. Only views that have one are read.
+        # The method itself, without the steps around it. Only views with such a method are read.
         answer: Response = self.get.__wrapped__(self, request, **names)  # type: ignore[attr-defined]
         return answer
 
@@ -60,7 +60,7 @@ class View(APIView):
         return self.throttles
 
     def finalize_response(self, request: Request, response: Response, *args: Any, **kwargs: Any) -> Response:
-        # What is answered depends on who asks, and what writings answer may be secret.
+        # Answers depend on the sender, and answers to writes may be secret.
         reading = request.method in SAFE_METHODS
         response.headers.setdefault("Cache-Control", "private, no-cache" if reading else "no-store")
         patch_vary_headers(response, ["Authorization", "Cookie"])

@@ -40,7 +40,7 @@ class ReleaseEventSerializer(Output):
     name = serializers.CharField(help_text="action of a move, kind of a verdict")
     actor = serializers.CharField(help_text="system: automatically")
     text = serializers.CharField(help_text="reason, or the verdict in a sentence")
-    state = serializers.CharField(help_text='the state that a move led to; "" of a verdict')
+    state = serializers.CharField(help_text='state after a move; "" for a verdict')
     position = serializers.IntegerField(allow_null=True, help_text="the stage, counted from 0")
 
 

@@ -1,4 +1,4 @@
-"""Artifacts on their way to a backup and back: each is copied once, whatever the number of backups."""
+"""Copy artifacts to a backup and back: each is copied once, whatever the number of backups."""
 
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -13,14 +13,14 @@ from walleweb.backup.progress import Tell, in_words
 
 One = TypeVar("One")
 Done = TypeVar("Done")
-# A store waits for the disk after each file, and these waits overlap.
+# A store waits for the disk after each file; threads let these waits overlap.
 _THREADS: Final = 8
 _BATCH: Final = 256
 
 
 @dataclass
 class Copied:
-    """How many artifacts there are, their bytes, how many of them were new, and what could not be copied."""
+    """The number of artifacts, their bytes, the number of new ones, and those that could not be copied."""
 
     count: int = 0
     size: int = 0
@@ -29,13 +29,13 @@ class Copied:
 
 
 def list_artifacts(store: ArtifactStore, file: Path) -> None:
-    """Writes digest and size of everything in a store, one line each."""
+    """Write digest and size of everything in a store, one line each."""
     with file.open("w") as lines:
         lines.writelines(f"{kept.digest} {kept.size}\n" for kept in store.iterate())
 
 
 def listed(file: Path) -> Iterator[tuple[str, int]]:
-    """What `list_artifacts` wrote."""
+    """Read the lines that `list_artifacts` wrote."""
     with file.open() as lines:
         for line in lines:
             digest, size = line.split()
@@ -45,9 +45,9 @@ def listed(file: Path) -> Iterator[tuple[str, int]]:
 def copy_artifacts(
     wanted: Iterable[tuple[str, int]], source: ArtifactStore, target: ArtifactStore, tell: Tell
 ) -> Copied:
-    """Copies what the target does not have. What the source has no more, or not as it was, is in `failed`.
+    """Copy what the target does not have.
 
-    Raises StoreUnavailable.
+    Artifacts that the source has lost or damaged are in `failed`. Raises StoreUnavailable.
     """
     copied = Copied()
 
@@ -65,7 +65,7 @@ def copy_artifacts(
 
 
 def check_artifacts(wanted: Iterable[tuple[str, int]], store: LocalStore, tell: Tell) -> Iterator[str]:
-    """Reads every artifact and compares it with its digest; what is wrong, a sentence each."""
+    """Read every artifact and compare it with its digest; yields a sentence for each fault."""
 
     def check(one: tuple[str, int]) -> str:
         try:
@@ -83,7 +83,7 @@ def check_artifacts(wanted: Iterable[tuple[str, int]], store: LocalStore, tell: 
 
 
 def _copy(digest: str, size: int, source: ArtifactStore, target: ArtifactStore) -> tuple[bool, str]:
-    """Whether it is new, and why it could not be copied."""
+    """Copy one artifact; return whether it is new, and why it could not be copied, or ""."""
     try:
         if target.has(digest) and target.size(digest) == size:
             return False, ""
@@ -95,7 +95,7 @@ def _copy(digest: str, size: int, source: ArtifactStore, target: ArtifactStore) 
 
 
 def _together(wanted: Iterable[One], work: Callable[[One], Done]) -> Iterator[tuple[One, Done]]:
-    """The work on each of them, several at a time, in order; few are read ahead."""
+    """Yield the result of the work on each, several at a time, in order; few are read ahead."""
     pending = iter(wanted)
     with ThreadPoolExecutor(_THREADS) as threads:
         while batch := list(islice(pending, _BATCH)):

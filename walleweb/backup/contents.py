@@ -1,4 +1,4 @@
-"""What a backup says of itself: contents.json, sealed with a key that is made from the master key."""
+"""The contents of a backup: contents.json, authenticated with a key derived from the master key."""
 
 import hashlib
 import hmac
@@ -34,7 +34,7 @@ class Piece:
 
 @dataclass(frozen=True)
 class Contents:
-    """All that a backup holds.
+    """The contents of a backup.
 
     migrations: the newest of each app.  rows: of each table.  pieces: files by their path.  repositories: a digest of
     the references of each scenario's.  artifacts: how many, and bytes.  lacking: what the database asks for and the
@@ -57,7 +57,9 @@ class Contents:
 
 
 def read_contents(folder: Path, master_key: str) -> Contents:
-    """What the backup in a folder holds; raises BackupError when it was not made by this installation, or changed."""
+    """Return the contents of the backup in a folder; raises BackupError if another installation made it, or if it was
+    changed.
+    """
     try:
         said: dict[str, Any] = json.loads((folder / FILE).read_text())
         seal, key, version = said.pop("seal"), said["key"], said["format"]
@@ -81,7 +83,7 @@ def read_contents(folder: Path, master_key: str) -> Contents:
 
 
 def key_name(master_key: str) -> str:
-    """How people tell master keys apart; says nothing about the key."""
+    """Return a name that distinguishes master keys for people, and reveals nothing about the key."""
     return _derived(master_key, b"walle-master-key-name").hex()[:12]
 
 

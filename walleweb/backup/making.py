@@ -1,4 +1,4 @@
-"""Taking a backup while the system runs, and looking after those that were taken."""
+"""Make a backup while the system runs, verify backups and remove old ones."""
 
 from collections.abc import Iterator
 from datetime import datetime
@@ -27,12 +27,12 @@ _MIGRATIONS: Final = "SELECT app, max(name) FROM django_migrations GROUP BY app"
 
 
 def stores() -> dict[str, ArtifactStore]:
-    """The stores of this installation, by the name they have in a backup."""
+    """Return the stores of this installation, by the names they have in a backup."""
     return dict(zip(STORES, (artifact_store(), exclusive_store()), strict=True))
 
 
 def make_backup(place: BackupPlace, *, now: datetime, progress: BackupProgress) -> Path:
-    """Adds a backup to the place; its folder. Raises BackupError, and then there is none."""
+    """Add a backup to the place and return its folder. Raises BackupError, and then there is none."""
     if database_is_empty():
         raise BackupError(f"There is nothing in the database {settings.DATABASES['default']['NAME']} yet.")
     _check_master_key()
@@ -65,7 +65,7 @@ def make_backup(place: BackupPlace, *, now: datetime, progress: BackupProgress) 
 
 
 def verify_backup(folder: Path, place: BackupPlace, *, progress: BackupProgress) -> Contents:
-    """Reads all of a backup and compares it with what it says of itself; raises BackupError."""
+    """Read all of a backup and compare it with its contents; raises BackupError."""
     contents = read_contents(folder, settings.WALLE_MASTER_KEY)
     with progress.step("Files"):
         for name, piece in contents.pieces.items():
@@ -80,7 +80,7 @@ def verify_backup(folder: Path, place: BackupPlace, *, progress: BackupProgress)
 
 
 def remove_old(place: BackupPlace, *, keep: int, progress: BackupProgress) -> None:
-    """Removes all but the newest backups, and the artifacts that none of the others needs."""
+    """Remove all but the newest backups, and the artifacts that none of the others needs."""
     with place.locked(), progress.step("Old backups") as tell:
         names = place.names()
         for name in names[:-keep]:
@@ -96,7 +96,7 @@ def remove_old(place: BackupPlace, *, keep: int, progress: BackupProgress) -> No
 
 
 def _check_master_key() -> None:
-    """A backup whose keys nobody can open would be worth nothing."""
+    """Raise BackupError unless the master key decrypts the keys: otherwise the backup would be worthless."""
     try:
         for key in ServerKey.objects.all():
             decrypt(bytes(key.secret))
@@ -126,7 +126,7 @@ def _listed(folder: Path, name: str) -> Iterator[tuple[str, int]]:
 def _keep_repositories(
     place: BackupPlace, folder: Path, scenarios: list[str], progress: BackupProgress
 ) -> dict[str, str]:
-    """A bundle of each repository that has references; what these are, by scenario."""
+    """Bundle each repository that has references; return a digest of these by scenario."""
     found: dict[str, str] = {}
     before = _last(place)
     (folder / "git").mkdir()
@@ -143,7 +143,7 @@ def _keep_repositories(
 
 
 def _is_linked(name: str, folder: Path, before: tuple[Path, Contents] | None, slug: str, present: str) -> bool:
-    """Whether nothing changed since the last backup, whose bundle then serves this one too."""
+    """Link the bundle of the last backup if nothing changed since; return whether that was possible."""
     if before is None or before[1].repositories.get(slug) != present:
         return False
     last, contents = before

@@ -1,4 +1,4 @@
-"""The first half of the journey: a task goes from git to one phone, with files that only some get."""
+"""The first half of the journey: a task goes from git to one phone, with exclusive files."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def first_report(world: DemoContext) -> Seen:
 
 
 def prediction_changes(world: DemoContext) -> Seen:
-    """A better model is complete: the phone reads the image on which the two versions differ."""
+    """Complete a better model: the phone reads the image on which the two versions differ."""
     said = phone.wake(world, PHONE, BETTER)
     before, after = (phone.newest_run(world, PHONE, version) for version in (IMAGE, BETTER))
     old, new, truth = before["output"]["label"], after["output"]["label"], first_line(IMAGE.inputs)["truth"]
@@ -61,7 +61,7 @@ def prediction_changes(world: DemoContext) -> Seen:
 
 
 def exclusive_files(world: DemoContext) -> Seen:
-    """A release to users whose age band the app's backend vouches for; each band has a file of its own."""
+    """Release to users whose age band the app's backend vouches for; each band has an exclusive file."""
     world.push(RECOMMENDATION)
     vouched_for = {"fact": "user.age_band", "in": ["30-49", "under-18"]}
     release = world.follow(world.start_release(RECOMMENDATION, AT_ONCE, vouched_for))

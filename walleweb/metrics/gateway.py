@@ -1,4 +1,4 @@
-"""What this process's gateway counts (walle.gateway.counts), as metrics. To be read in the event loop's thread."""
+"""The counts of this process's gateway (walle.gateway.counts) as metrics, read in the event loop's thread."""
 
 from collections.abc import Iterable
 from itertools import product
@@ -84,7 +84,7 @@ class GatewayCollector(Collector):
     def _requests(self, reading: MetricReading) -> None:
         gateway = self._application.gateway
         counts, apps = gateway.counts, gateway.tables.state.apps if gateway.tables.state else ()
-        # What alerts wait for is there from the beginning: of a series that begins with 1, Prometheus sees no increase.
+        # Series with alerts exist from the start: Prometheus sees no increase in a series that begins with 1.
         failures = dict.fromkeys(product((*sorted(ENDPOINTS), OTHER, CHECK_IN), ["internal-error"]), 0)
         results = dict.fromkeys(product(apps, ("acknowledged", "rejected", "unavailable")), 0)
         limited = dict.fromkeys(product(apps, ("app", "block", "device")), 0)

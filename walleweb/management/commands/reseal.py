@@ -1,4 +1,4 @@
-"""manage.py reseal: seals all secrets in the database with the present master key."""
+"""manage.py reseal: encrypt all secrets in the database again with the present master key."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ from walleweb.reencryption import reencrypt
 
 class Command(BaseCommand):
     help = (
-        "Seals all secrets in the database with WALLE_MASTER_KEY; WALLE_MASTER_KEY_FALLBACKS open those that are "
+        "Encrypts all secrets in the database with WALLE_MASTER_KEY; WALLE_MASTER_KEY_FALLBACKS open those that are "
         "still sealed with another key, and can be taken away afterwards. docs/guides/key-rotation.md has the steps."
     )
 
