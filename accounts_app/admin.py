@@ -142,8 +142,8 @@ class ApiTokenAdmin(StaffAdmin):
         return (*self.fields, *shown)
 
     def save_model(self, request: HttpRequest, obj: ApiToken, form: RowForm, change: bool) -> None:
-        given: dict[str, Any] = form.cleaned_data
-        token, ISSUED_SECRETS[request] = issue_token(actor=Actor.of(request), **given)
+        cleaned: dict[str, Any] = form.cleaned_data
+        token, ISSUED_SECRETS[request] = issue_token(actor=Actor.of(request), **cleaned)
         obj.pk, obj.prefix = token.pk, token.prefix
 
     def response_add(self, request: HttpRequest, obj: ApiToken, post_url_continue: str | None = None) -> HttpResponse:

@@ -10,12 +10,12 @@ from django.contrib.auth.hashers import PBKDF2PasswordHasher
 _NICENESS: Final = 10
 
 
-def _give_way() -> None:
+def _lower_priority() -> None:
     # On Linux each thread has its own priority; while this one hashes, it does not hold the interpreter lock.
     os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), os.getpriority(os.PRIO_PROCESS, 0) + _NICENESS)
 
 
-_THREADS: Final = ThreadPoolExecutor(max(1, (os.cpu_count() or 1) // 2), "walle-passwords", initializer=_give_way)
+_THREADS: Final = ThreadPoolExecutor(max(1, (os.cpu_count() or 1) // 2), "walle-passwords", initializer=_lower_priority)
 
 
 class LowPriorityPasswordHasher(PBKDF2PasswordHasher):

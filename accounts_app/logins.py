@@ -20,9 +20,9 @@ _IPV6_BLOCK: Final = 64
 _NO_ADDRESS: Final = "none"
 
 
-def normal_name(given: str) -> str:
+def normal_name(name: str) -> str:
     """Return a user name as accounts store it: without blanks around it, in Unicode's form NFKC."""
-    return User.normalize_username(given.strip())
+    return User.normalize_username(name.strip())
 
 
 def admit(*, name: str, address: object, browser: str | None, now: datetime) -> None:

@@ -133,16 +133,16 @@ def entries_after(after: LogPosition) -> "QuerySet[WithAnnotations[AuditEntry, S
     it.
     """
     # Django has no operators for xid8, and no other way to compare rows.
-    entries: QuerySet[AuditEntry] = AuditEntry.objects.extra(where=[_AFTER], params=_asked(after))  # noqa: S610
+    entries: QuerySet[AuditEntry] = AuditEntry.objects.extra(where=[_AFTER], params=_parameters(after))  # noqa: S610
     settled = RawSQL(_SETTLED, [], output_field=BooleanField())  # noqa: S611
     return entries.order_by("xid", "id").annotate(settled=settled)
 
 
 def entries_between(after: LogPosition, upto: LogPosition) -> QuerySet[AuditEntry]:
     """Return everybody's entries after a position and up to another, in order."""
-    entries = AuditEntry.objects.extra(where=[_AFTER, _UPTO], params=_asked(after, upto))  # noqa: S610
+    entries = AuditEntry.objects.extra(where=[_AFTER, _UPTO], params=_parameters(after, upto))  # noqa: S610
     return entries.order_by("xid", "id")
 
 
-def _asked(*positions: LogPosition) -> list[str | int]:
+def _parameters(*positions: LogPosition) -> list[str | int]:
     return [value for xid, id_ in positions for value in (str(xid), id_)]

@@ -35,8 +35,8 @@ class AppFactAdmin(OfApp):
         return ("app", "source", "name", "type") if obj else ()
 
     def save_model(self, request: HttpRequest, obj: AppFact, form: RowForm, change: bool) -> None:
-        given = {name: getattr(obj, name) for name in ("app", "source", "name", "type", "values", "description")}
-        obj.pk = declare_fact(actor=Actor.of(request), **given).pk
+        values = {name: getattr(obj, name) for name in ("app", "source", "name", "type", "values", "description")}
+        obj.pk = declare_fact(actor=Actor.of(request), **values).pk
 
 
 class IdListForm(RowForm):

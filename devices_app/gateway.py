@@ -68,8 +68,8 @@ class ChangeListener:
     async def _listen(self) -> None:
         parameters = connection.get_connection_params()
         # Keeps TLS settings and the like, without the parameters that only Django's connections understand.
-        wanted = {name: value for name, value in parameters.items() if name not in _DJANGOS_OWN}
-        async with await psycopg.AsyncConnection.connect(**wanted, autocommit=True) as listening:
+        options = {name: value for name, value in parameters.items() if name not in _DJANGOS_OWN}
+        async with await psycopg.AsyncConnection.connect(**options, autocommit=True) as listening:
             await listening.execute(f"LISTEN {CHANNEL}")
             self.changed.set()
             async for _ in listening.notifies():
@@ -135,8 +135,8 @@ class PostgresQuotaSource:
         self._lease = lease
         self._thread = database_thread("walle-quotas")
 
-    async def lease(self, wanted: Mapping[int, int], app: str | None = None) -> Mapping[int, Quota]:
-        return await self._thread.run(lambda: self._lease(wanted, app))
+    async def lease(self, requested: Mapping[int, int], app: str | None = None) -> Mapping[int, Quota]:
+        return await self._thread.run(lambda: self._lease(requested, app))
 
     async def close(self) -> None:
         await self._thread.close()

@@ -4,7 +4,7 @@ from datetime import datetime, timedelta
 
 from django.conf import settings
 
-from devices_app.selectors.activity_counts import KEPT
+from devices_app.selectors.activity_counts import RETENTION
 from devices_app.selectors.newcomers import FirstSeenRange
 from devices_app.selectors.tables import published_before
 from devices_app.services import keys, retention, tables
@@ -32,7 +32,7 @@ def renew_signatures(run: JobRun) -> None:
 def forget(run: JobRun) -> dict[str, int]:
     """Delete reports and devices older than their retention times, and activity counts older than two days."""
     now = run.clock()
-    forgotten = {"pulse": retention.delete_activity_counts(before=now - KEPT)}
+    forgotten = {"pulse": retention.delete_activity_counts(before=now - RETENTION)}
     if settings.WALLE_KEEP_REPORTS_DAYS:
         before = now - timedelta(days=settings.WALLE_KEEP_REPORTS_DAYS)
         forgotten["reports"] = retention.delete_reports(before=before, check=run.check)

@@ -9,14 +9,14 @@ from jobs_app import services
 from jobs_app.registry import job, periodic
 from jobs_app.runner import JobRun
 
-KEPT_FOR = timedelta(days=14)
+RETENTION = timedelta(days=14)
 
 
 @periodic(seconds=3600)
 @job("jobs.delete-finished")
 def delete_finished(run: JobRun) -> dict[str, int]:
     """Delete jobs that finished two weeks ago."""
-    return {"deleted": services.delete_finished(before=run.clock() - KEPT_FOR)}
+    return {"deleted": services.delete_finished(before=run.clock() - RETENTION)}
 
 
 @periodic(seconds=600)

@@ -27,7 +27,7 @@ def this_host() -> str:
     return socket.gethostname()[:120]
 
 
-def give_sign(*, queue: str, started_at: datetime, now: datetime) -> None:
+def record_sign(*, queue: str, started_at: datetime, now: datetime) -> None:
     """Record that this process lives; deletes processes that have been gone for a day."""
     Worker.objects.update_or_create(
         host=this_host(),
@@ -37,7 +37,7 @@ def give_sign(*, queue: str, started_at: datetime, now: datetime) -> None:
     Worker.objects.filter(seen_at__lt=now - FORGOTTEN_AFTER).delete()
 
 
-def say_goodbye() -> None:
+def remove_sign() -> None:
     """Record that this process ends."""
     Worker.objects.filter(host=this_host(), pid=os.getpid()).delete()
 
@@ -59,9 +59,9 @@ class Presence:
 
     def _run(self) -> None:
         while True:
-            self._try(lambda: give_sign(queue=self._queue, started_at=self._started_at, now=self._clock()))
+            self._try(lambda: record_sign(queue=self._queue, started_at=self._started_at, now=self._clock()))
             if self._stop.wait(SIGN_EVERY.total_seconds()):
-                self._try(say_goodbye)
+                self._try(remove_sign)
                 return
 
     def _try(self, work: Callable[[], None]) -> None:

@@ -110,8 +110,8 @@ def _finish(run: JobRun, result: Any) -> None:
 
 def _fail(run: JobRun, error: BaseException, *, retry: bool) -> None:
     text = "".join(traceback.format_exception(error))
-    kept = services.fail_attempt(job_id=run.job.pk, owner=run.owner, error=text, retry=retry, now=run.clock())
-    if not kept and not run.completed:
+    stored = services.fail_attempt(job_id=run.job.pk, owner=run.owner, error=text, retry=retry, now=run.clock())
+    if not stored and not run.completed:
         log.warning("lease lost, failure dropped")
 
 
@@ -119,13 +119,13 @@ def _fail(run: JobRun, error: BaseException, *, retry: bool) -> None:
 def heartbeat(run: JobRun) -> Iterator[None]:
     """Renew the lease three times per lease from a thread of its own while the block runs."""
     stop = threading.Event()
-    beat = threading.Thread(target=_keep_lease, args=(run, stop), name=f"lease-{run.job.pk}", daemon=True)
-    beat.start()
+    thread = threading.Thread(target=_keep_lease, args=(run, stop), name=f"lease-{run.job.pk}", daemon=True)
+    thread.start()
     try:
         yield
     finally:
         stop.set()
-        beat.join()
+        thread.join()
 
 
 def _keep_lease(run: JobRun, stop: threading.Event) -> None:

@@ -40,8 +40,8 @@ def next_account(kind: JobKind, *, now: datetime) -> str | None:
 
 def spans_of(kind: str, accounts: Iterable[str], *, since: datetime) -> dict[str, list[turns.WorkSpan]]:
     """Return when jobs of a kind ran, by account: running ones, and those that ended or failed since a time."""
-    begun = Job.objects.filter(kind=kind, account__in=list(accounts), started_at__isnull=False)
-    recent = begun.filter(Q(state=JobState.RUNNING) | Q(finished_at__gt=since) | Q(finished_at=None, spent_s__gt=0))
+    rows = Job.objects.filter(kind=kind, account__in=list(accounts), started_at__isnull=False)
+    recent = rows.filter(Q(state=JobState.RUNNING) | Q(finished_at__gt=since) | Q(finished_at=None, spent_s__gt=0))
     found = defaultdict(list)
     for account, state, spent, started_at, finished_at in recent.values_list(
         "account", "state", "spent_s", "started_at", "finished_at"

@@ -156,8 +156,8 @@ def delete_finished(*, before: datetime) -> int:
         for kind in registry.known_kinds()
         if kind.every is not None
     ]
-    kept = {job_id for ids in last for job_id in ids}
-    deleted, _ = Job.objects.filter(finished_at__lt=before).exclude(id__in=kept).delete()
+    newest = {job_id for ids in last for job_id in ids}
+    deleted, _ = Job.objects.filter(finished_at__lt=before).exclude(id__in=newest).delete()
     return deleted
 
 
@@ -179,15 +179,15 @@ def _store_once(job: Job) -> Job:
             job.pk = None
 
 
-def _join(job: Job, asked: Job) -> Job:
+def _join(job: Job, other: Job) -> Job:
     """Let a pending job serve another request for the same key."""
-    if asked.run_at < job.run_at:
-        job.run_at = asked.run_at
+    if other.run_at < job.run_at:
+        job.run_at = other.run_at
         job.save(update_fields=["run_at"])
-    if asked.request_id and not job.request_id:
-        job.request_id = asked.request_id
+    if other.request_id and not job.request_id:
+        job.request_id = other.request_id
         job.save(update_fields=["request_id"])
-    elif asked.request_id and asked.request_id != job.request_id:
+    elif other.request_id and other.request_id != job.request_id:
         log.info("another request's job does for this one", job=job.pk, kind=job.kind, other_request=job.request_id)
     return job
 
@@ -211,11 +211,11 @@ def _release(job_id: int, owner: str, **changes: Any) -> bool:
 
 
 def _after_failure(job: Job, *, error: str, retry_at: datetime | None, now: datetime) -> dict[str, Any]:
-    kept = error[-LONGEST_ERROR:]
+    message = error[-LONGEST_ERROR:]
     if retry_at is not None and job.attempts < job.max_attempts:
         spent = job.spent_s + (now - (job.started_at or now)).total_seconds()
-        return {"state": JobState.PENDING, "run_at": retry_at, "error": kept, "spent_s": spent}
-    return {"state": JobState.FAILED, "finished_at": now, "error": kept}
+        return {"state": JobState.PENDING, "run_at": retry_at, "error": message, "spent_s": spent}
+    return {"state": JobState.FAILED, "finished_at": now, "error": message}
 
 
 def _is_due(kind: str, every: timedelta, now: datetime) -> bool:

@@ -74,12 +74,12 @@ def account_state(spans: Iterable[WorkSpan], allowance: WorkAllowance, now: floa
 
 def whose_turn(waiting: Iterable[WaitingAccount], allowance: WorkAllowance, now: float) -> str | None:
     """Return the account whose job is to be started next, None while none may start one."""
-    able = [one for one in waiting if account_state(one.spans, allowance, now).may_start(now)]
+    able = [each for each in waiting if account_state(each.spans, allowance, now).may_start(now)]
     return min(able, key=_last_start).account if able else None
 
 
-def _last_start(one: WaitingAccount) -> tuple[float, float, str]:
-    return max((span.start for span in one.spans), default=float("-inf")), one.since, one.account
+def _last_start(account: WaitingAccount) -> tuple[float, float, str]:
+    return max((span.start for span in account.spans), default=float("-inf")), account.since, account.account
 
 
 def _end(span: WorkSpan, now: float) -> float:

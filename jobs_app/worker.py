@@ -38,8 +38,8 @@ def simulation_work() -> None:
     _work(JobQueue.SIMULATIONS, _SIMULATIONS)
 
 
-def _work(queue: JobQueue, takes: Collection[JobQueue]) -> None:
-    if runner.run_next(queues=takes) is not None and selectors.count_startable(takes, now=timezone.now(), most=1):
+def _work(queue: JobQueue, served: Collection[JobQueue]) -> None:
+    if runner.run_next(queues=served) is not None and selectors.count_startable(served, now=timezone.now(), most=1):
         broker_messages.wake_worker(queue)
 
 
@@ -52,8 +52,8 @@ def sweep() -> None:
         now = timezone.now()
         services.release_expired(now=now)
         services.enqueue_periodic(now=now)
-    for queue, takes in ((JobQueue.ORDINARY, _ORDINARY), (JobQueue.SIMULATIONS, _SIMULATIONS)):
-        for _ in range(selectors.count_startable(takes, now=timezone.now(), most=MOST_WAKEUPS)):
+    for queue, served in ((JobQueue.ORDINARY, _ORDINARY), (JobQueue.SIMULATIONS, _SIMULATIONS)):
+        for _ in range(selectors.count_startable(served, now=timezone.now(), most=MOST_WAKEUPS)):
             broker_messages.wake_worker(queue)
 
 

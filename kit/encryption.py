@@ -16,10 +16,10 @@ def encrypt(secret: bytes) -> bytes:
     return _cipher().encrypt(secret)
 
 
-def decrypt(sealed: bytes) -> bytes:
+def decrypt(encrypted: bytes) -> bytes:
     """Return the secret again; raises WrongMasterKey."""
     try:
-        return _cipher().decrypt(bytes(sealed))
+        return _cipher().decrypt(bytes(encrypted))
     except InvalidToken as error:
         raise WrongMasterKey(
             "WALLE_MASTER_KEY does not open the keys in this database: set the one it was created with"

@@ -78,10 +78,10 @@ class Ping:
     pass
 
 
-Said = Subscribe | Unsubscribe | Ping
+ClientMessage = Subscribe | Unsubscribe | Ping
 
 
-def read_message(text: str | None) -> Said:
+def read_message(text: str | None) -> ClientMessage:
     """Read a message of a client; None stands for a binary frame. Raises Refused."""
     message = _object(text)
     match message.get("type"):

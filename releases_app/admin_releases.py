@@ -98,10 +98,10 @@ class TransitionInline(StaffInline):
 @admin.register(Release)
 class ReleaseAdmin(StaffAdmin):
     fields = (
-        *("version_page", "app_page", "standing", "position", "devices_drawn", "rule_text", "strategy_text"),
+        *("version_page", "app_page", "shown_state", "position", "selected_devices", "rule_text", "strategy_text"),
         *("created_by", "created_at"),
     )
-    list_display = ("id", "version_page", "app_page", "standing", "position", "created_by", "created_at")
+    list_display = ("id", "version_page", "app_page", "shown_state", "position", "created_by", "created_at")
     list_filter = ("state", "app", "version__task__scenario", "created_at")
     search_fields = ("=id", "version__task__slug", "version__task__scenario__slug", "version__version", "app__slug")
     list_select_related = ("app", "version__task__scenario")
@@ -175,7 +175,7 @@ class ReleaseAdmin(StaffAdmin):
         return link_to(release.app)
 
     @admin.display(description="devices")
-    def devices_drawn(self, release: Release) -> SafeString:
+    def selected_devices(self, release: Release) -> SafeString:
         address = reverse("admin:releases_app_exposure_changelist")
         return format_html('<a href="{}?q={}" class="text-primary-600 underline">selected</a>', address, release.pk)
 
@@ -188,7 +188,7 @@ class ReleaseAdmin(StaffAdmin):
         return as_json(release.strategy)
 
     @display(description="state", ordering="state", label=STATE_COLOURS)
-    def standing(self, release: Release) -> str:
+    def shown_state(self, release: Release) -> str:
         return str(release.state)
 
 

@@ -16,7 +16,7 @@ from releases_app.services.reconciliation import JOB, WATCHED, publish_missing_t
 log = structlog.get_logger(__name__)
 
 # Reconciling is fast, so another worker soon takes over from one that was killed.
-LOOK_LEASE: Final = timedelta(seconds=10)
+RECONCILE_LEASE: Final = timedelta(seconds=10)
 
 
 @periodic(seconds=3600)
@@ -38,7 +38,7 @@ def count_exposures(run: JobRun) -> dict[str, Any]:
     return {"counted": len(keep_figures(now=run.clock(), check=run.check))}
 
 
-@job(JOB, urgent=True, lease=LOOK_LEASE)
+@job(JOB, urgent=True, lease=RECONCILE_LEASE)
 def reconcile_release(run: JobRun, *, release: int) -> dict[str, Any]:
     """Reconcile one release, because something about it is new."""
     step = reconcile(release=release, now=run.clock())
@@ -46,7 +46,7 @@ def reconcile_release(run: JobRun, *, release: int) -> dict[str, Any]:
 
 
 @periodic(seconds=2)
-@job("releases.reconcile-all", urgent=True, lease=LOOK_LEASE)
+@job("releases.reconcile-all", urgent=True, lease=RECONCILE_LEASE)
 def reconcile_all(run: JobRun) -> dict[str, Any]:
     """Reconcile every release in progress: clocks run out without any report."""
     publish_missing_tables(now=run.clock())

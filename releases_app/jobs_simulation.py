@@ -11,7 +11,7 @@ from jobs_app.registry import job, periodic
 from jobs_app.runner import JobRun, LeaseLost
 from releases_app.models import SimulationCell
 from releases_app.selectors.simulation import SIMULATE, allowance
-from releases_app.services.simulation import give_up_lost, write_report
+from releases_app.services.simulation import fail_lost, write_report
 from tasks_app.selectors.catalogue import manifest_of
 from tasks_app.services.bundles import lay_out, samples_of
 from walle.container.profile import Cell, Profile
@@ -40,7 +40,7 @@ def simulate_cell(run: JobRun, *, cell: int) -> dict[str, Any] | None:
 @job("tasks.sweep-simulations")
 def sweep_simulations(run: JobRun) -> dict[str, int]:
     """End the cells that no worker will end."""
-    return {"given_up": give_up_lost(now=run.clock())}
+    return {"given_up": fail_lost(now=run.clock())}
 
 
 @cache

@@ -77,10 +77,12 @@ def events(entries: Sequence[AuditEntry]) -> Iterator[LiveEvent]:
         release = releases.get(int(entry.object_id)) if entry.object_type == RELEASE else None
         if release is not None:
             scopes = {app_scope(release.app.slug), scenario_scope(release.version.task.scenario.slug)}
-            yield LiveEvent(entry, ("releases", f"release/{release.pk}"), frozenset(scopes), _told(entry, release))
+            yield LiveEvent(
+                entry, ("releases", f"release/{release.pk}"), frozenset(scopes), _event_data(entry, release)
+            )
 
 
-def _told(entry: AuditEntry, release: Release) -> dict[str, Any]:
+def _event_data(entry: AuditEntry, release: Release) -> dict[str, Any]:
     return {
         "id": entry.pk,
         "at": entry.at,

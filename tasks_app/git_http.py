@@ -85,10 +85,10 @@ async def application(scope: Mapping[str, Any], receive: Receive, send: Send) ->
     request_id = structlog.contextvars.get_contextvars().get("request_id") or uuid4().hex
     with structlog.contextvars.bound_contextvars(request_id=request_id):
         try:
-            asked = parse(scope)
-            actor = await authorise(asked)
+            request = parse(scope)
+            actor = await authorise(request)
             async with _places:
-                await serve(asked, actor, request_id, receive, answer)
+                await serve(request, actor, request_id, receive, answer)
         except GitRefused as refusal:
             await answer.refuse(refusal)
         except OperationalError:
@@ -119,42 +119,42 @@ def parse(scope: Mapping[str, Any]) -> GitRequest:
 
 
 @database_sync_to_async
-def authorise(asked: GitRequest) -> Actor:
+def authorise(request: GitRequest) -> Actor:
     """Return the authenticated user who may make the request; raises GitRefused otherwise."""
     try:
-        header = asked.headers.get("authorization", "")
-        actor = authenticate_basic(header=header, address=asked.address, now=timezone.now())
+        header = request.headers.get("authorization", "")
+        actor = authenticate_basic(header=header, address=request.address, now=timezone.now())
     except TooManyAttempts as error:
         raise GitRefused(HTTPStatus.TOO_MANY_REQUESTS, str(error), {"Retry-After": str(error.wait_s)}) from error
     except InvalidToken as error:
         challenge = {"WWW-Authenticate": f'Basic realm="{REALM}", charset="UTF-8"'}
-        given = "authorization" in asked.headers
-        text = str(error) if given else "give any user name and an API token as the password"
+        has_token = "authorization" in request.headers
+        text = str(error) if has_token else "give any user name and an API token as the password"
         raise GitRefused(HTTPStatus.UNAUTHORIZED, text, challenge) from error
-    scope = scenario_scope(asked.slug)
+    scope = scenario_scope(request.slug)
     # A scenario that the user may not see is answered like a missing one, and before it is looked up.
-    if not allowed(actor, Permission.VIEW, scope) or not Scenario.objects.filter(slug=asked.slug).exists():
-        raise GitRefused(HTTPStatus.NOT_FOUND, f"there is no scenario {asked.slug}, or it is not yours to see")
+    if not allowed(actor, Permission.VIEW, scope) or not Scenario.objects.filter(slug=request.slug).exists():
+        raise GitRefused(HTTPStatus.NOT_FOUND, f"there is no scenario {request.slug}, or it is not yours to see")
     try:
-        require(actor, _NEEDED[asked.service], scope)
+        require(actor, _NEEDED[request.service], scope)
     except NotAllowed as error:
         raise GitRefused(HTTPStatus.FORBIDDEN, str(error)) from error
     return actor
 
 
-async def serve(asked: GitRequest, actor: Actor, request_id: str, receive: Receive, answer: "GitResponse") -> None:
+async def serve(request: GitRequest, actor: Actor, request_id: str, receive: Receive, answer: "GitResponse") -> None:
     """Run git between the request and the answer; whatever happens, no process is left behind."""
-    facts = push_facts(asked.slug, actor, request_id)
-    if asked.service == "git-receive-pack":
+    facts = push_facts(request.slug, actor, request_id)
+    if request.service == "git-receive-pack":
         facts["WALLE_PUSH_WARM"] = await WARM.address(hook_environment())
     try:
-        process = await start_backend(_backend_request(asked, actor), facts)
+        process = await start_backend(_backend_request(request, actor), facts)
     except FileNotFoundError as error:
-        log.exception("no repository to serve", scenario=asked.slug)
-        text = f"the repository of {asked.slug} is missing on the server"
+        log.exception("no repository to serve", scenario=request.slug)
+        text = f"the repository of {request.slug} is missing on the server"
         raise GitRefused(HTTPStatus.INTERNAL_SERVER_ERROR, text) from error
     feeding = asyncio.create_task(_feed(process, receive))
-    noting = asyncio.create_task(_note_errors(process, asked))
+    noting = asyncio.create_task(_note_errors(process, request))
     relaying = asyncio.create_task(_relay(process, answer))
     try:
         await asyncio.wait({feeding, relaying}, return_when=asyncio.FIRST_COMPLETED)
@@ -170,17 +170,17 @@ async def serve(asked: GitRequest, actor: Actor, request_id: str, receive: Recei
         process.close()
 
 
-def _backend_request(asked: GitRequest, actor: Actor) -> BackendRequest:
-    protocol = asked.headers.get("git-protocol", "")
+def _backend_request(request: GitRequest, actor: Actor) -> BackendRequest:
+    protocol = request.headers.get("git-protocol", "")
     return BackendRequest(
-        slug=asked.slug,
-        method=asked.method,
-        endpoint=asked.endpoint,
-        query=f"service={asked.service}" if asked.endpoint == "info/refs" else "",
+        slug=request.slug,
+        method=request.method,
+        endpoint=request.endpoint,
+        query=f"service={request.service}" if request.endpoint == "info/refs" else "",
         user=actor.name,
-        content_type=asked.headers.get("content-type"),
-        content_length=asked.headers.get("content-length"),
-        content_encoding=asked.headers.get("content-encoding"),
+        content_type=request.headers.get("content-type"),
+        content_length=request.headers.get("content-length"),
+        content_encoding=request.headers.get("content-encoding"),
         protocol=protocol if _PROTOCOL.fullmatch(protocol) else None,
     )
 
@@ -239,11 +239,11 @@ def _cgi_headers(head: bytes) -> tuple[int, list[tuple[str, str]]]:
     return int(status.split()[0]), [(name, value) for name, value in headers if name != "status"]
 
 
-async def _note_errors(process: GitProcess, asked: GitRequest) -> None:
+async def _note_errors(process: GitProcess, request: GitRequest) -> None:
     """Log git's messages to its administrator; the hooks' messages are part of the answer."""
     while line := await process.stderr.readline():
         text = line.decode("utf-8", "replace").rstrip()
-        log.warning("git http-backend", scenario=asked.slug, service=asked.service, text=text[:500])
+        log.warning("git http-backend", scenario=request.slug, service=request.service, text=text[:500])
 
 
 async def _end(process: GitProcess) -> None:

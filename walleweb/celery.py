@@ -79,9 +79,9 @@ def end_with_worker(**_signal: Any) -> None:
 @worker_ready.connect
 def watch_beat(sender: Any, **_signal: Any) -> None:
     """End a worker whose beat process has died, so that its supervisor restarts both: nobody else sweeps."""
-    beat = getattr(sender.controller, "beat", None)
-    if beat is not None:
-        sender.timer.call_repeatedly(BEAT_WATCH_SECONDS, _end_unless_alive, (beat,))
+    process = getattr(sender.controller, "beat", None)
+    if process is not None:
+        sender.timer.call_repeatedly(BEAT_WATCH_SECONDS, _end_unless_alive, (process,))
 
 
 @worker_ready.connect
@@ -94,8 +94,8 @@ def begin_signs(sender: Any, **_signal: Any) -> None:
     worker_shutdown.connect(lambda **_signal: presence.stop(), weak=False)
 
 
-def _end_unless_alive(beat: Any) -> None:
+def _end_unless_alive(process: Any) -> None:
     from celery.worker import state
 
-    if not beat.is_alive():
+    if not process.is_alive():
         state.should_stop = os.EX_SOFTWARE  # type: ignore[assignment]  # the stubs know its first value, None, only

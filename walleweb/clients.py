@@ -26,8 +26,8 @@ class BehindProxies:
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         peer = scope.get("client")
         if self._proxies and peer is not None:
-            said = b",".join(value for name, value in scope["headers"] if name == b"x-forwarded-for")
-            scope = {**scope, "client": (client_of(peer[0], said.decode("latin-1"), self._proxies), peer[1])}
+            forwarded = b",".join(value for name, value in scope["headers"] if name == b"x-forwarded-for")
+            scope = {**scope, "client": (client_of(peer[0], forwarded.decode("latin-1"), self._proxies), peer[1])}
         await self.application(scope, receive, send)
 
 

@@ -317,11 +317,11 @@ class Config:
         """Parse the environment; raise ConfigError with every mistake at once."""
         values, mistakes = {}, []
         for name, declared in declared_settings().items():
-            given = environment.get(declared.name, "").strip() or declared.default
+            value = environment.get(declared.name, "").strip() or declared.default
             try:
-                values[name] = declared.parse(given)
+                values[name] = declared.parse(value)
             except ValueError as error:
-                shown = HIDDEN if declared.secret else redact_text(given)
+                shown = HIDDEN if declared.secret else redact_text(value)
                 mistakes.append(f"{declared.name}={shown}: {error}")
         if not mistakes:
             config = cls(**values)

@@ -75,9 +75,9 @@ async def direct_connection() -> psycopg.AsyncConnection[Any]:
     from django.db import connection
 
     parameters = connection.get_connection_params()
-    wanted = {name: value for name, value in parameters.items() if name not in _DJANGOS_OWN}
-    wanted |= {"connect_timeout": 3, "tcp_user_timeout": 5000, "options": "-c statement_timeout=3000"}
-    return await psycopg.AsyncConnection.connect(**wanted, autocommit=True)
+    options = {name: value for name, value in parameters.items() if name not in _DJANGOS_OWN}
+    options |= {"connect_timeout": 3, "tcp_user_timeout": 5000, "options": "-c statement_timeout=3000"}
+    return await psycopg.AsyncConnection.connect(**options, autocommit=True)
 
 
 def postgres_connection() -> "DatabaseWrapper":

@@ -28,13 +28,13 @@ def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
 def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
     if answer := _page_or_problem(request, HTTPStatus.NOT_FOUND):
         return answer
-    if _may_be_meant_for_dashboard(request):
+    if _is_for_dashboard(request):
         with suppress(NotBuilt):
             return unknown(request)
     return defaults.page_not_found(request, exception)
 
 
-def _may_be_meant_for_dashboard(request: HttpRequest) -> bool:
+def _is_for_dashboard(request: HttpRequest) -> bool:
     """Return whether this may be a person's mistyped address; admin and static files have answers of their own."""
     others = request.path.startswith(("/admin/", settings.STATIC_URL))
     return request.method in SAFE_METHODS and request.accepts("text/html") and not others

@@ -42,7 +42,7 @@ class Readiness:
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         self._gateway = gateway
-        self._migrations = migrations or wanted_migrations
+        self._migrations = migrations or required_migrations
         self._monotonic = monotonic
         self._looking: asyncio.Task[dict[str, str]] | None = None
         self._found: dict[str, str] = {}
@@ -64,14 +64,14 @@ class Readiness:
         if self._monotonic() - self._found_at < REMEMBERED_S:
             return self._found
         if self._looking is None or self._looking.done():
-            self._looking = asyncio.create_task(self._look())
+            self._looking = asyncio.create_task(self._read_database())
         done, _ = await asyncio.wait({self._looking}, timeout=DATABASE_S)
         if not done:
             return _unreachable(f"it did not answer within {DATABASE_S:g} s")
         self._found, self._found_at = self._looking.result(), self._monotonic()
         return self._found
 
-    async def _look(self) -> dict[str, str]:
+    async def _read_database(self) -> dict[str, str]:
         try:
             async with await direct_connection() as database:
                 rows = await database.execute("SELECT app, name FROM django_migrations")
@@ -91,7 +91,7 @@ def _unreachable(why: str) -> dict[str, str]:
 
 
 @lru_cache
-def wanted_migrations() -> frozenset[tuple[str, str]]:
+def required_migrations() -> frozenset[tuple[str, str]]:
     """Return the migrations that this process's code requires, by app and name; newer ones do no harm."""
     from django.db.migrations.loader import MigrationLoader
 

@@ -31,7 +31,7 @@ def refused_database(alias: str = "default") -> str:
     return f"This database cannot be brought up to date: {ADVICE}" if is_older(applied) else ""
 
 
-def check_layout(databases: Sequence[str] | None = None, **_given: Any) -> list[Error]:
+def check_layout(databases: Sequence[str] | None = None, **_options: Any) -> list[Error]:
     """Check the databases; a system check of Django's, which its commands that use the database run first."""
     refused = (refused_database(alias) for alias in databases or ())
     return [Error(reason, id="walleweb.E001") for reason in refused if reason]

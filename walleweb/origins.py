@@ -31,8 +31,8 @@ class OwnHost:
 
 def is_own_host(headers: Iterable[tuple[bytes, bytes]], hosts: Sequence[str]) -> bool:
     """Return whether a request names exactly one host, and one of these."""
-    said = [value.decode("latin-1") for name, value in headers if name == b"host"]
-    return len(said) == 1 and validate_host(split_domain_port(said[0])[0], hosts)
+    named = [value.decode("latin-1") for name, value in headers if name == b"host"]
+    return len(named) == 1 and validate_host(split_domain_port(named[0])[0], hosts)
 
 
 class OwnOrigin:
@@ -55,17 +55,17 @@ class OwnOrigin:
 def is_own(origin: str, host: str) -> bool:
     """Return whether a page of this origin belongs to this host of ours, or to a trusted site."""
     try:
-        given = urlsplit(origin.lower())
+        parts = urlsplit(origin.lower())
     except ValueError:
         return False
-    if not given.netloc or not validate_host(split_domain_port(host)[0], settings.ALLOWED_HOSTS):
+    if not parts.netloc or not validate_host(split_domain_port(host)[0], settings.ALLOWED_HOSTS):
         return False
-    return given.netloc == host.lower() or any(_trusts(each, given) for each in settings.CSRF_TRUSTED_ORIGINS)
+    return parts.netloc == host.lower() or any(_trusts(each, parts) for each in settings.CSRF_TRUSTED_ORIGINS)
 
 
-def _trusts(trusted: str, given: SplitResult) -> bool:
+def _trusts(trusted: str, parts: SplitResult) -> bool:
     """Return whether a trusted origin matches, as Django defines it: https://*.example.com covers all below
     example.com.
     """
     known = urlsplit(trusted.lower())
-    return given.scheme == known.scheme and is_same_domain(given.netloc, known.netloc.lstrip("*"))
+    return parts.scheme == known.scheme and is_same_domain(parts.netloc, known.netloc.lstrip("*"))

@@ -28,7 +28,7 @@ def passage(path: Path) -> Path:
     return path
 
 
-def kept_secret(path: Path, *, size: int) -> str:
+def stored_secret(path: Path, *, size: int) -> str:
     """Return the secret in `path`, generated from `size` random bytes if the file does not exist yet.
 
     Concurrent processes get the same secret: the file appears complete or not at all.

@@ -32,9 +32,9 @@ def reencrypt(*, actor: Actor, key: str) -> int:
     for model, columns in ENCRYPTED:
         for row in model._default_manager.select_for_update().order_by("pk"):
             present = {column: bytes(value) for column in columns if (value := getattr(row, column)) is not None}
-            sealed = {column: encrypt(decrypt(value)) for column, value in present.items() if value}
-            model._default_manager.filter(pk=row.pk).update(**sealed)
-            count += len(sealed)
+            encrypted = {column: encrypt(decrypt(value)) for column, value in present.items() if value}
+            model._default_manager.filter(pk=row.pk).update(**encrypted)
+            count += len(encrypted)
     record(
         actor=actor, action="master-key.reseal", target=GatewayRevision.objects.get(), scope=SITE, after={"key": key}
     )

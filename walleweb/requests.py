@@ -33,9 +33,9 @@ DASHBOARD: Final = "dashboard"
 log = structlog.get_logger(__name__)
 
 
-def request_id(given: str) -> str:
+def request_id(id_: str) -> str:
     """Return the id that a client gave its request, or a new one if that is unfit for logs and rows."""
-    return given if _WELL_FORMED.fullmatch(given) else uuid4().hex
+    return id_ if _WELL_FORMED.fullmatch(id_) else uuid4().hex
 
 
 @sync_and_async_middleware

@@ -19,7 +19,7 @@ from rest_framework.request import Request
 
 from kit.api.etags import etag_of
 
-_one_at_a_time: Final = Lock()
+_rendering: Final = Lock()
 
 
 class SchemaView(SpectacularAPIView):
@@ -33,13 +33,13 @@ class SchemaView(SpectacularAPIView):
         body, etag = rendered(type(renderer))
         headers = {"ETag": etag, "Cache-Control": "no-cache"}
         answer = HttpResponse(body, content_type=renderer.media_type, headers=headers)
-        asked: HttpRequest = request._request
-        return get_conditional_response(asked, etag=etag, response=answer) or answer
+        django_request: HttpRequest = request._request
+        return get_conditional_response(django_request, etag=etag, response=answer) or answer
 
 
 def rendered(renderer: type[BaseRenderer]) -> tuple[bytes, str]:
     """Return the document as this renderer writes it, and its ETag."""
-    with _one_at_a_time:
+    with _rendering:
         # mypy mistakes __hash__ of a class for that of its instances.
         return _rendered(renderer)  # type: ignore[arg-type]
 

@@ -6,12 +6,12 @@ from walleweb import logs
 from walleweb.config import Config
 from walleweb.dashboard import build as dashboard
 from walleweb.databases import broker_url, channel_layer, django_database, effective_database_url
-from walleweb.private_files import kept_secret
+from walleweb.private_files import stored_secret
 
 CONFIG = Config.from_env()
 
 DEBUG = CONFIG.debug
-SECRET_KEY = CONFIG.secret_key or kept_secret(CONFIG.data_dir / "secret_key", size=50)
+SECRET_KEY = CONFIG.secret_key or stored_secret(CONFIG.data_dir / "secret_key", size=50)
 SECRET_KEY_FALLBACKS = list(CONFIG.secret_key_fallbacks)
 DEFAULT_EXCEPTION_REPORTER_FILTER = "walleweb.fault_reports.SecretsHidden"
 ALLOWED_HOSTS = list(CONFIG.own_hosts)
@@ -26,7 +26,7 @@ WALLE_GIT_DIR = CONFIG.data_dir / "git"
 # Bytes.
 WALLE_MAX_FILE = CONFIG.max_file_mb << 20
 WALLE_MAX_PUSH = CONFIG.max_push_mb << 20
-WALLE_MASTER_KEY = CONFIG.master_key or kept_secret(CONFIG.data_dir / "master_key", size=50)
+WALLE_MASTER_KEY = CONFIG.master_key or stored_secret(CONFIG.data_dir / "master_key", size=50)
 WALLE_WEBHOOK_NETWORKS = CONFIG.webhook_networks
 WALLE_KEEP_DELIVERIES_DAYS = CONFIG.keep_deliveries_days
 WALLE_MASTER_KEY_FALLBACKS = CONFIG.master_key_fallbacks

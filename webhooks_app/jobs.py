@@ -32,7 +32,7 @@ def deliver(run: JobRun) -> dict[str, Any]:
     with _only_sender() as alone:
         if not alone:
             return {"sent": 0}
-        deliveries.give_up_inactive(now=run.clock())
+        deliveries.fail_inactive(now=run.clock())
         sent = async_to_sync(send_due)(WebhookSender(reach()), run.clock)
     # After the lock: jobs that found it taken meanwhile rely on this.
     if (due := next_due()) is not None:

@@ -24,7 +24,7 @@ log = structlog.get_logger(__name__)
 
 MOST_AT_ONCE: Final = 100
 # Seconds between two checks for new deliveries while requests are in progress.
-LOOK_S: Final = 0.2
+POLL_S: Final = 0.2
 # Seconds after which other jobs have their turn, when the requests in progress have ended.
 TURN_S: Final = 20.0
 
@@ -50,7 +50,7 @@ async def send_due(sender: WebhookSender, clock: Clock, *, turn_s: float = TURN_
                 flights[asyncio.create_task(request)] = order
         if not flights:
             return sent
-        landed, _ = await asyncio.wait(flights, timeout=LOOK_S, return_when=asyncio.FIRST_COMPLETED)
+        landed, _ = await asyncio.wait(flights, timeout=POLL_S, return_when=asyncio.FIRST_COMPLETED)
         for flight in landed:
             await sync_to_async(_land)(flights.pop(flight).delivery, flight.result(), clock())
         sent += len(landed)
@@ -80,10 +80,10 @@ def _prepare(delivery: Delivery, now: datetime) -> ClaimedDelivery:
 
 def _secrets(webhook: Webhook, now: datetime) -> list[str]:
     """Return the secret, and during a rotation the previous one."""
-    sealed = [webhook.sealed_secret]
+    encrypted = [webhook.sealed_secret]
     if webhook.sealed_previous and webhook.previous_until and now < webhook.previous_until:
-        sealed.append(webhook.sealed_previous)
-    return [decrypt(bytes(each)).decode() for each in sealed]
+        encrypted.append(webhook.sealed_previous)
+    return [decrypt(bytes(each)).decode() for each in encrypted]
 
 
 def _land(delivery: Delivery, answer: WebhookResponse, now: datetime) -> None:

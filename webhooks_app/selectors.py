@@ -24,7 +24,7 @@ def webhooks_managed_by(actor: Actor) -> QuerySet[Webhook]:
     scopes = seen_scopes(actor)
     if scopes is None:
         return webhooks if allowed(actor, Permission.MANAGE_WEBHOOKS, SITE) else webhooks.none()
-    return webhooks.filter(scope__in=[one for one in scopes if allowed(actor, Permission.MANAGE_WEBHOOKS, one)])
+    return webhooks.filter(scope__in=[scope for scope in scopes if allowed(actor, Permission.MANAGE_WEBHOOKS, scope)])
 
 
 def deliveries_of(webhook: Webhook) -> QuerySet[Delivery]:

@@ -19,7 +19,7 @@ import httpcore
 from walle.webhooks.addresses import Reach, UrlRefused, check_url
 
 TIMEOUT_S: Final = 10.0
-KEPT_OF_ANSWER: Final = 1024
+ANSWER_BYTES: Final = 1024
 MOST_ADDRESSES: Final = 3
 Resolve = Callable[[str, int], Awaitable[list[str]]]
 # A name server that does not answer blocks a thread for as long as the system waits for it.
@@ -42,8 +42,8 @@ class NotReachable(Exception):
 
 async def resolve(host: str, port: int) -> list[str]:
     """Return the addresses of a name, in the system's order; raises OSError."""
-    look_up = partial(socket.getaddrinfo, host, port, type=socket.SOCK_STREAM)
-    found = await asyncio.get_running_loop().run_in_executor(_RESOLVERS, look_up)
+    resolver = partial(socket.getaddrinfo, host, port, type=socket.SOCK_STREAM)
+    found = await asyncio.get_running_loop().run_in_executor(_RESOLVERS, resolver)
     return list(dict.fromkeys(str(address[0]) for *_, address in found))
 
 
@@ -144,9 +144,9 @@ async def _beginning(response: httpcore.Response) -> str:
     body = b""
     async for chunk in response.aiter_stream():
         body += chunk
-        if len(body) >= KEPT_OF_ANSWER:
+        if len(body) >= ANSWER_BYTES:
             break
-    return body[:KEPT_OF_ANSWER].decode(errors="replace").replace("\0", "\N{REPLACEMENT CHARACTER}")
+    return body[:ANSWER_BYTES].decode(errors="replace").replace("\0", "\N{REPLACEMENT CHARACTER}")
 
 
 def _fault(status: int) -> str:

@@ -21,16 +21,16 @@ class MembersView(ApiView):
     def grant(self, scope: str) -> Response:
         # Before the name is looked up, so that others do not learn which users exist.
         require(self.actor, Permission.MANAGE_MEMBERS, scope)
-        given = self.body(NewMemberSerializer)
-        user = User.objects.filter(username=given["user"], is_active=True).first()
+        body = self.body(NewMemberSerializer)
+        user = User.objects.filter(username=body["user"], is_active=True).first()
         if user is None:
-            raise ValidationError({"user": f"Expected the name of an active user, found {given['user']!r}."})
-        member = grant_role(actor=self.actor, user=user, scope=scope, role=given["role"])
+            raise ValidationError({"user": f"Expected the name of an active user, found {body['user']!r}."})
+        member = grant_role(actor=self.actor, user=user, scope=scope, role=body["role"])
         return self.respond(MemberSerializer, member, status=201)
 
     def withdraw(self, scope: str, user: str, role: str) -> Response:
         require(self.actor, Permission.MANAGE_MEMBERS, scope)
-        holder = User.objects.get(username=user)
-        if not revoke_role(actor=self.actor, user=holder, scope=scope, role=role):
+        member = User.objects.get(username=user)
+        if not revoke_role(actor=self.actor, user=member, scope=scope, role=role):
             raise Member.DoesNotExist
         return Response(status=204)

@@ -46,18 +46,18 @@ class CurrentSession(ApiView):
         get_token(request._request)
         return self._session()
 
-    @endpoint("log_in", forms.SessionSerializer, takes=forms.LoginSerializer, needs="the CSRF token", anonymous=True)
+    @endpoint("log_in", forms.SessionSerializer, body=forms.LoginSerializer, needs="the CSRF token", anonymous=True)
     def post(self, request: Request) -> Response:
         """Log in.
 
         The session and the CSRF token are renewed. Attempts are limited by user name and address together; a cookie of
         an earlier login gives a browser a limit of its own. An Idempotency-Key is ignored.
         """
-        given = self.body(forms.LoginSerializer)
-        self._admit(given["username"])
-        user = authenticate(request._request, **given)
+        body = self.body(forms.LoginSerializer)
+        self._admit(body["username"])
+        user = authenticate(request._request, **body)
         if user is None:
-            log.warning("login refused", user=given["username"], address=request.META.get("REMOTE_ADDR"))
+            log.warning("login refused", user=body["username"], address=request.META.get("REMOTE_ADDR"))
             raise AuthenticationFailed("No active account has this user name and password.", "login-refused")
         # Django would keep the session of a user who logs in again.
         request._request.session.flush()

@@ -34,12 +34,12 @@ class Me(ApiView):
 
 
 class Tokens(ApiView):
-    @endpoint("list_tokens", page_of(forms.TokenSerializer), asks=PageInput)
+    @endpoint("list_tokens", page_of(forms.TokenSerializer), query=PageInput)
     def get(self, request: Request) -> Response:
         """List your tokens, newest first, including revoked ones. A limited token sees only itself."""
         return self.respond_rows(forms.TokenSerializer, tokens_visible_to(self.actor))
 
-    @endpoint("issue_token", forms.IssuedTokenSerializer, status=201, takes=forms.NewTokenSerializer, needs="a session")
+    @endpoint("issue_token", forms.IssuedTokenSerializer, status=201, body=forms.NewTokenSerializer, needs="a session")
     def post(self, request: Request) -> Response:
         """Create a token for yourself. Its secret is only in this answer.
 
@@ -63,14 +63,14 @@ class TokenRevocation(ApiView):
 
 
 class Audit(ApiView):
-    @endpoint("list_audit", page_of(forms.AuditEntrySerializer), asks=forms.AuditQuery)
+    @endpoint("list_audit", page_of(forms.AuditEntrySerializer), query=forms.AuditQuery)
     def get(self, request: Request) -> Response:
         """List who did what, newest first.
 
         The entries are those of the scopes in which you hold a role, and your own; site staff see all. A page may hold
         fewer than `limit` entries, or none, although others follow; `next` is null only at the end.
         """
-        asked = self.query(forms.AuditQuery)
+        query = self.query(forms.AuditQuery)
         same = {"action": "action", "scope": "scope", "object_type": "object_type", "object_id": "object_id"}
-        found = audit_search(self.actor, **filters_of(asked, actor="actor_name", **same))
-        return self.respond_search(forms.AuditEntrySerializer, found, asked)
+        found = audit_search(self.actor, **filters_of(query, actor="actor_name", **same))
+        return self.respond_search(forms.AuditEntrySerializer, found, query)

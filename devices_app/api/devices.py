@@ -23,17 +23,17 @@ from kit.api.schema import endpoint
 
 
 class Devices(ApiView):
-    @endpoint("list_devices", page_of(forms.DeviceSerializer), asks=DeviceQuery)
+    @endpoint("list_devices", page_of(forms.DeviceSerializer), query=DeviceQuery)
     def get(self, request: Request) -> Response:
         """List the devices of the apps you may see, the last registered first.
 
         A page may hold fewer than `limit` devices, or none, although others follow: where few devices match and no
         index leads to them, each page searches a part of the fleet. `next` is null only at the end.
         """
-        asked = self.query(DeviceQuery)
-        if (sought := criteria_of(self.actor, asked)) is None:
+        query = self.query(DeviceQuery)
+        if (criteria := criteria_of(self.actor, query)) is None:
             return self.respond_page(forms.DeviceSerializer, Page([], None))
-        return self.respond_search(forms.DeviceSerializer, find(self.actor, sought), asked)
+        return self.respond_search(forms.DeviceSerializer, find(self.actor, criteria), query)
 
 
 class DeviceCountSerializer(Output):
@@ -45,17 +45,17 @@ class DeviceCountSerializer(Output):
 
 
 class DeviceCount(ApiView):
-    @endpoint("count_devices", DeviceCountSerializer, asks=CountQuery)
+    @endpoint("count_devices", DeviceCountSerializer, query=CountQuery)
     def get(self, request: Request) -> Response:
         """Count the matching devices of the apps you may see.
 
         For a large fleet this is an estimate from a sample, unless there are few or you ask for an `exact` count.
         """
-        asked = self.query(CountQuery)
-        if (sought := criteria_of(self.actor, asked)) is None:
+        query = self.query(CountQuery)
+        if (criteria := criteria_of(self.actor, query)) is None:
             return self.respond(DeviceCountSerializer, counting.CountedDevices(0, exact=True))
-        count = counting.count_devices_exactly if asked["exact"] else counting.estimate_devices
-        return self.respond(DeviceCountSerializer, count(find(self.actor, sought)))
+        count = counting.count_devices_exactly if query["exact"] else counting.estimate_devices
+        return self.respond(DeviceCountSerializer, count(find(self.actor, criteria)))
 
 
 class OneDevice(ApiView):
@@ -89,16 +89,16 @@ class EventSerializer(Output):
 
 
 class DeviceTimeline(OneDevice):
-    @endpoint("get_device_timeline", page_of(EventSerializer), asks=PageInput, needs=ROLE)
+    @endpoint("get_device_timeline", page_of(EventSerializer), query=PageInput, needs=ROLE)
     def get(self, request: Request, app: str, device: str) -> Response:
         """List the history of a device, newest event first.
 
         It has the first and the last check-in, the releases that selected the device, what it installed, ran and
         removed, and when it was revoked or reinstated.
         """
-        asked = self.query()
-        before = read_cursor(asked.get("cursor"), TimelinePosition.read, str, int, int)
-        events, rest = timeline(self.device(app, device), asked["limit"], before=before)
+        query = self.query()
+        before = read_cursor(query.get("cursor"), TimelinePosition.read, str, int, int)
+        events, rest = timeline(self.device(app, device), query["limit"], before=before)
         return self.respond_page(EventSerializer, Page(events, None if rest is None else write_cursor(*rest.written())))
 
 
@@ -120,13 +120,13 @@ class DeviceReinstatement(OneDevice):
 
 
 class Reports(ApiView):
-    @endpoint("list_reports", page_of(forms.ReportSerializer), asks=forms.ReportQuery)
+    @endpoint("list_reports", page_of(forms.ReportSerializer), query=forms.ReportQuery)
     def get(self, request: Request) -> Response:
         """List what devices reported, newest first.
 
         The reports are those from the apps you may see, about tasks of the scenarios you may see. A page may hold fewer
         than `limit` reports, or none, although others follow; `next` is null only at the end.
         """
-        asked = self.query(forms.ReportQuery)
-        page: dict[str, Any] = {name: asked.pop(name) for name in ("cursor", "limit") if name in asked}
-        return self.respond_search(forms.ReportSerializer, registry.report_search(self.actor, **asked), page)
+        query = self.query(forms.ReportQuery)
+        page: dict[str, Any] = {name: query.pop(name) for name in ("cursor", "limit") if name in query}
+        return self.respond_search(forms.ReportSerializer, registry.report_search(self.actor, **query), page)

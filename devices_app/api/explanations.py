@@ -40,13 +40,13 @@ class DeviceExplanationSerializer(Output):
 
 
 class DeviceExplanation(ApiView):
-    @endpoint("explain_device", DeviceExplanationSerializer, asks=ExplainQuery, needs=ROLE)
+    @endpoint("explain_device", DeviceExplanationSerializer, query=ExplainQuery, needs=ROLE)
     def get(self, request: Request, app: str, device: str) -> Response:
         """Explain which release decides about each task on a device, and why the others do not.
 
         The decision is made as at a check-in, from the facts and tasks of the device's last check-in.
         """
-        asked = self.query(ExplainQuery)
+        query = self.query(ExplainQuery)
         found = registry.device_visible_to(self.actor, app, device)
         # Plain data: serializers are slow for the releases of a large table.
-        return Response({"results": [each.to_dict() for each in explanations(found, asked.get("task"))]})
+        return Response({"results": [each.to_dict() for each in explanations(found, query.get("task"))]})

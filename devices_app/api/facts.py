@@ -63,22 +63,22 @@ class CountSerializer(Output):
 
 
 class DeclaredFacts(OneApp):
-    @endpoint("list_facts", page_of(DeclaredFactSerializer), asks=PageInput, needs=ROLE)
+    @endpoint("list_facts", page_of(DeclaredFactSerializer), query=PageInput, needs=ROLE)
     def get(self, request: Request, app: str) -> Response:
         """List the facts that the app declares, the last declared first; facts of every device are not among them."""
         return self.respond_rows(DeclaredFactSerializer, registry.declared_facts_of(self.app(app)))
 
 
 class DeclaredFact(OneApp):
-    @endpoint("declare_fact", DeclaredFactSerializer, takes=FactDeclarationSerializer, needs=KEYS)
+    @endpoint("declare_fact", DeclaredFactSerializer, body=FactDeclarationSerializer, needs=KEYS)
     def put(self, request: Request, app: str, fact: str) -> Response:
         """Declare a fact, so that targeting rules may use it.
 
         An earlier declaration is replaced. The type cannot change while a release uses the fact.
         """
         source, name = registry.split_fact(fact)
-        given = self.body(FactDeclarationSerializer)
-        declared = facts.declare_fact(app=self.app(app), name=name, source=source, actor=self.actor, **given)
+        body = self.body(FactDeclarationSerializer)
+        declared = facts.declare_fact(app=self.app(app), name=name, source=source, actor=self.actor, **body)
         return self.respond(DeclaredFactSerializer, declared)
 
     @endpoint("withdraw_fact", status=204, needs=KEYS)
@@ -91,20 +91,20 @@ class DeclaredFact(OneApp):
 class HeldFacts(OneApp):
     parser_classes = [LongJson]
 
-    @endpoint("list_user_facts", page_of(UserFactsSerializer), asks=PageInput, needs=ROLE)
+    @endpoint("list_user_facts", page_of(UserFactsSerializer), query=PageInput, needs=ROLE)
     def get(self, request: Request, app: str) -> Response:
         """List what the cloud holds about the users of the app's devices."""
         return self.respond_rows(UserFactsSerializer, registry.user_facts_of(self.app(app)))
 
-    @endpoint("set_many_user_facts", CountSerializer, takes=ManyUserFactsSerializer, needs=VOUCH)
+    @endpoint("set_many_user_facts", CountSerializer, body=ManyUserFactsSerializer, needs=VOUCH)
     def post(self, request: Request, app: str) -> Response:
         """Hold facts about the users of many devices at once, at most 10000.
 
         The facts of a device replace all that were held for it. They count in rules as `user.<name>` and for exclusive
         files, and take precedence over the facts in a device's credential. Either all are stored or none.
         """
-        given = self.body(ManyUserFactsSerializer)["facts"]
-        changed = facts.set_user_facts(app=self.app(app), facts=given, actor=self.actor, now=self.now)
+        held = self.body(ManyUserFactsSerializer)["facts"]
+        changed = facts.set_user_facts(app=self.app(app), facts=held, actor=self.actor, now=self.now)
         return self.respond(CountSerializer, {"changed": changed})
 
 
@@ -114,14 +114,14 @@ class HeldFactsOfDevice(OneApp):
         """Return what the cloud holds about the user of one device."""
         return self.respond(UserFactsSerializer, registry.user_facts_of(self.app(app)).get(device=device))
 
-    @endpoint("set_user_facts", status=204, takes=NewUserFactsSerializer, needs=VOUCH)
+    @endpoint("set_user_facts", status=204, body=NewUserFactsSerializer, needs=VOUCH)
     def put(self, request: Request, app: str, device: str) -> Response:
         """Hold facts about the user of one device, replacing earlier ones.
 
         The device need not be known yet. Without any fact nothing is held any more.
         """
-        given = self.body(NewUserFactsSerializer)["facts"]
-        facts.set_user_facts(app=self.app(app), facts={device: given}, actor=self.actor, now=self.now)
+        held = self.body(NewUserFactsSerializer)["facts"]
+        facts.set_user_facts(app=self.app(app), facts={device: held}, actor=self.actor, now=self.now)
         return Response(status=204)
 
     @endpoint("clear_user_facts", status=204, needs=VOUCH)

@@ -16,7 +16,7 @@ from kit.api.inputs import SlugInput, StrictSerializer
 from kit.api.outputs import Output
 from kit.api.schema import endpoint
 
-_MINUTES = int(activity_counts.KEPT.total_seconds()) // 60
+_MINUTES = int(activity_counts.RETENTION.total_seconds()) // 60
 
 
 class FleetQuery(StrictSerializer):
@@ -46,18 +46,18 @@ class PulseSerializer(Output):
     enrolments_refused = _per_second("new devices with an app key that a limit refused,")
 
 
-def apps_asked(actor: Actor, asked: Mapping[str, Any]) -> list[App]:
+def queried_apps(actor: Actor, query: Mapping[str, Any]) -> list[App]:
     """Return the app named in the query, or all that the actor may see.
 
     Raises ValidationError for an app that does not exist or is not visible.
     """
     visible = apps_visible_to(actor)
-    if "app" not in asked:
+    if "app" not in query:
         return list(visible)
-    found = list(visible.filter(slug=asked["app"]))
+    found = list(visible.filter(slug=query["app"]))
     if not found:
         problem = (
-            f"Expected the name of a known app, found {asked['app']!r}: it does not exist, or is not yours to see."
+            f"Expected the name of a known app, found {query['app']!r}: it does not exist, or is not yours to see."
         )
         raise serializers.ValidationError({"app": problem})
     return found
@@ -66,12 +66,12 @@ def apps_asked(actor: Actor, asked: Mapping[str, Any]) -> list[App]:
 class FleetPulse(ApiView):
     live: ClassVar[frozenset[str]] = frozenset({"at", *activity_counts.COUNTS})
 
-    @endpoint("get_fleet_pulse", PulseSerializer, asks=PulseQuery)
+    @endpoint("get_fleet_pulse", PulseSerializer, query=PulseQuery)
     def get(self, request: Request) -> Response:
         """Return what the devices of the apps you may see did per second, in the past minutes or hours.
 
         All gateways count it when they store it, and it is kept for two days. A step is included once it is over.
         """
-        asked = self.query(PulseQuery)
-        apps = [app.pk for app in apps_asked(self.actor, asked)]
-        return self.respond(PulseSerializer, activity_counts.series(apps, minutes=asked["minutes"], now=self.now))
+        query = self.query(PulseQuery)
+        apps = [app.pk for app in queried_apps(self.actor, query)]
+        return self.respond(PulseSerializer, activity_counts.series(apps, minutes=query["minutes"], now=self.now))

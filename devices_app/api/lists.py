@@ -73,7 +73,7 @@ class IdListMemberSerializer(RowOutput):
 
 
 class IdLists(OneApp):
-    @endpoint("list_id_lists", page_of(IdListSerializer), asks=PageInput, needs=ROLE)
+    @endpoint("list_id_lists", page_of(IdListSerializer), query=PageInput, needs=ROLE)
     def get(self, request: Request, app: str) -> Response:
         """List the app's id lists, by name."""
         return self.respond_rows(IdListSerializer, registry.lists_of(self.app(app)), by="name")
@@ -100,7 +100,7 @@ class OneIdList(OfIdList):
     @endpoint(
         "put_id_list",
         IdListSerializer,
-        takes={"application/json": NewIdListSerializer, "text/plain": OpenApiTypes.STR},
+        body={"application/json": NewIdListSerializer, "text/plain": OpenApiTypes.STR},
         needs=RELEASE,
     )
     def put(self, request: Request, app: str, id_list: str) -> Response:
@@ -108,8 +108,8 @@ class OneIdList(OfIdList):
 
         The body is JSON, or text with one device id per line. Devices need not be known yet.
         """
-        found, given = self.app(app), self.body(NewIdListSerializer)
-        lists.put_list(app=found, name=id_list, actor=self.actor, now=self.now, **given)
+        found, body = self.app(app), self.body(NewIdListSerializer)
+        lists.put_list(app=found, name=id_list, actor=self.actor, now=self.now, **body)
         return self.shown(app, id_list)
 
     @endpoint("delete_id_list", status=204, needs=RELEASE)
@@ -120,7 +120,7 @@ class OneIdList(OfIdList):
 
 
 class IdListDevices(OfIdList):
-    @endpoint("list_id_list_devices", page_of(IdListMemberSerializer), asks=PageInput, needs=ROLE)
+    @endpoint("list_id_list_devices", page_of(IdListMemberSerializer), query=PageInput, needs=ROLE)
     def get(self, request: Request, app: str, id_list: str) -> Response:
         """List the devices of a list, the last added first."""
         return self.respond_rows(IdListMemberSerializer, registry.members_of(self.id_list(app, id_list)))
@@ -130,13 +130,13 @@ class IdListAddition(OfIdList):
     @endpoint(
         "add_to_id_list",
         IdListSerializer,
-        takes={"application/json": DevicesSerializer, "text/plain": OpenApiTypes.STR},
+        body={"application/json": DevicesSerializer, "text/plain": OpenApiTypes.STR},
         needs=RELEASE,
     )
     def post(self, request: Request, app: str, id_list: str) -> Response:
         """Add devices to a list; those already in it change nothing."""
-        found, given = self.id_list(app, id_list), self.body(DevicesSerializer)
-        lists.add_to_list(id_list=found, actor=self.actor, now=self.now, **given)
+        found, body = self.id_list(app, id_list), self.body(DevicesSerializer)
+        lists.add_to_list(id_list=found, actor=self.actor, now=self.now, **body)
         return self.shown(app, id_list)
 
 
@@ -144,11 +144,11 @@ class IdListRemoval(OfIdList):
     @endpoint(
         "remove_from_id_list",
         IdListSerializer,
-        takes={"application/json": DevicesSerializer, "text/plain": OpenApiTypes.STR},
+        body={"application/json": DevicesSerializer, "text/plain": OpenApiTypes.STR},
         needs=RELEASE,
     )
     def post(self, request: Request, app: str, id_list: str) -> Response:
         """Remove devices from a list; those not in it change nothing."""
-        found, given = self.id_list(app, id_list), self.body(DevicesSerializer)
-        lists.remove_from_list(id_list=found, actor=self.actor, now=self.now, **given)
+        found, body = self.id_list(app, id_list), self.body(DevicesSerializer)
+        lists.remove_from_list(id_list=found, actor=self.actor, now=self.now, **body)
         return self.shown(app, id_list)

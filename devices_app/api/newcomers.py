@@ -29,15 +29,15 @@ class NewcomersSerializer(Output):
 
 class _Newcomers(OneApp):
     def span(self) -> FirstSeenRange:
-        given = self.body(SpanSerializer)
-        return FirstSeenRange(given["first_seen_since"], given.get("first_seen_before", self.now))
+        body = self.body(SpanSerializer)
+        return FirstSeenRange(body["first_seen_since"], body.get("first_seen_before", self.now))
 
-    def told(self, span: FirstSeenRange, devices: int) -> Response:
+    def accepted(self, span: FirstSeenRange, devices: int) -> Response:
         return self.respond(NewcomersSerializer, {"span": span, "devices": devices}, status=202)
 
 
 class NewcomersRevocation(_Newcomers):
-    @endpoint("revoke_newcomers", NewcomersSerializer, status=202, takes=SpanSerializer, needs=KEYS)
+    @endpoint("revoke_newcomers", NewcomersSerializer, status=202, body=SpanSerializer, needs=KEYS)
     def post(self, request: Request, app: str) -> Response:
         """Revoke the devices that registered in a time range with an app key alone.
 
@@ -46,11 +46,11 @@ class NewcomersRevocation(_Newcomers):
         """
         span = self.span()
         revoked = revoke_newcomers(app=self.app(app), span=span, actor=self.actor, now=self.now)
-        return self.told(span, revoked)
+        return self.accepted(span, revoked)
 
 
 class NewcomersReinstatement(_Newcomers):
-    @endpoint("reinstate_newcomers", NewcomersSerializer, status=202, takes=SpanSerializer, needs=KEYS)
+    @endpoint("reinstate_newcomers", NewcomersSerializer, status=202, body=SpanSerializer, needs=KEYS)
     def post(self, request: Request, app: str) -> Response:
         """Reinstate the devices that came in a span of time with an app key alone.
 
@@ -58,4 +58,4 @@ class NewcomersReinstatement(_Newcomers):
         """
         span = self.span()
         reinstated = reinstate_newcomers(app=self.app(app), span=span, actor=self.actor, now=self.now)
-        return self.told(span, reinstated)
+        return self.accepted(span, reinstated)

@@ -89,25 +89,25 @@ class DeviceFilter(StrictSerializer):
         return attrs
 
 
-def criteria_of(actor: Actor, asked: Mapping[str, Any]) -> DeviceCriteria | None:
+def criteria_of(actor: Actor, query: Mapping[str, Any]) -> DeviceCriteria | None:
     """Return the criteria of a validated query; None if the app or the version is not known: nothing can match."""
-    app = _app(actor, asked.get("app"))
-    manifest = manifest_of(asked["task"], asked["version"]) if "version" in asked else None
-    if ("app" in asked and app is None) or ("version" in asked and manifest is None):
+    app = _app(actor, query.get("app"))
+    manifest = manifest_of(query["task"], query["version"]) if "version" in query else None
+    if ("app" in query and app is None) or ("version" in query and manifest is None):
         return None
     return DeviceCriteria(
         app=app,
-        tree=together(_nodes(asked)),
-        device=asked.get("device"),
-        prefix=asked.get("q"),
-        task=asked.get("task"),
+        tree=together(_nodes(query)),
+        device=query.get("device"),
+        prefix=query.get("q"),
+        task=query.get("task"),
         manifest=manifest,
-        seen_since=asked.get("seen_since"),
-        seen_before=asked.get("seen_before"),
-        first_seen_since=asked.get("first_seen_since"),
-        first_seen_before=asked.get("first_seen_before"),
-        vouched=asked.get("vouched"),
-        revoked=asked.get("revoked"),
+        seen_since=query.get("seen_since"),
+        seen_before=query.get("seen_before"),
+        first_seen_since=query.get("first_seen_since"),
+        first_seen_before=query.get("first_seen_before"),
+        vouched=query.get("vouched"),
+        revoked=query.get("revoked"),
     )
 
 
@@ -127,12 +127,12 @@ def _rule(text: str) -> Node:
         raise serializers.ValidationError({"rule": "Expected a targeting rule in JSON."}) from error
 
 
-def _nodes(asked: Mapping[str, Any]) -> list[Node]:
+def _nodes(query: Mapping[str, Any]) -> list[Node]:
     """Return the conditions on facts as nodes of a rule."""
-    plain = {name: asked[name] for name in ("app_version", "os") if name in asked}
-    plain |= {name.removeprefix("fact."): value for name, value in asked.get("facts", {}).items()}
+    plain = {name: query[name] for name in ("app_version", "os") if name in query}
+    plain |= {name.removeprefix("fact."): value for name, value in query.get("facts", {}).items()}
     nodes: list[Node] = [Leaf(fact, one_of(_meanings(value)), fact) for fact, value in sorted(plain.items())]
-    return [*nodes, *([asked["rule"]] if "rule" in asked else [])]
+    return [*nodes, *([query["rule"]] if "rule" in query else [])]
 
 
 def _meanings(text: str) -> tuple[Scalar, ...]:

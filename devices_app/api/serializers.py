@@ -102,10 +102,10 @@ class NewAppKeySerializer(StrictSerializer):
     )
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        wanted = attrs["kind"] == AppKey.Kind.BACKEND
-        if wanted and "public_key" not in attrs:
+        is_backend = attrs["kind"] == AppKey.Kind.BACKEND
+        if is_backend and "public_key" not in attrs:
             raise serializers.ValidationError({"public_key": "A backend key needs its public half, 64 hex digits."})
-        if not wanted and "public_key" in attrs:
+        if not is_backend and "public_key" in attrs:
             raise serializers.ValidationError({"public_key": "Only a backend key has one; leave it out."})
         return attrs
 

@@ -43,7 +43,7 @@ class PreviewSerializer(Output):
 class TargetingPreview(OneApp):
     writes = False
 
-    @endpoint("preview_targeting", PreviewSerializer, takes=RuleToPreview, needs=ROLE)
+    @endpoint("preview_targeting", PreviewSerializer, body=RuleToPreview, needs=ROLE)
     def post(self, request: Request, app: str) -> Response:
         """Count the devices that a rule matches, before it is released.
 
@@ -90,7 +90,7 @@ class RuleValidationSerializer(Output):
 class TargetingValidation(OneApp):
     writes = False
 
-    @endpoint("validate_targeting", RuleValidationSerializer, takes=RuleToValidate, needs=ROLE)
+    @endpoint("validate_targeting", RuleValidationSerializer, body=RuleToValidate, needs=ROLE)
     def post(self, request: Request, app: str) -> Response:
         """List all faults of a rule, each with its place, and what the rule uses.
 

@@ -14,7 +14,7 @@ from django.db.models import Min, OuterRef, Q, Subquery, Sum
 from devices_app.models import ActivityCount, App
 
 BUCKET: Final = timedelta(seconds=5)
-KEPT: Final = timedelta(hours=48)
+RETENTION: Final = timedelta(hours=48)
 MOST_POINTS: Final = 240
 COUNTS: Final = (
     *("check_ins", "offers", "installs", "failures"),
@@ -83,21 +83,21 @@ def series(apps: Collection[int], *, minutes: int, now: datetime) -> ActivitySer
     starts = [since + number * step for number in range(steps)]
     nothing = (0,) * len(COUNTS)
     columns = zip(*(sums.get(start, nothing) for start in starts), strict=True)
-    told = {name: [count / step_s for count in column] for name, column in zip(COUNTS, columns, strict=True)}
-    return ActivitySeries(step_s, [int(start.timestamp()) for start in starts], **told)
+    per_second = {name: [count / step_s for count in column] for name, column in zip(COUNTS, columns, strict=True)}
+    return ActivitySeries(step_s, [int(start.timestamp()) for start in starts], **per_second)
 
 
 def last_check_ins(apps: Collection[int]) -> dict[int, datetime]:
     """Return the time of the last check-in of a device by app, for apps of which it is still known."""
-    beats = ActivityCount.objects.filter(app=OuterRef("pk"), check_ins__gt=0).order_by("-at").values("at")[:1]
-    rows = App.objects.filter(pk__in=apps).annotate(last=Subquery(beats)).filter(last__isnull=False)
+    counts = ActivityCount.objects.filter(app=OuterRef("pk"), check_ins__gt=0).order_by("-at").values("at")[:1]
+    rows = App.objects.filter(pk__in=apps).annotate(last=Subquery(counts)).filter(last__isnull=False)
     return dict(rows.values_list("pk", "last"))
 
 
 def registered_since(app: int, since: datetime, before: datetime | None = None) -> int:
     """Return the number of devices of this app (primary key) registered since a time, or up to five seconds before.
 
-    `before` ends the range in the same way. Times are those of the database's clock; counts are kept for KEPT.
+    `before` ends the range in the same way. Times are those of the database's clock; counts are kept for RETENTION.
     """
     rows = ActivityCount.objects.filter(app=app, at__gte=_floor(since, BUCKET))
     if before is not None:
@@ -126,14 +126,16 @@ def registrations(apps: Collection[int], *, since: datetime) -> dict[int, Regist
         refused=Sum("enrolments_refused"),
         first_refused=Min("at", filter=Q(enrolments_refused__gt=0)),
     )
-    return {app: Registrations(*told) for app, *told in counted.values_list("app", "new", "refused", "first_refused")}
+    return {
+        app: Registrations(*values) for app, *values in counted.values_list("app", "new", "refused", "first_refused")
+    }
 
 
 def _sums(apps: Collection[int], since: datetime, until: datetime, step: timedelta) -> dict[datetime, tuple[int, ...]]:
     """Return the sums of the counts of each step that has any, by the step's beginning."""
-    asked: dict[str, Any] = {"apps": list(apps), "since": since, "until": until, "step": step}
+    parameters: dict[str, Any] = {"apps": list(apps), "since": since, "until": until, "step": step}
     with connection.cursor() as cursor:
-        cursor.execute(_SERIES, asked)
+        cursor.execute(_SERIES, parameters)
         return {start: tuple(map(int, counts)) for start, *counts in cursor.fetchall()}
 
 

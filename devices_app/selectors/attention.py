@@ -7,7 +7,7 @@ from typing import Final
 from accounts_app.actors import Actor
 from devices_app.attention import Concern, Urgency
 from devices_app.models import App, Device, PublishedTable
-from devices_app.selectors.activity_counts import KEPT, last_check_ins, registrations
+from devices_app.selectors.activity_counts import RETENTION, last_check_ins, registrations
 from devices_app.selectors.newcomers import usual_registrations
 from jobs_app.models import Worker
 from jobs_app.presence import GONE_AFTER
@@ -59,16 +59,18 @@ def _enrolments(apps: list[App], now: datetime) -> Iterator[Concern]:
     since = now - LATELY
     found = registrations([app.pk for app in apps], since=since)
     for app in apps:
-        told = found.get(app.pk)
-        if told and told.refused:
+        recent = found.get(app.pk)
+        if recent and recent.refused:
             reason = (
-                f"a limit kept new devices out {told.refused} times in the last {_span(LATELY)}: raise that of "
+                f"a limit kept new devices out {recent.refused} times in the last {_span(LATELY)}: raise that of "
                 f"{app.slug} if many people install it, or check whether its app key has leaked"
             )
-            yield Concern("enrolments-limited", Urgency.SOON, app.name, reason, told.first_refused, f"apps/{app.slug}")
-        if told and told.registered >= SURGE and (usual := _usually_new(app, told.registered, since)) is not None:
+            yield Concern(
+                "enrolments-limited", Urgency.SOON, app.name, reason, recent.first_refused, f"apps/{app.slug}"
+            )
+        if recent and recent.registered >= SURGE and (usual := _usually_new(app, recent.registered, since)) is not None:
             reason = (
-                f"{told.registered} devices registered in the last {_span(LATELY)}, where {usual:.0f} are "
+                f"{recent.registered} devices registered in the last {_span(LATELY)}, where {usual:.0f} are "
                 "usual: check how they enrolled, and whether an app key has leaked"
             )
             yield Concern("device-surge", Urgency.SOON, app.name, reason, since, f"apps/{app.slug}")
@@ -79,7 +81,7 @@ def _usually_new(app: App, lately: int, since: datetime) -> float | None:
 
     An app's first devices are no surprise.
     """
-    usual = usual_registrations(app.pk, LATELY, before=since, over=KEPT - LATELY)
+    usual = usual_registrations(app.pk, LATELY, before=since, over=RETENTION - LATELY)
     known = Device.objects.filter(app=app, first_seen__lt=since)
     return usual if lately >= SURGE_TIMES * usual and known.exists() else None
 

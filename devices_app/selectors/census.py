@@ -75,12 +75,13 @@ class Census(AppCensus):
 def census(apps: Collection[App], *, now: datetime) -> Census:
     """Return the counts of the devices of these apps."""
     slugs = {app.pk: app.slug for app in apps}
-    kept = {row.app_id: row for row in FleetCount.objects.filter(app__in=slugs).defer("installed")}
-    if sum(row.known for row in kept.values()) < MANY:
+    stored = {row.app_id: row for row in FleetCount.objects.filter(app__in=slugs).defer("installed")}
+    if sum(row.known for row in stored.values()) < MANY:
         return _together(count_devices(slugs, now=now), slugs, None)
-    counted_at = min(row.counted_at for row in kept.values())
+    counted_at = min(row.counted_at for row in stored.values())
     found = {
-        pk: AppCensus(row.known, row.online, row.with_tasks, row.app_versions, row.systems) for pk, row in kept.items()
+        pk: AppCensus(row.known, row.online, row.with_tasks, row.app_versions, row.systems)
+        for pk, row in stored.items()
     }
     return _together(found, slugs, counted_at)
 
@@ -88,9 +89,9 @@ def census(apps: Collection[App], *, now: datetime) -> Census:
 def count_devices(apps: Iterable[int], *, now: datetime) -> dict[int, AppCensus]:
     """Count the devices of apps (primary keys), with their most frequent versions and systems."""
     columns: dict[int, Row] = {app: {"app_versions": [], "systems": []} for app in apps}
-    asked: dict[str, Any] = {"apps": list(columns), "online": now - ONLINE_WITHIN, "most": MOST_KINDS}
+    parameters: dict[str, Any] = {"apps": list(columns), "online": now - ONLINE_WITHIN, "most": MOST_KINDS}
     with connection.cursor() as cursor:
-        cursor.execute(_KINDS, asked)
+        cursor.execute(_KINDS, parameters)
         for app, missing, app_version, os, os_version, *counts in cursor.fetchall():
             counted = dict(zip(_COUNTS, counts, strict=True))
             if missing == _OF_APP:

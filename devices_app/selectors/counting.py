@@ -50,12 +50,12 @@ class CountedDevices:
     margin: int = 0
 
 
-def estimate_devices(sought: DeviceSearch) -> CountedDevices:
+def estimate_devices(search: DeviceSearch) -> CountedDevices:
     """Estimate how many devices match, in some ten milliseconds whatever their number."""
-    if cost_of(sought.all) <= AFFORDABLE:
-        return CountedDevices(sought.all.count(), exact=True)
+    if cost_of(search.all) <= AFFORDABLE:
+        return CountedDevices(search.all.count(), exact=True)
     sample = _Sample()
-    found = sample.found(sought.chosen(sought.among, sample.rows))
+    found = sample.found(search.chosen(search.among, sample.rows))
     if sample.size < 2 or sample.blocks <= BLOCKS:
         return CountedDevices(sum(found), exact=True)
     every = [*found, *[0] * (sample.size - len(found))]
@@ -64,11 +64,11 @@ def estimate_devices(sought: DeviceSearch) -> CountedDevices:
     return CountedDevices(round(sample.blocks * fmean(every)), exact=False, margin=ceil(max(2 * error, unseen)))
 
 
-def count_devices_exactly(sought: DeviceSearch, *, timeout_s: float = COUNT_TIMEOUT_S) -> CountedDevices:
+def count_devices_exactly(search: DeviceSearch, *, timeout_s: float = COUNT_TIMEOUT_S) -> CountedDevices:
     """Count how many devices match; raises ValidationError if that takes longer than `timeout_s`."""
     with _count_timeout(timeout_s):
-        few = cost_of(sought.all) <= AFFORDABLE
-        return CountedDevices((sought.all if few else sought.chosen(sought.among, fleet=True)).count(), exact=True)
+        few = cost_of(search.all) <= AFFORDABLE
+        return CountedDevices((search.all if few else search.chosen(search.among, fleet=True)).count(), exact=True)
 
 
 @contextmanager
@@ -126,12 +126,12 @@ def preview(app: App, rule: object, *, exact: bool, timeout_s: float = COUNT_TIM
     `timeout_s`.
     """
     check_rule_of(app, rule)
-    sought = matching_rule(app, rule)
+    search = matching_rule(app, rule)
     everybody = DeviceSearch(alive(app))
     with _count_timeout(timeout_s):
-        sample, _ = sought.page(SAMPLE)
+        sample, _ = search.page(SAMPLE)
     if exact:
-        counted, total = (count_devices_exactly(each, timeout_s=timeout_s) for each in (sought, everybody))
+        counted, total = (count_devices_exactly(each, timeout_s=timeout_s) for each in (search, everybody))
     else:
-        counted, total = estimate_devices(sought), CountedDevices(estimate_count(everybody.all), exact=False)
+        counted, total = estimate_devices(search), CountedDevices(estimate_count(everybody.all), exact=False)
     return Preview(counted, total, [device.device for device in sample])

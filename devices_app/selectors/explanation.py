@@ -24,8 +24,8 @@ def explanations(device: Device, task: str | None = None) -> list[Explanation]:
     trusted = {**device.trusted, **(held.facts if held else {})}
     facts = seen_facts(device.facts, trusted, names or None)
     profile = {name: bytes.fromhex(digest) for name, digest in device.profile.items()}
-    asked = [task] if task else sorted(_tasks(table, device))
-    return explain_each(table, facts, profile, device.device, asked)
+    task_names = [task] if task else sorted(_tasks(table, device))
+    return explain_each(table, facts, profile, device.device, task_names)
 
 
 _COMPILED: dict[int, CompiledTable] = {}

@@ -56,7 +56,7 @@ def recent_runs(
     `manifest` is the short digest of the version's manifest; `quantile` selects the quantile of the durations, from 0
     to 1.
     """
-    asked: dict[str, str | float | datetime] = {
+    parameters: dict[str, str | float | datetime] = {
         "app": app,
         "task": task,
         "version": version,
@@ -68,5 +68,5 @@ def recent_runs(
         "newest": _NEWEST,
     }
     with connection.cursor() as cursor:
-        cursor.execute(_QUANTILES, asked)
+        cursor.execute(_QUANTILES, parameters)
         return Runs(*cursor.fetchone())

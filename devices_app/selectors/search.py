@@ -64,8 +64,8 @@ class DeviceSearch(RowSearch[Device]):
         """
         if self.tree is None:
             return super().chosen(rows)
-        asked = with_held_facts(rows, self.tree, joined=fleet)
-        return self._matched(super().chosen(rows), settled(self.tree, asked, read), fleet=fleet)
+        annotated = with_held_facts(rows, self.tree, joined=fleet)
+        return self._matched(super().chosen(rows), settled(self.tree, annotated, read), fleet=fleet)
 
     def _matched(self, rows: QuerySet[Device], tree: Node | None, *, fleet: bool = False) -> QuerySet[Device]:
         if tree is None:
@@ -73,17 +73,17 @@ class DeviceSearch(RowSearch[Device]):
         return with_held_facts(rows, tree, joined=fleet).filter(condition_of(tree, self.app))
 
 
-def find(actor: Actor, wanted: DeviceCriteria) -> DeviceSearch:
+def find(actor: Actor, criteria: DeviceCriteria) -> DeviceSearch:
     """Return a search for the devices of the visible apps that meet the criteria."""
     devices = Device.objects.select_related("app")
     conditions: list[Q] = []
-    apps = _apps(actor, wanted.app)
+    apps = _apps(actor, criteria.app)
     if apps is not None and len(apps) == 1:
         devices = devices.filter(app=apps[0])
     elif apps is not None:
         conditions.append(Q(app__in=apps))
-    conditions += _conditions(wanted)
-    return DeviceSearch(devices, Q(*conditions), Q(*_indexed(wanted)), wanted.tree, wanted.app)
+    conditions += _conditions(criteria)
+    return DeviceSearch(devices, Q(*conditions), Q(*_indexed(criteria)), criteria.tree, criteria.app)
 
 
 def matching_rule(app: App, rule: object) -> DeviceSearch:
@@ -93,11 +93,11 @@ def matching_rule(app: App, rule: object) -> DeviceSearch:
     return DeviceSearch(devices, indexed=indexed_of(tree, app) or Q(), tree=tree, app=app)
 
 
-def with_installed(sought: DeviceSearch, task: str, manifest: str) -> DeviceSearch:
+def with_installed(search: DeviceSearch, task: str, manifest: str) -> DeviceSearch:
     """Return those of some devices that have a manifest of a task installed."""
-    wanted = DeviceCriteria(task=task, manifest=manifest)
-    condition, indexed = Q(*_conditions(wanted)), Q(*_indexed(wanted))
-    return replace(sought, condition=sought.condition & condition, indexed=sought.indexed & indexed)
+    criteria = DeviceCriteria(task=task, manifest=manifest)
+    condition, indexed = Q(*_conditions(criteria)), Q(*_indexed(criteria))
+    return replace(search, condition=search.condition & condition, indexed=search.indexed & indexed)
 
 
 def together(nodes: Sequence[Node]) -> Node | None:
@@ -113,31 +113,31 @@ def _apps(actor: Actor, app: App | None) -> list[int] | None:
     return None if slugs is None else list(App.objects.filter(slug__in=slugs).values_list("pk", flat=True))
 
 
-def _conditions(wanted: DeviceCriteria) -> list[Q]:
-    given = {
-        "device": wanted.device,
-        "device__startswith": wanted.prefix,
-        "last_seen__gte": wanted.seen_since,
-        "last_seen__lt": wanted.seen_before,
-        "first_seen__gte": wanted.first_seen_since,
-        "first_seen__lt": wanted.first_seen_before,
-        "vouched_at__isnull": None if wanted.vouched is None else not wanted.vouched,
-        "revoked_at__isnull": None if wanted.revoked is None else not wanted.revoked,
+def _conditions(criteria: DeviceCriteria) -> list[Q]:
+    columns = {
+        "device": criteria.device,
+        "device__startswith": criteria.prefix,
+        "last_seen__gte": criteria.seen_since,
+        "last_seen__lt": criteria.seen_before,
+        "first_seen__gte": criteria.first_seen_since,
+        "first_seen__lt": criteria.first_seen_before,
+        "vouched_at__isnull": None if criteria.vouched is None else not criteria.vouched,
+        "revoked_at__isnull": None if criteria.revoked is None else not criteria.revoked,
     }
-    conditions = [Q(**{lookup: value}) for lookup, value in given.items() if value is not None]
-    if wanted.task and wanted.manifest:
-        conditions.append(Q(profile__contains={wanted.task: short_hex(wanted.manifest)}))
-    elif wanted.task:
-        conditions.append(Q(profile__has_key=wanted.task))
+    conditions = [Q(**{lookup: value}) for lookup, value in columns.items() if value is not None]
+    if criteria.task and criteria.manifest:
+        conditions.append(Q(profile__contains={criteria.task: short_hex(criteria.manifest)}))
+    elif criteria.task:
+        conditions.append(Q(profile__has_key=criteria.task))
     return conditions
 
 
-def _indexed(wanted: DeviceCriteria) -> list[Q]:
+def _indexed(criteria: DeviceCriteria) -> list[Q]:
     """Return what indexes can say of the conditions, besides the columns with indexes of their own."""
     found = []
-    if wanted.tree is not None and (asked := indexed_of(wanted.tree, wanted.app)) is not None:
-        found.append(asked)
-    if wanted.task:
-        having = {"task": wanted.task} | ({"manifest": short_hex(wanted.manifest)} if wanted.manifest else {})
-        found.append(Q(pk__in=InstalledTask.objects.filter(**having).values("device")))
+    if criteria.tree is not None and (indexed := indexed_of(criteria.tree, criteria.app)) is not None:
+        found.append(indexed)
+    if criteria.task:
+        lookups = {"task": criteria.task} | ({"manifest": short_hex(criteria.manifest)} if criteria.manifest else {})
+        found.append(Q(pk__in=InstalledTask.objects.filter(**lookups).values("device")))
     return found

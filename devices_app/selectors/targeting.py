@@ -92,10 +92,10 @@ def indexed_of(node: Node, app: App | None = None) -> Q | None:
     """Return a condition that follows from a tree and that indexes answer; None if there is none."""
     match node:
         case All(parts):
-            found = [asked for part in parts if (asked := indexed_of(part, app)) is not None]
+            found = [indexed for part in parts if (indexed := indexed_of(part, app)) is not None]
             return Q(*found) if found else None
         case AnyOf(parts):
-            found = [asked for part in parts if (asked := indexed_of(part, app)) is not None]
+            found = [indexed for part in parts if (indexed := indexed_of(part, app)) is not None]
             return Q(*found, _connector=Q.OR) if len(found) == len(parts) else None
         case ListMember(name, ids):
             if ids is None:
@@ -183,8 +183,8 @@ class _Holds(Func):
     output_field = BooleanField()
 
     def __init__(self, fact: Expression, condition: Condition) -> None:
-        given = [list(each) if isinstance(each, tuple) else each for each in condition.parameters]
-        super().__init__(fact, *map(Value, given))
+        parameters = [list(each) if isinstance(each, tuple) else each for each in condition.parameters]
+        super().__init__(fact, *map(Value, parameters))
         self.text = condition.text
 
     # The stubs are those of Django 6, where parameters come as a tuple; of 5.2 they come as a list.
@@ -197,8 +197,8 @@ class _Holds(Func):
         arg_joiner: str | None = None,
         **extra_context: Any,
     ) -> tuple[str, list[Any]]:
-        (fact, of_fact), *given = map(compiler.compile, self.source_expressions)
-        rest, parts = iter(given), list[str]()
+        (fact, of_fact), *compiled = map(compiler.compile, self.source_expressions)
+        rest, parts = iter(compiled), list[str]()
         parameters: list[Any] = []
         for part in re.split(r"({fact}|%s)", self.text):
             sql, used = (fact, of_fact) if part == "{fact}" else next(rest) if part == "%s" else (part, ())

@@ -92,7 +92,7 @@ def _check_ins(device: Device) -> list[DeviceEvent]:
 
 def _contributed(device: Device) -> list[DeviceEvent]:
     """Return what other apps contribute to the history of the device."""
-    events = (event for told in contributed_objects("timeline") for event in told(device))
+    events = (event for source in contributed_objects("timeline") for event in source(device))
     return sorted(events, key=lambda event: event.place, reverse=True)
 
 

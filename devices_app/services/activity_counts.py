@@ -27,7 +27,7 @@ _COLUMNS: Final = ", ".join(ActivityIncrement._fields)
 _ADD: Final = f"""
 INSERT INTO devices_app_pulse AS pulse (app_id, at, {_COLUMNS})
 SELECT app.id, date_bin('5 seconds', now(), 'epoch'), {_COLUMNS}
-FROM unnest(%s::text[]{", %s::bigint[]" * len(ActivityIncrement._fields)}) told (slug, {_COLUMNS})
+FROM unnest(%s::text[]{", %s::bigint[]" * len(ActivityIncrement._fields)}) added (slug, {_COLUMNS})
 JOIN devices_app_app app USING (slug)
 ORDER BY app.id
 ON CONFLICT (app_id, at) DO UPDATE SET
@@ -35,8 +35,10 @@ ON CONFLICT (app_id, at) DO UPDATE SET
 """  # noqa: S608 - names of columns
 
 
-def add_activity(beats: Mapping[str, ActivityIncrement]) -> None:
+def add_activity(increments: Mapping[str, ActivityIncrement]) -> None:
     """Add what happened, by app, at the end of a transaction; apps that were deleted are left out."""
-    if beats:
+    if increments:
         with connection.cursor() as cursor:
-            cursor.execute(_ADD, [list(beats), *(list(column) for column in zip(*beats.values(), strict=True))])
+            cursor.execute(
+                _ADD, [list(increments), *(list(column) for column in zip(*increments.values(), strict=True))]
+            )

@@ -7,7 +7,7 @@ from typing import Final
 from devices_app.models import App, FleetCount
 from devices_app.selectors.census import count_devices, count_installed
 
-AT_MOST_ONE_IN: Final = 30
+REST_FACTOR: Final = 30
 """The fleet is counted again after this multiple of the time that the last count took."""
 _WHEN: Final = ("app", "counted_at", "took_s")
 
@@ -30,7 +30,7 @@ def keep_counts(*, now: datetime) -> list[str]:
 
 
 def _is_due(apps: dict[int, str], now: datetime) -> bool:
-    kept = {app: (counted_at, took_s) for app, counted_at, took_s in FleetCount.objects.values_list(*_WHEN)}
-    if apps.keys() - kept.keys():
+    counts = {app: (counted_at, took_s) for app, counted_at, took_s in FleetCount.objects.values_list(*_WHEN)}
+    if apps.keys() - counts.keys():
         return True
-    return any(counted_at + timedelta(seconds=AT_MOST_ONE_IN * took_s) <= now for counted_at, took_s in kept.values())
+    return any(counted_at + timedelta(seconds=REST_FACTOR * took_s) <= now for counted_at, took_s in counts.values())

@@ -45,14 +45,14 @@ def declare_fact(
     row = AppFact.objects.filter(app=app, name=name, source=source).first() or AppFact(
         app=app, name=name, source=source
     )
-    before = _told(row) if row.pk else None
+    before = _audit_facts(row) if row.pk else None
     if before and row.type != type:
         _check_unused(row)
     row.type, row.values, row.description = type, values or [], description
     row.full_clean()
     row.save()
-    if before != _told(row):
-        record(actor=actor, action="fact.declare", target=row, scope=scope, before=before, after=_told(row))
+    if before != _audit_facts(row):
+        record(actor=actor, action="fact.declare", target=row, scope=scope, before=before, after=_audit_facts(row))
     return row
 
 
@@ -62,11 +62,11 @@ def withdraw_fact(*, fact: AppFact, actor: Actor) -> None:
     scope = app_scope(fact.app.slug)
     require(actor, Permission.MANAGE_KEYS, scope)
     _check_unused(fact)
-    record(actor=actor, action="fact.withdraw", target=fact, scope=scope, before=_told(fact))
+    record(actor=actor, action="fact.withdraw", target=fact, scope=scope, before=_audit_facts(fact))
     fact.delete()
 
 
-def _told(fact: AppFact) -> dict[str, Any]:
+def _audit_facts(fact: AppFact) -> dict[str, Any]:
     return {"name": fact.full_name, "type": fact.type, "values": fact.values, "description": fact.description}
 
 

@@ -19,8 +19,8 @@ from walle.gateway.ports import CheckInRecord, DeviceClaims, Enrolments, Receive
 
 _PORTION: Final = 200
 
-# A row of the registry remembers which claims it holds, so that a device that says what it said before costs one small
-# update. Only claims that are news are sent, once however many devices make them.
+# A row of the registry records the identity of its claims, so that a check-in with unchanged claims costs one small
+# update. Only new claims are sent, once however many devices make them.
 _STAGE = """
 CREATE TEMPORARY TABLE IF NOT EXISTS walle_claims (app text, identity text, facts jsonb, profile jsonb)
 ON COMMIT DELETE ROWS;
@@ -31,7 +31,7 @@ CREATE TEMPORARY TABLE IF NOT EXISTS walle_check_in (
 DELETE FROM walle_claims;
 DELETE FROM walle_check_in
 """
-# A device that says what it said within the last minute is left out: its app's every request may carry a check-in.
+# Unchanged check-ins within a minute of the last one are left out: every request of an app may carry a check-in.
 _NOTHING_NEW = """
 DELETE FROM walle_check_in stage USING devices_app_app app, devices_app_device device
 WHERE app.slug = stage.app AND device.app_id = app.id AND device.device = stage.device
@@ -39,8 +39,8 @@ WHERE app.slug = stage.app AND device.app_id = app.id AND device.device = stage.
     AND (device.vouched_at IS NOT NULL OR NOT stage.vouched)
     AND device.last_seen > stage.at - interval '1 minute'
 """
-# Every row that this batch will touch is locked here, in the order of its key: two gateways flushing the same devices
-# cannot deadlock, and what is compared with what was said before is the newest there is.
+# Every row of this batch is locked here, in the order of its key: two gateways flushing the same devices cannot
+# deadlock, and the comparison reads the newest claims.
 _SEEN_AGAIN = """
 WITH known AS MATERIALIZED (
     SELECT device.id, stage.at, device.claims = stage.identity AND device.trusted = stage.trusted
@@ -63,9 +63,9 @@ WHERE known.id IS NULL OR (
     )
 )
 """
-# Tells how many rows of each app are new: of a row that was there already, xmax is this transaction, which locked it.
-_SAID_ANEW = """
-WITH said AS (
+# Counts the new rows of each app: in a row that existed already, xmax is this transaction, which locked it.
+_NEW_CLAIMS = """
+WITH claimed AS (
     SELECT app.id AS app_id, stage.device, stage.identity, stage.trusted, stage.at, claims.facts, claims.profile,
         known.profile AS old_profile, CASE WHEN stage.vouched THEN stage.at END AS vouched_at
     FROM walle_check_in stage
@@ -81,7 +81,7 @@ WITH said AS (
 ), stored AS (
     INSERT INTO devices_app_device AS device
         (app_id, device, claims, facts, trusted, profile, vouched_at, first_seen, last_seen)
-    SELECT app_id, device, identity, facts, trusted, profile, vouched_at, at, at FROM said ORDER BY app_id, device
+    SELECT app_id, device, identity, facts, trusted, profile, vouched_at, at, at FROM claimed ORDER BY app_id, device
     ON CONFLICT (app_id, device) DO UPDATE SET
         claims = EXCLUDED.claims, facts = EXCLUDED.facts, trusted = EXCLUDED.trusted,
         profile = EXCLUDED.profile, last_seen = EXCLUDED.last_seen,
@@ -89,8 +89,8 @@ WITH said AS (
     WHERE device.last_seen < EXCLUDED.last_seen
     RETURNING id, app_id, device, xmax = 0 AS is_new
 ), changed AS (
-    SELECT stored.id, said.profile, said.at FROM stored JOIN said USING (app_id, device)
-    WHERE said.old_profile IS DISTINCT FROM said.profile
+    SELECT stored.id, claimed.profile, claimed.at FROM stored JOIN claimed USING (app_id, device)
+    WHERE claimed.old_profile IS DISTINCT FROM claimed.profile
 ), gone AS (
     DELETE FROM devices_app_installedtask installed USING changed
     WHERE installed.device_id = changed.id AND NOT changed.profile ? installed.task
@@ -111,7 +111,7 @@ def store_check_ins(records: Sequence[CheckInRecord]) -> None:
 
     Of a device's several check-ins the last counts; one older than the registry's is ignored.
     """
-    drawn = [record for record in records if record.drawn]
+    selected = [record for record in records if record.drawn]
     last = {(record.claims.app, record.device): record for record in records}.values()
     registered: dict[str, int] = {}
     with connection.cursor() as cursor:
@@ -127,10 +127,10 @@ def store_check_ins(records: Sequence[CheckInRecord]) -> None:
             with cursor.copy("COPY walle_claims FROM STDIN") as copy:
                 for portion in _portions(_claims_rows(map(claims.__getitem__, news))):
                     copy.write(portion)
-            cursor.execute(_SAID_ANEW)
+            cursor.execute(_NEW_CLAIMS)
             registered = dict(cursor.fetchall())
     check_ins_stored.send(Device, records=records)
-    add_activity(_activity_of_check_ins(records, drawn, registered))
+    add_activity(_activity_of_check_ins(records, selected, registered))
 
 
 def store_enrolments(enrolments: Mapping[str, Enrolments]) -> None:
@@ -148,9 +148,11 @@ def store_enrolments(enrolments: Mapping[str, Enrolments]) -> None:
 
 
 def _activity_of_check_ins(
-    records: Sequence[CheckInRecord], drawn: Sequence[CheckInRecord], registered: Mapping[str, int]
+    records: Sequence[CheckInRecord], selected: Sequence[CheckInRecord], registered: Mapping[str, int]
 ) -> dict[str, ActivityIncrement]:
-    offers = Counter(record.claims.app for record in drawn for draw in record.drawn if draw.number is not None)
+    offers = Counter(
+        record.claims.app for record in selected for exposure in record.drawn if exposure.number is not None
+    )
     check_ins = Counter(map(attrgetter("claims.app"), records))
     return {
         app: ActivityIncrement(check_ins=count, offers=offers[app], registered=registered.get(app, 0))
@@ -179,8 +181,8 @@ def _check_in_rows(records: Iterable[CheckInRecord]) -> Iterator[str]:
 def _claims_rows(claims: Iterable[DeviceClaims]) -> Iterator[str]:
     """Yield rows in COPY's text format."""
     written = _Written()
-    for said in claims:
-        yield f"{said.app}\t{said.identity}\t{_json(said.facts)}\t{written.json(said.profile)}\n"
+    for claim in claims:
+        yield f"{claim.app}\t{claim.identity}\t{_json(claim.facts)}\t{written.json(claim.profile)}\n"
 
 
 class _Written:
@@ -257,19 +259,19 @@ def _activity_of_reports(news: Iterable[ReceivedReport]) -> dict[str, ActivityIn
 
 def _report(received: ReceivedReport) -> dict[str, Any]:
     """Return the row of a report; fields of its offer token only if that was still in force."""
-    said = vars(received.report)
+    report = vars(received.report)
     offer = received.offer if received.in_force else None
-    return said | {
+    return report | {
         "app": received.app,
         "device": received.device,
-        "report_id": said["id"],
-        "error_class": said["error_class"] or "",
-        "message": said["message"] or "",
+        "report_id": report["id"],
+        "error_class": report["error_class"] or "",
+        "message": report["message"] or "",
         "release": offer.release if offer else None,
         "stage": offer.stage if offer else None,
         "number": offer.number if offer else None,
         "evidence": offer is not None,
-        "reported_at": _moment(said["at"]).isoformat(),
+        "reported_at": _moment(report["at"]).isoformat(),
         "received_at": _moment(received.received).isoformat(),
     }
 

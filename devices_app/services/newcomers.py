@@ -35,16 +35,16 @@ def revoke_newcomers(*, app: App, span: FirstSeenRange, actor: Actor, now: datet
 
     Their credentials are no longer valid, and they cannot enrol again under their ids. Raises ValidationError.
     """
-    return _ask(app, span, actor, now, revoked_at=now)
+    return _enqueue(app, span, actor, now, revoked_at=now)
 
 
 @transaction.atomic
 def reinstate_newcomers(*, app: App, span: FirstSeenRange, actor: Actor, now: datetime) -> int:
     """Have a job reinstate them, including those revoked singly; return their number. Raises ValidationError."""
-    return _ask(app, span, actor, now, revoked_at=None)
+    return _enqueue(app, span, actor, now, revoked_at=None)
 
 
-def _ask(app: App, span: FirstSeenRange, actor: Actor, now: datetime, *, revoked_at: datetime | None) -> int:
+def _enqueue(app: App, span: FirstSeenRange, actor: Actor, now: datetime, *, revoked_at: datetime | None) -> int:
     scope = app_scope(app.slug)
     require(actor, Permission.MANAGE_KEYS, scope)
     if not span.since < span.before <= now:

@@ -63,8 +63,8 @@ def delete_unseen_devices(*, before: datetime | None, brief_before: datetime | N
     for first in range(lowest, highest + 1, _IDS):
         check()
         with transaction.atomic(), connection.cursor() as cursor:
-            asked: dict[str, Any] = {"first": first, "last": first + _IDS - 1, "before": before}
-            cursor.execute(_UNSEEN, asked | {"brief_before": brief_before, "brief": BRIEF})
+            parameters: dict[str, Any] = {"first": first, "last": first + _IDS - 1, "before": before}
+            cursor.execute(_UNSEEN, parameters | {"brief_before": brief_before, "brief": BRIEF})
             unseen = [key for (key,) in cursor.fetchall()]
             cursor.execute("DELETE FROM devices_app_installedtask WHERE device_id = ANY(%s)", [unseen])
             cursor.execute("DELETE FROM devices_app_device WHERE id = ANY(%s)", [unseen])

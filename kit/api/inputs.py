@@ -122,14 +122,14 @@ class SlugInput(serializers.RegexField):
 class NumbersInput(serializers.CharField):
     """Several numbers in a query, such as `7,12`: a text in OpenAPI, a list of int once it is validated."""
 
-    def __init__(self, **given: Any) -> None:
-        super().__init__(max_length=MAX_LIMIT * 20, **given)
+    def __init__(self, **options: Any) -> None:
+        super().__init__(max_length=MAX_LIMIT * 20, **options)
 
     def to_internal_value(self, data: Any) -> Any:
         numbers = super().to_internal_value(data).split(",")
         if len(numbers) > MAX_LIMIT or not all(NUMBER.fullmatch(number) for number in numbers):
-            said = f"Expected up to {MAX_LIMIT} numbers with commas between them, such as 7,12."
-            raise serializers.ValidationError(said)
+            message = f"Expected up to {MAX_LIMIT} numbers with commas between them, such as 7,12."
+            raise serializers.ValidationError(message)
         return [int(number) for number in numbers]
 
 

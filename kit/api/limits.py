@@ -40,17 +40,17 @@ class SenderThrottle(BaseThrottle):
         """Return the key under which requests of one sender are counted."""
         return f"user:{request.user.pk}"
 
-    def _within(self, name: str, limit: RateLimitItem, who: str) -> bool:
+    def _within(self, name: str, limit: RateLimitItem, sender: str) -> bool:
         try:
-            return self._count(name, limit, who)
+            return self._count(name, limit, sender)
         except StorageError as error:
             # Without the counter, requests are not limited.
             log.warning("requests are not limited now", error=str(error))
             return True
 
-    def _count(self, name: str, limit: RateLimitItem, who: str) -> bool:
-        allowed = _limiter().hit(limit, name, who)
-        stats = _limiter().get_window_stats(limit, name, who)
+    def _count(self, name: str, limit: RateLimitItem, sender: str) -> bool:
+        allowed = _limiter().hit(limit, name, sender)
+        stats = _limiter().get_window_stats(limit, name, sender)
         self._wait = max(1, math.ceil(stats.reset_time - time.time()))
         self.headers = {
             "RateLimit-Policy": f'"{name}";q={limit.amount};w={WINDOW_S}',

@@ -97,13 +97,13 @@ def endpoint(
     *,
     needs: str = "to be signed in",
     status: int = 200,
-    takes: Any = None,
-    asks: type[AnySerializer] | None = None,
+    body: Any = None,
+    query: type[AnySerializer] | None = None,
     anonymous: bool = False,
 ) -> Callable[[Method], Method]:
     """Describe a view's method as the operation `name`.
 
-    `answers` is the serializer of its answer, `takes` that of its body, `asks` that of its query; `needs` says in words
+    `answers` is the serializer of its answer, `body` that of its body, `query` that of its query; `needs` says in words
     who may do it. For several successful answers, or other media types than JSON, `answers` maps a status, or a status
     and a media type, to a serializer. Everybody may call what is `anonymous`.
     """
@@ -112,14 +112,14 @@ def endpoint(
         verb = method.__name__
         variables = list(inspect.signature(method).parameters)[2:]
         parameters = [PATH_NAMES[variable].parameter(variable) for variable in variables]
-        errors = {401, 429} | ({400} if takes or asks else set()) | ({404} if variables else set())
+        errors = {401, 429} | ({400} if body or query else set()) | ({404} if variables else set())
         errors |= {400, 403, 409, 412} if verb != "get" else set()
-        errors |= {413, 415} if takes else set()
+        errors |= {413, 415} if body else set()
         errors |= {422} if verb.upper() in REPEATABLE else set()
         summary, _, details = inspect.cleandoc(method.__doc__ or "").partition("\n\n")
-        given: Mapping[Any, Any] = answers if isinstance(answers, Mapping) else {status: answers}
+        serializers_by_status: Mapping[Any, Any] = answers if isinstance(answers, Mapping) else {status: answers}
         responses: dict[Any, OpenApiResponse] = {
-            key: OpenApiResponse(each, HTTPStatus(_status(key)).phrase) for key, each in given.items()
+            key: OpenApiResponse(each, HTTPStatus(_status(key)).phrase) for key, each in serializers_by_status.items()
         }
         if verb == "get":
             responses[304] = OpenApiResponse(description="You have it already.")
@@ -132,8 +132,8 @@ def endpoint(
             operation_id=name,
             summary=summary.rstrip("."),
             description=f"{details}\n\nNeeds {needs}.".strip(),
-            parameters=[*parameters, *([asks] if asks else []), *_headers(verb, status)],
-            request=takes,
+            parameters=[*parameters, *([query] if query else []), *_headers(verb, status)],
+            request=body,
             responses=responses,
             auth=[] if anonymous else None,
         )(exchanged(method))

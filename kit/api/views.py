@@ -84,15 +84,15 @@ class View(APIView):
         return Response(output(row).data, status=status)
 
     def respond_rows(
-        self, output: Output, rows: QuerySet[Any], *, by: str = "-id", asked: dict[str, Any] | None = None
+        self, output: Output, rows: QuerySet[Any], *, by: str = "-id", query: dict[str, Any] | None = None
     ) -> Response:
         """Return the answer with a page of rows in the order of a unique column."""
-        query = self.query() if asked is None else asked
-        return self.respond_page(output, Page.cut(rows, by=by, limit=query["limit"], cursor=query.get("cursor")))
+        page = self.query() if query is None else query
+        return self.respond_page(output, Page.cut(rows, by=by, limit=page["limit"], cursor=page.get("cursor")))
 
-    def respond_search(self, output: Output, rows: RowSearch[Any], asked: Mapping[str, Any]) -> Response:
+    def respond_search(self, output: Output, rows: RowSearch[Any], query: Mapping[str, Any]) -> Response:
         """Return the answer with a page of rows found in a table too large to scan."""
-        found, rest = rows.page(asked["limit"], below=read_cursor(asked.get("cursor"), int, int))
+        found, rest = rows.page(query["limit"], below=read_cursor(query.get("cursor"), int, int))
         return self.respond_page(output, Page(found, None if rest is None else write_cursor(rest)))
 
     def respond_page(self, output: Output, page: Page[Any]) -> Response:
@@ -100,9 +100,9 @@ class View(APIView):
         return Response({"results": output(page.rows, many=True).data, "next": page.next})
 
 
-def filters_of(asked: Mapping[str, Any], **lookups: str) -> dict[str, Any]:
+def filters_of(query: Mapping[str, Any], **lookups: str) -> dict[str, Any]:
     """Return the given filters of a query as lookups of the rows: `chosen(asked, app="app__slug")`."""
-    return {lookup: asked[name] for name, lookup in lookups.items() if name in asked}
+    return {lookup: query[name] for name, lookup in lookups.items() if name in query}
 
 
 def _validated(serializer: AnySerializer) -> dict[str, Any]:

@@ -31,15 +31,15 @@ class CloneSerializer(StrictSerializer):
 
 
 class ReleaseClone(ApiView):
-    @endpoint("clone_release", ReleaseDetailSerializer, status=201, takes=CloneSerializer, needs=BEFORE_RUNNING)
+    @endpoint("clone_release", ReleaseDetailSerializer, status=201, body=CloneSerializer, needs=BEFORE_RUNNING)
     def post(self, request: Request, release: int) -> Response:
         """Draft a release again: unchanged, or with another version, other devices, another strategy."""
-        given = self.body(CloneSerializer)
+        body = self.body(CloneSerializer)
         found = release_visible_to(self.actor, release)
-        changes: dict[str, Any] = {"strategy": given.get("strategy"), "rule": rule_in(given)}
-        if "version" in given:
+        changes: dict[str, Any] = {"strategy": body.get("strategy"), "rule": rule_in(body)}
+        if "version" in body:
             try:
-                changes["version"] = catalogue.version_of(found.version.task, given["version"])
+                changes["version"] = catalogue.version_of(found.version.task, body["version"])
             except TaskVersion.DoesNotExist as error:
                 raise serializers.ValidationError(
                     {"version": f"Expected a version of {found.version.task}."}

@@ -39,7 +39,7 @@ class NewDeliveryGrantSerializer(StrictSerializer):
 
 
 class AppScenarios(OneApp):
-    @endpoint("list_app_scenarios", page_of(DeliveryGrantSerializer), asks=PageInput, needs=ROLE)
+    @endpoint("list_app_scenarios", page_of(DeliveryGrantSerializer), query=PageInput, needs=ROLE)
     def get(self, request: Request, app: str) -> Response:
         """List the scenarios that may deliver to the app, the last granted first."""
         return self.respond_rows(DeliveryGrantSerializer, delivery.grants_of_app(self.app(app)))
@@ -52,17 +52,17 @@ class AppScenario(OneApp):
         grant = delivery.grants_of_app(self.app(app)).get(scenario__slug=scenario)
         return self.respond(DeliveryGrantSerializer, grant)
 
-    @endpoint("allow_app_scenario", DeliveryGrantSerializer, takes=NewDeliveryGrantSerializer, needs=MEMBERS)
+    @endpoint("allow_app_scenario", DeliveryGrantSerializer, body=NewDeliveryGrantSerializer, needs=MEMBERS)
     def put(self, request: Request, app: str, scenario: str) -> Response:
         """Allow a scenario to deliver to the app; the body replaces an earlier grant.
 
         Anybody who may release in the scenario and sees the app can then release its versions to the app's devices. You
         have to see the scenario too.
         """
-        found, given = self.app(app), self.body(NewDeliveryGrantSerializer)
+        found, body = self.app(app), self.body(NewDeliveryGrantSerializer)
         self._require(found)
         named = scenario_visible_to(self.actor, scenario)
-        grant = allow_delivery(app=found, scenario=named, actor=self.actor, now=self.now, **given)
+        grant = allow_delivery(app=found, scenario=named, actor=self.actor, now=self.now, **body)
         return self.respond(DeliveryGrantSerializer, grant)
 
     @endpoint("withdraw_app_scenario", status=204, needs=MEMBERS)
@@ -84,7 +84,7 @@ class AppScenario(OneApp):
 
 
 class ScenarioApps(OneScenario):
-    @endpoint("list_scenario_apps", page_of(DeliveryGrantSerializer), asks=PageInput, needs=ROLE_IN_SCENARIO)
+    @endpoint("list_scenario_apps", page_of(DeliveryGrantSerializer), query=PageInput, needs=ROLE_IN_SCENARIO)
     def get(self, request: Request, scenario: str) -> Response:
         """List the apps that the scenario may deliver to, the last granted first."""
         return self.respond_rows(DeliveryGrantSerializer, delivery.grants_of_scenario(self.scenario(scenario)))

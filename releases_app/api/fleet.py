@@ -7,7 +7,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts_app.api.base import ApiView
-from devices_app.api.fleet import FleetQuery, apps_asked
+from devices_app.api.fleet import FleetQuery, queried_apps
 from devices_app.attention import Urgency
 from kit.api.outputs import Output
 from kit.api.schema import endpoint
@@ -122,12 +122,12 @@ class FleetSerializer(Output):
 class FleetOverview(ApiView):
     live: ClassVar[frozenset[str]] = frozenset({"at", "devices", "rates", "releases", "attention"})
 
-    @endpoint("get_fleet", FleetSerializer, asks=FleetQuery)
+    @endpoint("get_fleet", FleetSerializer, query=FleetQuery)
     def get(self, request: Request) -> Response:
         """Return the fleet at a glance: devices, rates, releases in progress, and what needs attention.
 
         It covers the apps and releases that you may see, or one app.
         """
-        asked = self.query(FleetQuery)
-        apps = apps_asked(self.actor, asked)
-        return self.respond(FleetSerializer, overview(self.actor, apps, only="app" in asked, now=self.now))
+        query = self.query(FleetQuery)
+        apps = queried_apps(self.actor, query)
+        return self.respond(FleetSerializer, overview(self.actor, apps, only="app" in query, now=self.now))

@@ -99,11 +99,11 @@ class ReleasePlanSerializer(Output):
 class ReleasePlanning(ReleaseDraft):
     writes = False
 
-    @endpoint("plan_release", ReleasePlanSerializer, takes=NewReleaseSerializer, needs=BEFORE_RUNNING)
+    @endpoint("plan_release", ReleasePlanSerializer, body=NewReleaseSerializer, needs=BEFORE_RUNNING)
     def post(self, request: Request) -> Response:
         """Preview a release without creating it.
 
         It is checked as if it were created, and refused for the same reasons. Counts are of the devices known now.
         """
-        given: dict[str, Any] = self.body(NewReleaseSerializer)
-        return self.respond(ReleasePlanSerializer, plan_release(**self.named(given), actor=self.actor))
+        body: dict[str, Any] = self.body(NewReleaseSerializer)
+        return self.respond(ReleasePlanSerializer, plan_release(**self.named(body), actor=self.actor))

@@ -127,13 +127,13 @@ class AppVersionsInput(serializers.ListField):
     child = serializers.CharField(max_length=64)
 
     def __init__(self) -> None:
-        said = "versions of the app that get it; instead of a rule"
-        super().__init__(min_length=1, max_length=200, required=False, help_text=said)
+        help_text = "versions of the app that get it; instead of a rule"
+        super().__init__(min_length=1, max_length=200, required=False, help_text=help_text)
 
 
-def rule_in(given: dict[str, Any]) -> Any:
+def rule_in(body: dict[str, Any]) -> Any:
     """Return the rule of a body, given directly or as versions of the app; None if neither."""
-    return uniform(sorted(set(given["app_versions"]))) if "app_versions" in given else given.get("rule")
+    return uniform(sorted(set(body["app_versions"]))) if "app_versions" in body else body.get("rule")
 
 
 class NewReleaseSerializer(StrictSerializer):
@@ -161,34 +161,34 @@ class MoveSerializer(StrictSerializer):
 class ReleaseDraft(ApiView):
     """The base class of the views that accept a release which does not exist yet."""
 
-    def named(self, given: dict[str, Any]) -> dict[str, Any]:
+    def named(self, body: dict[str, Any]) -> dict[str, Any]:
         """Return the objects that the names in the body refer to, as far as the actor may see them."""
-        names = split_task_name(given["task"])
-        app = _named("app", given["app"], lambda: app_visible_to(self.actor, given["app"]))
-        task = _named("task", given["task"], lambda: catalogue.task_visible_to(self.actor, *names))
-        version = _named("version", given["version"], lambda: catalogue.version_of(task, given["version"]))
-        return {"app": app, "version": version, "rule": rule_in(given), "strategy": given.get("strategy")}
+        names = split_task_name(body["task"])
+        app = _named("app", body["app"], lambda: app_visible_to(self.actor, body["app"]))
+        task = _named("task", body["task"], lambda: catalogue.task_visible_to(self.actor, *names))
+        version = _named("version", body["version"], lambda: catalogue.version_of(task, body["version"]))
+        return {"app": app, "version": version, "rule": rule_in(body), "strategy": body.get("strategy")}
 
 
 class Releases(ReleaseDraft):
-    @endpoint("list_releases", page_of(ReleaseSerializer), asks=ReleaseQuery)
+    @endpoint("list_releases", page_of(ReleaseSerializer), query=ReleaseQuery)
     def get(self, request: Request) -> Response:
         """List the releases of the scenarios and to the apps you may see, newest first."""
-        asked = self.query(ReleaseQuery)
-        lookups = filters_of(asked, app="app__slug", state="state", id="pk__in")
-        if "task" in asked:
-            scenario, task = split_task_name(asked["task"])
+        query = self.query(ReleaseQuery)
+        lookups = filters_of(query, app="app__slug", state="state", id="pk__in")
+        if "task" in query:
+            scenario, task = split_task_name(query["task"])
             lookups |= {"version__task__scenario__slug": scenario, "version__task__slug": task}
-        return self.respond_rows(ReleaseSerializer, releases_visible_to(self.actor).filter(**lookups), asked=asked)
+        return self.respond_rows(ReleaseSerializer, releases_visible_to(self.actor).filter(**lookups), query=query)
 
-    @endpoint("create_release", ReleaseDetailSerializer, status=201, takes=NewReleaseSerializer, needs=BEFORE_RUNNING)
+    @endpoint("create_release", ReleaseDetailSerializer, status=201, body=NewReleaseSerializer, needs=BEFORE_RUNNING)
     def post(self, request: Request) -> Response:
         """Draft a release of a version, in stages, to the devices of an app that a rule matches.
 
         Nothing happens before it starts.
         """
-        given = self.body(NewReleaseSerializer)
-        made = create_release(**self.named(given), actor=self.actor, now=self.now)
+        body = self.body(NewReleaseSerializer)
+        made = create_release(**self.named(body), actor=self.actor, now=self.now)
         return self.respond(ReleaseDetailSerializer, release_with_history(self.actor, made.pk), status=201)
 
 
@@ -213,7 +213,7 @@ class ReleaseMove(ApiView):
     @endpoint(
         "move_release",
         ReleaseDetailSerializer,
-        takes=MoveSerializer,
+        body=MoveSerializer,
         needs=f"{BEFORE_RUNNING}; to reject, pause, abort or roll back, `halt releases` in either",
     )
     def post(self, request: Request, release: int, action: str) -> Response:
@@ -223,9 +223,9 @@ class ReleaseMove(ApiView):
         again, and the version goes into quarantine. To promote or complete a release whose stage has not passed, the
         scenario needs `complete early` in the app, and you a reason.
         """
-        given = self.body(MoveSerializer)
-        expected: dict[str, Any] = {name: given[name] for name in ("state", "position") if name in given}
+        body = self.body(MoveSerializer)
+        expected: dict[str, Any] = {name: body[name] for name in ("state", "position") if name in body}
         found = release_visible_to(self.actor, release)
-        cause = {"actor": self.actor, "now": self.now, "reason": given["reason"]}
+        cause = {"actor": self.actor, "now": self.now, "reason": body["reason"]}
         act(release=found, action=ReleaseAction(action), expected=expected, **cause)
         return self.respond(ReleaseDetailSerializer, release_with_history(self.actor, release))

@@ -46,14 +46,14 @@ class DrawnQuery(PageInput):
     error_class = serializers.CharField(required=False, max_length=80, help_text="class of a failure")
 
 
-_WANTED = [field.name for field in fields(SelectionCriteria)]
+_CRITERIA = [field.name for field in fields(SelectionCriteria)]
 
 
 class ReleaseDevices(ApiView):
     @endpoint(
         "list_release_devices",
         page_of(DrawnDeviceSerializer),
-        asks=DrawnQuery,
+        query=DrawnQuery,
         needs="a role in the task's scenario or in the app",
     )
     def get(self, request: Request, release: int) -> Response:
@@ -62,10 +62,10 @@ class ReleaseDevices(ApiView):
         They are deleted some time after the release has ended. A page may hold fewer than `limit` devices, or none,
         although others follow; `next` is null only at the end.
         """
-        found, asked = release_visible_to(self.actor, release), self.query(DrawnQuery)
-        after = read_cursor(asked.get("cursor"), check_device_id, str)
-        wanted = SelectionCriteria(**{name: value for name, value in asked.items() if name in _WANTED})
-        page = selected_devices(found, self.actor, wanted, asked["limit"], after=after)
+        found, query = release_visible_to(self.actor, release), self.query(DrawnQuery)
+        after = read_cursor(query.get("cursor"), check_device_id, str)
+        criteria = SelectionCriteria(**{name: value for name, value in query.items() if name in _CRITERIA})
+        page = selected_devices(found, self.actor, criteria, query["limit"], after=after)
         return self.respond_page(
             DrawnDeviceSerializer, Page(page.rows, None if page.rest is None else write_cursor(page.rest))
         )

@@ -94,7 +94,7 @@ class Simulation(ApiView):
     @endpoint(
         "get_simulation",
         SimulationSerializer,
-        asks=SimulationQuery,
+        query=SimulationQuery,
         needs="a role in the task's scenario or in the app",
     )
     def get(self, request: Request, release: int) -> Response:

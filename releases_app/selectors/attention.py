@@ -46,8 +46,8 @@ def concerns_failed(visible: QuerySet[Release], now: datetime) -> Iterator[Conce
     failed = visible.filter(~Exists(newer), Exists(lately), state__in=[ReleaseState.ROLLED_BACK, ReleaseState.REJECTED])
     found = list(failed.order_by("-id")[:MOST])
     moves = last_moves(found)
-    kept_back = set(
-        Quarantine.objects.filter(version__in=[one.version_id for one in found]).values_list("version", flat=True)
+    quarantined = set(
+        Quarantine.objects.filter(version__in=[each.version_id for each in found]).values_list("version", flat=True)
     )
     for release in found:
         move = moves[release.pk]
@@ -55,20 +55,20 @@ def concerns_failed(visible: QuerySet[Release], now: datetime) -> Iterator[Conce
         if release.state == ReleaseState.REJECTED:
             urgency = Urgency.SOON if now - move.at < FRESH else Urgency.LATER
             yield Concern("rejected", urgency, str(release.version), move.reason, move.at, _target(release))
-        elif release.version_id in kept_back:
+        elif release.version_id in quarantined:
             reason = f"rolled back, its version is in quarantine: {move.reason or 'no reason was given'}"
             yield Concern("rolled-back", urgency, str(release.version), reason, move.at, _target(release))
 
 
 def _paused(each: UnderWay) -> Concern:
     move, simulating = each.moved, each.release.resumes == ReleaseState.SIMULATING
-    said = move.reason if move and move.reason else "no reason was given"
+    reason = move.reason if move and move.reason else "no reason was given"
     if move is None or move.actor_name != SYSTEM.name:
         by = move.actor_name if move else "somebody"
-        return _concern(each, "paused", Urgency.LATER, f"paused by {by}: {said}")
+        return _concern(each, "paused", Urgency.LATER, f"paused by {by}: {reason}")
     if simulating:
-        return _concern(each, "simulation-error", Urgency.SOON, f"the simulation could not test everything: {said}")
-    return _concern(each, "held", Urgency.SOON, f"on hold: {said}")
+        return _concern(each, "simulation-error", Urgency.SOON, f"the simulation could not test everything: {reason}")
+    return _concern(each, "held", Urgency.SOON, f"on hold: {reason}")
 
 
 def _waits_for(each: UnderWay, now: datetime) -> str:
@@ -80,10 +80,10 @@ def _waits_for(each: UnderWay, now: datetime) -> str:
     over_s = stage_seconds(release, now) - plan.stages[stage.position].dwell_s
     if over_s < OVERDUE_S:
         return ""
-    wanted, left = plan.stages[stage.position].evidence, max(0.0, plan.grace_s - over_s)
+    minimum, left = plan.stages[stage.position].evidence, max(0.0, plan.grace_s - over_s)
     holds = f"it goes on hold in {left / 60:.0f} min" if left else "it is about to go on hold"
-    if each.reached.in_stage < wanted:
-        waits = waiting(each.reached.in_stage, wanted, each.reached.new_in_stage)
+    if each.reached.in_stage < minimum:
+        waits = waiting(each.reached.in_stage, minimum, each.reached.new_in_stage)
         return f"{stage_name(stage)}: {waits}; {holds}"
     return f"{stage_name(stage)}: enough devices have reported, but a test is suspicious; {holds}"
 

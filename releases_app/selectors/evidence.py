@@ -87,11 +87,11 @@ def tallies_of(release: Release, stage: Stage | None) -> Tallies:
     """Count the devices that a release has selected; `stage` is the present one."""
     plan, baseline = release.parsed_strategy, release.baseline
     low, high = plan.compared_buckets
-    asked = {
+    parameters = {
         "release": release.pk,
         "began": release.began_at,
         "stage": stage.pk if stage else None,
-        "compared": [one.pk for one in release.stages.all() if plan.is_compared(one.position)],
+        "compared": [each.pk for each in release.stages.all() if plan.is_compared(each.position)],
         "low": low,
         "high": high,
         "baseline_ms": baseline.get("latency_ms"),
@@ -100,7 +100,7 @@ def tallies_of(release: Release, stage: Stage | None) -> Tallies:
         "median": baseline.get("median"),
     }
     with connection.cursor() as cursor:
-        cursor.execute(_COUNTS, asked)
+        cursor.execute(_COUNTS, parameters)
         names = [column.name for column in cursor.description[2:]]
         found = {
             arm if established else f"new_{arm}": _tally(dict(zip(names, counts, strict=True)))
@@ -146,22 +146,22 @@ def figures_of(release: Release) -> dict[str, Any]:
     They are counted now, when `counted_at` is None; or at that time, if many exposures are counted from time to time
     only (services.figures), or are deleted.
     """
-    kept = KeptFigures.objects.filter(release=release.pk).defer("series").first()
-    if kept is None or kept.drawn < MANY:
+    stored = KeptFigures.objects.filter(release=release.pk).defer("series").first()
+    if stored is None or stored.drawn < MANY:
         figures = count_figures(release)
-        if kept is None or drawn_in(figures) >= kept.drawn:
+        if stored is None or selected_in(figures) >= stored.drawn:
             return {**figures, "counted_at": None}
-    return {**kept.figures, "counted_at": kept.counted_at.isoformat()}
+    return {**stored.figures, "counted_at": stored.counted_at.isoformat()}
 
 
-def drawn_in(figures: dict[str, Any]) -> int:
+def selected_in(figures: dict[str, Any]) -> int:
     """Return the number of devices of both arms that figures count."""
     return sum(int(figures[arm]["drawn"]) for arm in Exposure.Arm.values)
 
 
 def count_figures(release: Release) -> dict[str, Any]:
     """Count the figures: some milliseconds for ten thousand exposures, almost a second for a million."""
-    stage = next((one for one in release.stages.all() if one.position == release.position), None)
+    stage = next((each for each in release.stages.all() if each.position == release.position), None)
     figures = _arms(tallies_of(release, stage))
     with connection.cursor() as cursor:
         cursor.execute(_QUANTILES, {"release": release.pk})

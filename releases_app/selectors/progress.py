@@ -33,7 +33,7 @@ def releases_line() -> str:
 
 
 def _where(release: Release) -> str:
-    stage = next((one for one in release.stages.all() if one.position == release.position), None)
+    stage = next((each for each in release.stages.all() if each.position == release.position), None)
     if stage is None:
         return release.state
     figures = figures_of(release)["treatment"]

@@ -55,9 +55,9 @@ def releases_in_force(app: App) -> list[Release]:
     version, unless it was put in quarantine.
     """
     offered = Q(state__in=[ReleaseState.RUNNING, ReleaseState.PAUSED, ReleaseState.COMPLETE])
-    left_behind = ENDED_MIDWAY & Q(version__quarantine=None)
+    ended = ENDED_MIDWAY & Q(version__quarantine=None)
     found = (
-        Release.objects.filter(offered | left_behind, app=app, version__task__retired_at=None, position__isnull=False)
+        Release.objects.filter(offered | ended, app=app, version__task__retired_at=None, position__isnull=False)
         .select_related("version__task__scenario")
         .prefetch_related("stages", "version__files")
         .order_by("-id")

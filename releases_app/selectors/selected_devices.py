@@ -61,7 +61,7 @@ class SelectedPage:
 
 
 def selected_devices(
-    release: Release, actor: Actor, wanted: SelectionCriteria, limit: int, *, after: str | None = None
+    release: Release, actor: Actor, criteria: SelectionCriteria, limit: int, *, after: str | None = None
 ) -> SelectedPage:
     """Return at most `limit` of the devices that a release selected and that match, after one of them."""
     positions = {stage.pk: stage.position for stage in release.stages.all()}
@@ -70,22 +70,22 @@ def selected_devices(
         among = among.filter(device__gt=after)
     edge = among.values_list("device", flat=True)[LOOKED_THROUGH - 1 : LOOKED_THROUGH].first()
     window = among if edge is None else among.filter(device__lte=edge)
-    chosen = window.filter(_condition(wanted, positions))
-    told = chosen.annotate(position=_position(), message=_message(), facts=_facts(release, actor))
-    found = list(told[: limit + 1])
+    chosen = window.filter(_condition(criteria, positions))
+    annotated = chosen.annotate(position=_position(), message=_message(), facts=_facts(release, actor))
+    found = list(annotated[: limit + 1])
     rest = found[limit - 1].device if len(found) > limit else edge
     return SelectedPage(found[:limit], rest)
 
 
-def _condition(wanted: SelectionCriteria, positions: Mapping[int, int]) -> Q:
+def _condition(criteria: SelectionCriteria, positions: Mapping[int, int]) -> Q:
     """Return the condition of the criteria; `positions` holds the positions of stages by their keys."""
-    condition = BECAME[wanted.became]
-    if wanted.stage is not None:
-        condition &= Q(stage__in=[stage for stage, position in positions.items() if position == wanted.stage])
-    if wanted.arm is not None:
-        condition &= Q(arm=wanted.arm)
-    if wanted.error_class is not None:
-        condition &= Q(error_class=wanted.error_class)
+    condition = BECAME[criteria.became]
+    if criteria.stage is not None:
+        condition &= Q(stage__in=[stage for stage, position in positions.items() if position == criteria.stage])
+    if criteria.arm is not None:
+        condition &= Q(arm=criteria.arm)
+    if criteria.error_class is not None:
+        condition &= Q(error_class=criteria.error_class)
     return condition
 
 

@@ -151,11 +151,11 @@ def count_series(release: Release, *, now: datetime) -> dict[str, Any]:
     first = int(start.timestamp()) // step_s * step_s
     points = max(0, int(end.timestamp()) - first) // step_s + 1
     start, step = datetime.fromtimestamp(first, UTC), timedelta(seconds=step_s)
-    asked: dict[str, Any] = {"release": release.pk, "began": release.began_at, "start": start, "step": step}
-    asked["silence"] = timedelta(seconds=release.parsed_strategy.silence_s)
+    parameters: dict[str, Any] = {"release": release.pk, "began": release.began_at, "start": start, "step": step}
+    parameters["silence"] = timedelta(seconds=release.parsed_strategy.silence_s)
     with connection.cursor() as cursor:
-        cursor.execute(_SERIES, asked)
-        rows = [(arm, what, (begins - start) // step, count) for arm, what, begins, count in cursor.fetchall()]
+        cursor.execute(_SERIES, parameters)
+        rows = [(arm, event, (begins - start) // step, count) for arm, event, begins, count in cursor.fetchall()]
     arms = _arms(rows, points)
     ends = [min(first + (number + 1) * step_s, int(end.timestamp()) + 1) for number in range(points)]
     return {"step_s": step_s, "at": ends, **arms}
@@ -179,21 +179,21 @@ def _step(seconds: float) -> int:
 def _arms(rows: Iterable[tuple[str, str, int, int]], points: int) -> dict[str, dict[str, list[int]]]:
     """Return the counts of each arm until the end of each step; events outside belong to the first step or the last."""
     added: Mapping[tuple[str, str], list[int]] = defaultdict(lambda: [0] * points)
-    for arm, what, place, count in rows:
-        added[arm, what][max(0, min(place, points - 1))] += count
-    return {arm: {what: list(accumulate(added[arm, what])) for what in COUNTS} for arm in Exposure.Arm.values}
+    for arm, event, place, count in rows:
+        added[arm, event][max(0, min(place, points - 1))] += count
+    return {arm: {event: list(accumulate(added[arm, event])) for event in COUNTS} for arm in Exposure.Arm.values}
 
 
 def series_of(release: Release, *, now: datetime) -> ReleaseSeries:
     """Return the release over time."""
-    kept = KeptFigures.objects.filter(release=release.pk).defer("figures").first()
-    if kept is None or kept.series is None:
+    stored = KeptFigures.objects.filter(release=release.pk).defer("figures").first()
+    if stored is None or stored.series is None:
         return _shown(release, count_series(release, now=now), None)
-    if kept.drawn < MANY:
+    if stored.drawn < MANY:
         counted = count_series(release, now=now)
-        if _drawn_in(counted) >= kept.drawn:
+        if _selected_in(counted) >= stored.drawn:
             return _shown(release, counted, None)
-    return _shown(release, kept.series, kept.counted_at)
+    return _shown(release, stored.series, stored.counted_at)
 
 
 def _bounds(arm: ArmSeries, limits: Limits) -> list[tuple[float, float]]:
@@ -208,7 +208,7 @@ def _bounds(arm: ArmSeries, limits: Limits) -> list[tuple[float, float]]:
     return [bounds[outcome] for outcome in outcomes]
 
 
-def _drawn_in(counted: Mapping[str, Any]) -> int:
+def _selected_in(counted: Mapping[str, Any]) -> int:
     return sum(counted[arm]["drawn"][-1] for arm in Exposure.Arm.values if counted["at"])
 
 

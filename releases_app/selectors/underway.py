@@ -85,10 +85,10 @@ def last_moves(releases: Iterable[Release]) -> dict[int, Transition]:
 
 def _reached(releases: Iterable[Release]) -> dict[int, Reached]:
     by_pk = {release.pk: release for release in releases}
-    kept = {row.release: row for row in KeptFigures.objects.filter(release__in=by_pk).defer("series")}
+    stored = {row.release: row for row in KeptFigures.objects.filter(release__in=by_pk).defer("series")}
     live, rows = [], 0
-    for pk in sorted(by_pk, key=lambda pk: kept[pk].drawn if pk in kept else 0):
-        rows += kept[pk].drawn if pk in kept else 0
+    for pk in sorted(by_pk, key=lambda pk: stored[pk].drawn if pk in stored else 0):
+        rows += stored[pk].drawn if pk in stored else 0
         if rows < MANY:
             live.append(pk)
     stages = [stage.pk if (stage := present_stage(by_pk[pk])) else None for pk in live]
@@ -96,11 +96,11 @@ def _reached(releases: Iterable[Release]) -> dict[int, Reached]:
     with connection.cursor() as cursor:
         cursor.execute(_COUNTS, {"releases": live, "stages": stages, "began": began})
         counted = {release: Reached(*counts) for release, *counts in cursor.fetchall()}
-    told = {pk: _kept(kept[pk].figures, kept[pk].counted_at) for pk in by_pk.keys() & kept.keys()}
-    return {pk: counted.get(pk, Reached()) if pk in live else told[pk] for pk in by_pk}
+    reached = {pk: _stored_counts(stored[pk].figures, stored[pk].counted_at) for pk in by_pk.keys() & stored.keys()}
+    return {pk: counted.get(pk, Reached()) if pk in live else reached[pk] for pk in by_pk}
 
 
-def _kept(figures: Mapping[str, Any], counted_at: datetime) -> Reached:
+def _stored_counts(figures: Mapping[str, Any], counted_at: datetime) -> Reached:
     names = ("drawn", "offered", "installed", "reported", "failed", "in_stage")
     new = figures.get("new", {}).get("in_stage", 0)
     counts = {name: figures["treatment"][name] for name in names}

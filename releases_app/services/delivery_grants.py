@@ -26,15 +26,15 @@ def allow_delivery(
     require(actor, Permission.MANAGE_MEMBERS, app_scope(app.slug))
     App.objects.select_for_update(no_key=True).get(pk=app.pk)
     present = DeliveryGrant.objects.filter(app=app, scenario=scenario).first()
-    wanted = {"complete_early": complete_early, "note": note}
-    if present and _facts(present) == wanted:
+    columns = {"complete_early": complete_early, "note": note}
+    if present and _facts(present) == columns:
         return present
     before = _facts(present) if present else None
     grant = present or DeliveryGrant(app=app, scenario=scenario)
     grant.complete_early, grant.note = complete_early, note
     grant.granted_by, grant.granted_at = actor.name, now
     grant.save()
-    _record(actor, "delivery.change" if before else "delivery.allow", grant, before=before, after=wanted)
+    _record(actor, "delivery.change" if before else "delivery.allow", grant, before=before, after=columns)
     return grant
 
 

@@ -89,9 +89,9 @@ def store_exposures(records: Iterable[CheckInRecord]) -> None:
 
 def _new_exposures(records: Iterable[CheckInRecord]) -> Iterator[_NewExposure]:
     for record in records:
-        for drawn in record.drawn:
-            offered = record.at if drawn.number is not None else None
-            yield _NewExposure(record.claims.app, record.device, *drawn, drawn=record.at, offered=offered)
+        for exposure in record.drawn:
+            offered = record.at if exposure.number is not None else None
+            yield _NewExposure(record.claims.app, record.device, *exposure, drawn=record.at, offered=offered)
 
 
 def _store(exposures: Iterable[_NewExposure]) -> None:
@@ -145,8 +145,8 @@ def _proved(received: Sequence[ReceivedReport]) -> list[_NewExposure]:
         if offer and (entry := observed.get((item.app, offer.release, task))):
             bucket = Cohort(entry.salt).bucket(device_point(item.device))
             at = float(offer.expires - OFFER_LEASE_S)
-            drawn = ExposureRecord(offer.release, offer.stage, task, "treatment", bucket, offer.number)
-            exposures.append(_NewExposure(item.app, item.device, *drawn, drawn=at, offered=at))
+            exposure = ExposureRecord(offer.release, offer.stage, task, "treatment", bucket, offer.number)
+            exposures.append(_NewExposure(item.app, item.device, *exposure, drawn=at, offered=at))
     return exposures
 
 
@@ -194,23 +194,23 @@ SELECT exposure.id, exposure.app_id, exposure.device, exposure.task, exposure.re
     exposure.duration_ms, exposure.metrics
 FROM releases_app_exposure exposure
 JOIN unnest(%s::bigint[], %s::text[], %s::text[], %s::float8[], %s::boolean[])
-    told (app_id, device, task, first, fell_back) USING (app_id, device, task)
+    reported (app_id, device, task, first, fell_back) USING (app_id, device, task)
 WHERE exposure.release = ANY (%s) OR exposure.arm = 'control' AND (
-    exposure.reported_at IS NULL OR told.fell_back OR to_timestamp(told.first) <= exposure.reported_at
+    exposure.reported_at IS NULL OR reported.fell_back OR to_timestamp(reported.first) <= exposure.reported_at
 )
 ORDER BY exposure.release, exposure.device FOR NO KEY UPDATE OF exposure
 """
 _CHANGE = """
 UPDATE releases_app_exposure exposure SET
-    offered_at = to_timestamp(learnt.offered_at), number = learnt.number,
-    installed_at = to_timestamp(learnt.installed_at), outcome = learnt.outcome, error_class = learnt.error_class,
-    reported_at = to_timestamp(learnt.reported_at), settled_at = to_timestamp(learnt.settled_at),
-    duration_ms = learnt.duration_ms, metrics = learnt.metrics
-FROM jsonb_to_recordset(%s::jsonb) learnt (
+    offered_at = to_timestamp(changed.offered_at), number = changed.number,
+    installed_at = to_timestamp(changed.installed_at), outcome = changed.outcome, error_class = changed.error_class,
+    reported_at = to_timestamp(changed.reported_at), settled_at = to_timestamp(changed.settled_at),
+    duration_ms = changed.duration_ms, metrics = changed.metrics
+FROM jsonb_to_recordset(%s::jsonb) changed (
     id bigint, offered_at float8, number bigint, installed_at float8, outcome text, error_class text,
     reported_at float8, settled_at float8, duration_ms float8, metrics jsonb
 )
-WHERE exposure.id = learnt.id
+WHERE exposure.id = changed.id
 """
 
 About = tuple[int, str, str]
@@ -218,15 +218,15 @@ About = tuple[int, str, str]
 
 
 def _by_subject(news: Iterable[tuple[int, ReceivedReport]]) -> dict[About, list[ReportFact]]:
-    told: dict[About, list[ReportFact]] = defaultdict(list)
+    facts: dict[About, list[ReportFact]] = defaultdict(list)
     for app, item in news:
-        told[app, item.device, item.report.task].append(_told(item))
-    return told
+        facts[app, item.device, item.report.task].append(_report_fact(item))
+    return facts
 
 
-def _told(received: ReceivedReport) -> ReportFact:
+def _report_fact(received: ReceivedReport) -> ReportFact:
     report = received.report
-    told = ReportFact(
+    fact = ReportFact(
         kind=report.kind,
         outcome=report.outcome,
         error_class=report.error_class or "",
@@ -236,8 +236,8 @@ def _told(received: ReceivedReport) -> ReportFact:
         metrics=report.metrics,
     )
     if (offer := received.offer) is None or not received.in_force:
-        return told
-    return replace(told, release=offer.release, number=offer.number, offered_at=float(offer.expires - OFFER_LEASE_S))
+        return fact
+    return replace(fact, release=offer.release, number=offer.number, offered_at=float(offer.expires - OFFER_LEASE_S))
 
 
 def store_outcomes(news: Iterable[tuple[int, ReceivedReport]]) -> list[int]:
@@ -245,30 +245,32 @@ def store_outcomes(news: Iterable[tuple[int, ReceivedReport]]) -> list[int]:
 
     Inside a transaction.
     """
-    told = _by_subject(news)
-    if not told:
+    facts = _by_subject(news)
+    if not facts:
         return []
     rows = [
         (*about, min(each.reported_at for each in several), any(each.fell_back for each in several))
-        for about, several in told.items()
+        for about, several in facts.items()
     ]
-    releases = sorted({each.release for several in told.values() for each in several if each.release is not None})
+    releases = sorted({each.release for several in facts.values() for each in several if each.release is not None})
     changed: list[tuple[int, ExposureState]] = []
     with connection.cursor() as cursor:
         cursor.execute(_CONCERNED, [*(list(column) for column in zip(*rows, strict=True)), releases])
         for key, app, device, task, *columns, metrics in cursor.fetchall():
             known = [*columns, json.loads(metrics)]
-            standing = ExposureState(*known)
-            learnt = apply_reports(standing, told[app, device, task])
-            if learnt != standing:
-                changed.append((key, learnt))
+            before = ExposureState(*known)
+            after = apply_reports(before, facts[app, device, task])
+            if after != before:
+                changed.append((key, after))
         if changed:
-            learnt_rows = [{"id": key, **{name: getattr(learnt, name) for name in _LEARNT}} for key, learnt in changed]
-            cursor.execute(_CHANGE, [json.dumps(learnt_rows)])
-    return sorted({learnt.release for _, learnt in changed})
+            updates = [
+                {"id": key, **{name: getattr(after, name) for name in _OUTCOME_COLUMNS}} for key, after in changed
+            ]
+            cursor.execute(_CHANGE, [json.dumps(updates)])
+    return sorted({after.release for _, after in changed})
 
 
-_LEARNT: Final = (
+_OUTCOME_COLUMNS: Final = (
     "offered_at", "number", "installed_at", "outcome", "error_class", "reported_at", "settled_at", "duration_ms",
     "metrics",
 )  # fmt: skip

@@ -58,7 +58,7 @@ def move_release(release: Release, action: ReleaseAction, cause: Cause, **column
     columns |= _clock(release, before, after, cause.now)
     seen = Release.objects.filter(pk=release.pk, state=before.state, position=before.position)
     if not seen.update(**columns):
-        raise ReleaseConflict(f"{release} is no longer {_words(before)}: somebody else moved it")
+        raise ReleaseConflict(f"{release} is no longer {_describe(before)}: somebody else moved it")
     for name, value in columns.items():
         setattr(release, name, value)
     _turn_stage(release, before, after, cause.now)
@@ -110,9 +110,9 @@ def _turn_stage(release: Release, before: ReleasePosition, after: ReleasePositio
 def _write_down(
     release: Release, action: ReleaseAction, before: ReleasePosition, after: ReleasePosition, cause: Cause
 ) -> None:
-    told = log.bind(release=release.pk, app=release.app.slug, version=str(release.version), actor=cause.actor.name)
-    words = {"before": _words(before), "after": _words(after), "reason": cause.reason}
-    transaction.on_commit(lambda: told.info("release moved", action=action, **words), robust=True)
+    bound = log.bind(release=release.pk, app=release.app.slug, version=str(release.version), actor=cause.actor.name)
+    words = {"before": _describe(before), "after": _describe(after), "reason": cause.reason}
+    transaction.on_commit(lambda: bound.info("release moved", action=action, **words), robust=True)
     Transition.objects.create(
         release=release,
         action=action,
@@ -137,5 +137,5 @@ def _write_down(
     )
 
 
-def _words(standing: ReleasePosition) -> str:
-    return str(standing.state) if standing.position is None else f"{standing.state} in stage {standing.position}"
+def _describe(position: ReleasePosition) -> str:
+    return str(position.state) if position.position is None else f"{position.state} in stage {position.position}"

@@ -36,26 +36,30 @@ RETURNING paced.release, granted.count, granted.rest::float8
 """
 
 
-def lease(wanted: Mapping[int, int], app: str | None = None) -> dict[int, Quota]:
+def lease(requested: Mapping[int, int], app: str | None = None) -> dict[int, Quota]:
     """Lease to one gateway, until the second is over, what it requests of each release as far as the pace allows.
 
     The pace is that of the newest table; a release without one there is left out, and so are releases to other apps
     than `app` if it is set: a gateway with the key of one app uses up nothing of another's.
     """
     paces = _paces(app)
-    asked = {release: count for release, count in wanted.items() if release in paces}
-    quotas = _lease(asked, paces)
-    if unknown := {release: asked[release] for release in asked.keys() - quotas.keys()}:
+    counts = {release: count for release, count in requested.items() if release in paces}
+    quotas = _lease(counts, paces)
+    if unknown := {release: counts[release] for release in counts.keys() - quotas.keys()}:
         rows = [PaceWindow(release=release, second=0, leased=0) for release in sorted(unknown)]
         PaceWindow.objects.bulk_create(rows, ignore_conflicts=True)
         quotas |= _lease(unknown, paces)
     return quotas
 
 
-def _lease(asked: Mapping[int, int], paces: Mapping[int, int]) -> dict[int, Quota]:
-    if not asked:
+def _lease(requested: Mapping[int, int], paces: Mapping[int, int]) -> dict[int, Quota]:
+    if not requested:
         return {}
-    counts = {"releases": list(asked), "counts": list(asked.values()), "paces": [paces[release] for release in asked]}
+    counts = {
+        "releases": list(requested),
+        "counts": list(requested.values()),
+        "paces": [paces[release] for release in requested],
+    }
     with connection.cursor() as cursor:
         cursor.execute(_LEASE, counts)
         return {release: Quota(count, valid_s) for release, count, valid_s in cursor.fetchall()}

@@ -81,9 +81,9 @@ def plan_release(
     """Return the preview of such a release. Raises what `create_release` would."""
     plan = plan_of(app=app, version=version, rule=rule, strategy=strategy, actor=actor)
     release = Release(app=app, version=version, rule=dict(rule), strategy=plan.to_dict(), created_by=actor.name)
-    sought = matching_rule(app, eligible(rule, version.kind))
-    everybody = estimate_devices(sought)
-    installed = estimate_devices(with_installed(sought, version.task.name, version.manifest_digest))
+    search = matching_rule(app, eligible(rule, version.kind))
+    everybody = estimate_devices(search)
+    installed = estimate_devices(with_installed(search, version.task.name, version.manifest_digest))
     stages = list(_stages(release, plan, everybody))
     older = list(older_releases(release).filter(state__in=WITH_ITS_FIRST_DEVICES | WHEN_COMPLETE).order_by("-id"))
     simulated = cells_for(release) if plan.simulation else None
@@ -99,8 +99,8 @@ def plan_release(
         cells=cells[:MAX_CELLS],
         problems=problems,
         supersedes=[
-            *(SupersededRelease(one, "first-devices") for one in among(release, older, WITH_ITS_FIRST_DEVICES)),
-            *(SupersededRelease(one, "complete") for one in among(release, older, WHEN_COMPLETE)),
+            *(SupersededRelease(each, "first-devices") for each in among(release, older, WITH_ITS_FIRST_DEVICES)),
+            *(SupersededRelease(each, "complete") for each in among(release, older, WHEN_COMPLETE)),
         ],
         replaces=last_good(release),
         warnings=list(_warnings(plan, everybody, installed, stages, len(cells))),
@@ -121,13 +121,13 @@ def _stages(release: Release, plan: Strategy, everybody: CountedDevices) -> Iter
         before = reaches
 
 
-def _part(whole: CountedDevices, share: int) -> CountedDevices:
+def _part(total: CountedDevices, share: int) -> CountedDevices:
     """Return so many millionths of devices, selected by hash, with the margin of a random sample."""
     part = share / BUCKETS
     if share in (0, BUCKETS):
-        return whole if share else CountedDevices(0, exact=True)
-    chance = 2 * sqrt(whole.count * part * (1 - part))
-    return CountedDevices(round(whole.count * part), exact=False, margin=ceil(whole.margin * part + chance))
+        return total if share else CountedDevices(0, exact=True)
+    chance = 2 * sqrt(total.count * part * (1 - part))
+    return CountedDevices(round(total.count * part), exact=False, margin=ceil(total.margin * part + chance))
 
 
 def _with_listed(part: CountedDevices, listed: CountedDevices, share: int) -> CountedDevices:
@@ -145,10 +145,10 @@ def _warnings(
         sampled = "" if installed.exact else ", as far as a sample shows"
         yield f"all devices that the rule matches have the version already{sampled}"
     for stage in stages:
-        wanted, most = stage.plan.evidence, stage.adds.count + stage.adds.margin
-        if wanted > most:
+        minimum, most = stage.plan.evidence, stage.adds.count + stage.adds.margin
+        if minimum > most:
             yield (
-                f"stage {stage.position} waits for {wanted} devices to report, and reaches about {stage.adds.count} "
+                f"stage {stage.position} waits for {minimum} devices to report, and reaches about {stage.adds.count} "
                 f"more: the release would go on hold {plan.grace_s:g} s after its soak time"
             )
     if plan.simulation and cells == 0:

@@ -141,8 +141,8 @@ def _judged(release: Release, now: datetime) -> tuple[Step, dict[str, Any]]:
 def _store(release: Release, found: Judgement, now: datetime) -> None:
     """Store the verdict if it differs from the last one of this stage in more than its numbers."""
     last = StoredVerdict.objects.filter(stage=found.stage).order_by("-id").first()
-    said = found.verdict.kind, _NUMBER.sub("", found.verdict.sentence)
-    if last is None or said != (last.kind, _NUMBER.sub("", last.sentence)):
+    new = found.verdict.kind, _NUMBER.sub("", found.verdict.sentence)
+    if last is None or new != (last.kind, _NUMBER.sub("", last.sentence)):
         row = {"kind": found.verdict.kind, "sentence": found.verdict.sentence, "evidence": found.evidence}
         StoredVerdict.objects.create(release=release, stage=found.stage, **row, at=now)
 

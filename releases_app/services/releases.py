@@ -220,9 +220,9 @@ def _check_targets(release: Release) -> None:
     _check_lists(release.app, release.parsed_strategy)
 
 
-def _strategy(app: App, version: TaskVersion, given: Any) -> Strategy:
+def _strategy(app: App, version: TaskVersion, requested: Any) -> Strategy:
     try:
-        plan = Strategy.from_dict(_with_task_limits(version, given))
+        plan = Strategy.from_dict(_with_task_limits(version, requested))
     except StrategyMalformed as error:
         raise ValidationError({"strategy": error.texts}) from error
     _check_lists(app, plan)
@@ -235,13 +235,13 @@ def _check_lists(app: App, plan: Strategy) -> None:
         raise ValidationError({"strategy": f"{app.slug} has no id list {', '.join(unknown)}"})
 
 
-def _with_task_limits(version: TaskVersion, given: Any) -> Any:
+def _with_task_limits(version: TaskVersion, requested: Any) -> Any:
     """Return the strategy with the limit that the task itself declares, unless the strategy has its own."""
     declared = json.loads(bytes(version.manifest))["limits"].get("failure_rate")
-    limits = given.get("limits", {}) if isinstance(given, dict) else None
+    limits = requested.get("limits", {}) if isinstance(requested, dict) else None
     if declared is None or not isinstance(limits, dict):
-        return given
-    return {**given, "limits": {"failure_rate": declared, **limits}}
+        return requested
+    return {**requested, "limits": {"failure_rate": declared, **limits}}
 
 
 def _check_not_retired(version: TaskVersion) -> None:

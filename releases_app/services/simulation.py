@@ -56,8 +56,8 @@ def simulate_again(*, release: Release, actor: Actor, now: datetime) -> None:
     scope = scenario_scope(release.version.task.scenario.slug)
     require(actor, Permission.SIMULATE, scope)
     row = Release.objects.select_for_update(no_key=True).get(pk=release.pk)
-    standing, last = row.current, latest_attempt(row)
-    if ReleaseState.SIMULATING not in (standing.state, standing.resumes):
+    position, last = row.current, latest_attempt(row)
+    if ReleaseState.SIMULATING not in (position.state, position.resumes):
         raise MoveRefused(f"cannot simulate a release that is {row.state}: expected simulating")
     if (kind := outcome(row).kind) != "error":
         raise MoveRefused(f"cannot simulate again what came to {kind}: expected error")
@@ -78,13 +78,13 @@ def write_report(*, cell: SimulationCell, report: CellReport, now: datetime) -> 
     """End a cell, inside the transaction that ends its job; the last one enqueues a reconciliation of the release."""
     # Serialized, so that the last two cells cannot take each other for unfinished.
     Release.objects.select_for_update(no_key=True).get(pk=cell.release_id)
-    said = {"sentence": report.short_sentence, "result": report.to_dict(), "logs": report.logs()}
-    _end([cell.pk], now, state=report.state, **said)
+    columns = {"sentence": report.short_sentence, "result": report.to_dict(), "logs": report.logs()}
+    _end([cell.pk], now, state=report.state, **columns)
     _wake_if_done(cell.release_id, now)
 
 
 @transaction.atomic
-def give_up_lost(*, now: datetime) -> int:
+def fail_lost(*, now: datetime) -> int:
     """End the cells whose jobs have failed for good, as in error; return their number.
 
     So a simulation ends even if its task, or machine, crashed every worker that ran it.

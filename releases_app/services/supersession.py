@@ -41,7 +41,7 @@ def covered(release: Release, states: Collection[ReleaseState]) -> list[Release]
 
 def among(release: Release, older: Iterable[Release], states: Collection[ReleaseState]) -> list[Release]:
     """Return those of older releases that are in these states, and all of whose devices this one covers."""
-    return [one for one in older if one.state in states and covers(release.rule, one.rule)]
+    return [each for each in older if each.state in states and covers(release.rule, each.rule)]
 
 
 def _supersede(release: Release, states: Collection[ReleaseState], now: datetime) -> None:
@@ -52,14 +52,14 @@ def _supersede(release: Release, states: Collection[ReleaseState], now: datetime
 
 def restore_superseded(release: Release, now: datetime) -> list[Release]:
     """Restore the releases that a rolled-back release superseded, and return them."""
-    restored, _ = behind(release)
+    restored, _ = releases_behind(release)
     cause = Cause(SYSTEM, now, f"in force again: {release} was rolled back", {"release": release.pk})
     for older in restored:
         move_release(older, ReleaseAction.RESTORE, cause, superseded_by=None, superseded_from="")
     return restored
 
 
-def behind(release: Release) -> tuple[list[Release], list[Release]]:
+def releases_behind(release: Release) -> tuple[list[Release], list[Release]]:
     """Return the complete releases behind one: those that are restored when it is rolled back, and those that are not.
 
     A version in quarantine is not restored, nor is the one that goes there with the rollback; instead, the releases

@@ -51,8 +51,8 @@ class VersionArchive(OneVersion):
     @endpoint(
         "register_version",
         {201: forms.TaskVersionDetailSerializer, 200: forms.TaskVersionDetailSerializer},
-        takes=dict.fromkeys(ARCHIVES, OpenApiTypes.BINARY),
-        asks=ArchiveQuery,
+        body=dict.fromkeys(ARCHIVES, OpenApiTypes.BINARY),
+        query=ArchiveQuery,
         needs="`push` in the scenario",
     )
     def put(self, request: Request, scenario: str, task: str, version: str) -> Response:
@@ -71,7 +71,7 @@ class VersionArchive(OneVersion):
             made, created = register_archive(upload=upload, archive=archive, now=self.now)
         return self.shown(made.version, status=201 if created else 200)
 
-    @endpoint("download_version", {(200, "application/gzip"): OpenApiTypes.BINARY}, asks=DownloadQuery, needs=ROLE)
+    @endpoint("download_version", {(200, "application/gzip"): OpenApiTypes.BINARY}, query=DownloadQuery, needs=ROLE)
     def get(self, request: Request, scenario: str, task: str, version: str) -> HttpResponseBase:
         """Download the files of a version that devices install, as one tar.gz, byte for byte as they ship.
 

@@ -13,7 +13,7 @@ def attachment(
 ) -> StreamingHttpResponse:
     """Return a download under this name, which browsers neither show nor run."""
     # In a server's event loop, Django would hold all chunks of an ordinary iterator in memory at once.
-    pieces = _one_by_one(chunks) if is_asgi(request) else chunks
+    pieces = _iterate(chunks) if is_asgi(request) else chunks
     response = StreamingHttpResponse(pieces, content_type=media_type)
     response["Content-Disposition"] = f'attachment; filename="{name}"'
     response["X-Content-Type-Options"] = "nosniff"
@@ -26,7 +26,7 @@ def is_asgi(request: Request) -> bool:
     return isinstance(request._request, ASGIRequest)
 
 
-async def _one_by_one(chunks: Iterator[bytes]) -> AsyncIterator[bytes]:
+async def _iterate(chunks: Iterator[bytes]) -> AsyncIterator[bytes]:
     following = sync_to_async(lambda: next(chunks, b""), thread_sensitive=False)
     while chunk := await following():
         yield chunk

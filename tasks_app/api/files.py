@@ -26,7 +26,7 @@ class FileQuery(StrictSerializer):
 class VersionContent(OneVersion):
     bare = True
 
-    @endpoint("download_file", {(200, "application/octet-stream"): OpenApiTypes.BINARY}, asks=FileQuery, needs=ROLE)
+    @endpoint("download_file", {(200, "application/octet-stream"): OpenApiTypes.BINARY}, query=FileQuery, needs=ROLE)
     def get(self, request: Request, scenario: str, task: str, version: str) -> HttpResponseBase:
         """Download the content of one shared file of a version.
 
@@ -84,14 +84,14 @@ class VersionDiffSerializer(Output):
 
 
 class VersionDiffs(OneTask):
-    @endpoint("diff_versions", VersionDiffSerializer, asks=DiffQuery, needs=ROLE)
+    @endpoint("diff_versions", VersionDiffSerializer, query=DiffQuery, needs=ROLE)
     def get(self, request: Request, scenario: str, task: str, version: str) -> Response:
         """Compare a version of the task with this one: files, with their text, and declarations."""
         found = self.task(scenario, task)
         new = catalogue.version_of(found, version)
-        given = self.query(DiffQuery).get("base")
-        old = catalogue.versions_of(found).filter(version=given).first() if given else catalogue.version_below(new)
+        base = self.query(DiffQuery).get("base")
+        old = catalogue.versions_of(found).filter(version=base).first() if base else catalogue.version_below(new)
         if old is None:
-            expected = "Expected another version of the task" + ("." if given else ": there is none below this one.")
+            expected = "Expected another version of the task" + ("." if base else ": there is none below this one.")
             raise serializers.ValidationError({"base": expected})
         return self.respond(VersionDiffSerializer, diff_with_texts(old, new))

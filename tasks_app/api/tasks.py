@@ -33,12 +33,12 @@ class OneTask(ApiView):
 
 
 class Tasks(ApiView):
-    @endpoint("list_all_tasks", page_of(forms.TaskSerializer), asks=forms.TaskQuery)
+    @endpoint("list_all_tasks", page_of(forms.TaskSerializer), query=forms.TaskQuery)
     def get(self, request: Request) -> Response:
         """List the tasks of the scenarios you may see, the last created first."""
-        asked = self.query(forms.TaskQuery)
-        tasks = catalogue.tasks_found(catalogue.tasks_visible_to(self.actor), asked)
-        return self.respond_rows(forms.TaskSerializer, tasks, asked=asked)
+        query = self.query(forms.TaskQuery)
+        tasks = catalogue.tasks_found(catalogue.tasks_visible_to(self.actor), query)
+        return self.respond_rows(forms.TaskSerializer, tasks, query=query)
 
 
 class TaskDetail(OneTask):
@@ -68,7 +68,7 @@ class TaskReturn(OneTask):
 
 
 class Versions(OneTask):
-    @endpoint("list_versions", page_of(forms.TaskVersionSerializer), asks=PageInput, needs=ROLE)
+    @endpoint("list_versions", page_of(forms.TaskVersionSerializer), query=PageInput, needs=ROLE)
     def get(self, request: Request, scenario: str, task: str) -> Response:
         """List the task's versions, the highest first."""
         return self.respond_rows(
@@ -94,18 +94,18 @@ class Variants(OneTask):
     parser_classes = [MultiPartParser]
     bare = True
 
-    @endpoint("list_variants", page_of(forms.VariantSerializer), asks=forms.VariantQuery, needs=ROLE)
+    @endpoint("list_variants", page_of(forms.VariantSerializer), query=forms.VariantQuery, needs=ROLE)
     def get(self, request: Request, scenario: str, task: str, version: str) -> Response:
         """List the variants of the version's exclusive files, the newest first."""
-        asked = self.query(forms.VariantQuery)
-        found = catalogue.variants_of_version(self.version(scenario, task, version), **filters_of(asked, path="path"))
-        return self.respond_rows(forms.VariantSerializer, found.filter(**filters_of(asked, key="key")), asked=asked)
+        query = self.query(forms.VariantQuery)
+        found = catalogue.variants_of_version(self.version(scenario, task, version), **filters_of(query, path="path"))
+        return self.respond_rows(forms.VariantSerializer, found.filter(**filters_of(query, key="key")), query=query)
 
     @endpoint(
         "upload_variant",
         forms.VariantSerializer,
-        takes={"application/octet-stream": OpenApiTypes.BINARY, "multipart/form-data": forms.VariantUpload},
-        asks=forms.VariantName,
+        body={"application/octet-stream": OpenApiTypes.BINARY, "multipart/form-data": forms.VariantUpload},
+        query=forms.VariantName,
         needs=UPLOAD,
     )
     def put(self, request: Request, scenario: str, task: str, version: str) -> Response:
@@ -123,7 +123,7 @@ class Variants(OneTask):
         made = variants.upload_variant(actor=self.actor, version=found, content=content, now=self.now, **name)
         return self.respond(forms.VariantSerializer, made)
 
-    @endpoint("remove_variant", status=204, asks=forms.VariantName, needs=UPLOAD)
+    @endpoint("remove_variant", status=204, query=forms.VariantName, needs=UPLOAD)
     def delete(self, request: Request, scenario: str, task: str, version: str) -> Response:
         """Delete a variant: devices with its key get the file's default from then on."""
         name = self.query(forms.VariantName)

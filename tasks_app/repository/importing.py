@@ -118,12 +118,12 @@ class Staging:
 
     def _pushed(self, process: subprocess.Popen[bytes]) -> bool:
         try:
-            _, said = process.communicate(timeout=_PUSH_SECONDS)
+            _, output = process.communicate(timeout=_PUSH_SECONDS)
         except BaseException:
             os.killpg(process.pid, signal.SIGKILL)
             process.communicate()
             raise
-        self.said = said.decode("utf-8", "replace")
+        self.output = output.decode("utf-8", "replace")
         return process.returncode == 0
 
     def _fast_import(self, stream: Iterable[bytes]) -> None:
@@ -141,9 +141,9 @@ class Staging:
             except BaseException:
                 process.kill()
                 raise
-            _, said = process.communicate()
+            _, output = process.communicate()
         if process.returncode:
-            raise RepositoryError(f"git cannot import: {said.decode('utf-8', 'replace')[:300]}")
+            raise RepositoryError(f"git cannot import: {output.decode('utf-8', 'replace')[:300]}")
 
     def _git(self, *arguments: str) -> str:
         done = subprocess.run(

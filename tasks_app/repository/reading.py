@@ -163,12 +163,12 @@ class Repository:
 
         Each is to be read to the end before the next is requested.
         """
-        with tempfile.TemporaryFile() as asked:
-            asked.writelines(f"{check_commit(oid)}\n".encode() for oid in oids)
-            if not asked.tell():
+        with tempfile.TemporaryFile() as requests:
+            requests.writelines(f"{check_commit(oid)}\n".encode() for oid in oids)
+            if not requests.tell():
                 return
-            asked.seek(0)
-            git = self._git.cat_file("--batch", "--buffer", istream=asked, as_process=True)
+            requests.seek(0)
+            git = self._git.cat_file("--batch", "--buffer", istream=requests, as_process=True)
             try:
                 fcntl.fcntl(git.stdout, fcntl.F_SETPIPE_SZ, _PIPE)
                 while head := git.stdout.readline():
@@ -268,8 +268,8 @@ def objects_present(slug: str, oids: Collection[str]) -> set[str]:
     command = ["git", "-c", f"safe.directory={path}", "-C", str(path), "cat-file", "--buffer"]
     command += ["--batch-check=%(objectname)"]
     try:
-        asked = "".join(f"{oid}\n" for oid in oids)
-        done = subprocess.run(command, input=asked, capture_output=True, text=True, check=True, env=HERMETIC)
+        requests = "".join(f"{oid}\n" for oid in oids)
+        done = subprocess.run(command, input=requests, capture_output=True, text=True, check=True, env=HERMETIC)
     except (OSError, subprocess.CalledProcessError) as error:
         raise RepositoryError(f"cannot look into {path}: {error}") from error
     return {line for line in done.stdout.splitlines() if not line.endswith(" missing")}

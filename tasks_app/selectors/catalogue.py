@@ -88,15 +88,15 @@ def tasks_visible_to(actor: Actor) -> "QuerySet[CountedTask]":
     return visible.select_related("scenario").annotate(version_count=Count("versions"))
 
 
-def tasks_found(tasks: "QuerySet[CountedTask]", asked: Mapping[str, Any]) -> "QuerySet[CountedTask]":
+def tasks_found(tasks: "QuerySet[CountedTask]", query: Mapping[str, Any]) -> "QuerySet[CountedTask]":
     """Return those tasks whose full name contains `q`, ignoring case, of the `scenario`, `retired` or not."""
-    if "scenario" in asked:
-        tasks = tasks.filter(scenario__slug=asked["scenario"])
-    if "retired" in asked:
-        tasks = tasks.filter(retired_at__isnull=not asked["retired"])
-    if "q" in asked:
+    if "scenario" in query:
+        tasks = tasks.filter(scenario__slug=query["scenario"])
+    if "retired" in query:
+        tasks = tasks.filter(retired_at__isnull=not query["retired"])
+    if "q" in query:
         name = Concat("scenario__slug", Value("/"), "slug", output_field=CharField())
-        tasks = tasks.alias(full_name=name).filter(full_name__icontains=asked["q"])
+        tasks = tasks.alias(full_name=name).filter(full_name__icontains=query["q"])
     return tasks
 
 

@@ -58,11 +58,11 @@ def installed_on(app: App, version: TaskVersion) -> tuple[int, datetime | None]:
 
 def _counted(task: str, manifest: str | None = None) -> tuple[list[Row], datetime | None]:
     """Count the devices that have a task, or one manifest of it, by app and manifest."""
-    having = InstalledTask.objects.filter(task=task, device__revoked_at=None)
+    matching = InstalledTask.objects.filter(task=task, device__revoked_at=None)
     if manifest is not None:
-        having = having.filter(manifest=manifest)
-    if cost_of(having) <= AFFORDABLE:
-        return list(having.values_list("device__app__slug", "manifest").annotate(devices=Count("*"))), None
+        matching = matching.filter(manifest=manifest)
+    if cost_of(matching) <= AFFORDABLE:
+        return list(matching.values_list("device__app__slug", "manifest").annotate(devices=Count("*"))), None
     found: list[Row] = []
     moments = []
     for app, rows, counted_at in FleetCount.objects.values_list("app__slug", "installed", "counted_at"):

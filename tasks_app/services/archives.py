@@ -133,15 +133,15 @@ def _pushed(place: Staging, upload: Upload) -> VersionRefused | None:
     if place.push(upload.task, upload.version, facts):
         return None
     if not noted.exists():
-        return VersionRefused(upload.tag, [f"git does not take it: {_reason(place.said)}"])
+        return VersionRefused(upload.tag, [f"git does not take it: {_reason(place.output)}"])
     problems = [Objection(**problem) for problem in json.loads(noted.read_text())]
     # Problems of the version itself need not name it.
     texts = [problem.text if problem.subject == upload.tag else str(problem) for problem in problems]
     return VersionRefused(upload.tag, texts, [problem.field for problem in problems])
 
 
-def _reason(said: str) -> str:
-    lines = [line.removeprefix("remote: ").strip() for line in said.splitlines() if line.strip()]
+def _reason(output: str) -> str:
+    lines = [line.removeprefix("remote: ").strip() for line in output.splitlines() if line.strip()]
     return next(
         (line for line in lines if "error" in line or "fatal" in line), lines[-1] if lines else "no reason given"
     )

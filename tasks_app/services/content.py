@@ -49,14 +49,14 @@ class StoredTree:
 
     def keep(self, files: Iterable[TreeEntry]) -> None:
         """Store these files, where they outlive this process, and record them."""
-        wanted = dict.fromkeys(self._entries[file.path].oid for file in files)
-        missing = [oid for oid in wanted if not self._is_kept(oid)]
-        kept = zip(missing, self._store.put_all(self._repository.contents(missing)), strict=True)
-        fresh = {oid: IngestedBlob(oid=oid, digest=stored.digest, size=stored.size) for oid, stored in kept}
+        oids = dict.fromkeys(self._entries[file.path].oid for file in files)
+        missing = [oid for oid in oids if not self._is_stored(oid)]
+        added = zip(missing, self._store.put_all(self._repository.contents(missing)), strict=True)
+        fresh = {oid: IngestedBlob(oid=oid, digest=stored.digest, size=stored.size) for oid, stored in added}
         IngestedBlob.objects.bulk_create(fresh.values(), ignore_conflicts=True)
         self._known |= fresh
 
-    def _is_kept(self, oid: str) -> bool:
+    def _is_stored(self, oid: str) -> bool:
         known = self._known.get(oid)
         # Renewed as if stored now: it must not be collected before the version refers to it.
         return known is not None and self._store.renew(known.digest)

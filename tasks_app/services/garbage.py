@@ -43,19 +43,19 @@ def collect_artifacts(
     stores = {_Kind.SHARED: artifact_store(), _Kind.EXCLUSIVE: exclusive_store()}
     found = {}
     for kind, store in stores.items():
-        look = _Look(kind, store, now, now - grace, dry_run)
+        collection = _Collection(kind, store, now, now - grace, dry_run)
         every = store.iterate()
         while portion := list(islice(every, _PORTION)):
             check()
-            look.at(portion)
+            collection.at(portion)
         if not dry_run:
             store.sweep_temporary(now.timestamp(), _DEAD_WRITER.total_seconds())
-        found[str(kind)] = look.collected
+        found[str(kind)] = collection.collected
     return found
 
 
 @dataclass
-class _Look:
+class _Collection:
     kind: UnusedArtifact.Store
     store: ArtifactStore
     now: datetime
@@ -66,29 +66,29 @@ class _Look:
         self.collected = GarbageCounts()
 
     def at(self, portion: list[StoredArtifact]) -> None:
-        digests = [kept.digest for kept in portion]
+        digests = [artifact.digest for artifact in portion]
         used = _used(self.kind, digests)
         marks = UnusedArtifact.objects.filter(store=self.kind, digest__in=digests)
         since = dict(marks.values_list("digest", "since"))
-        unused = [kept for kept in portion if kept.digest not in used]
+        unused = [artifact for artifact in portion if artifact.digest not in used]
         self.collected.used += len(portion) - len(unused)
-        gone = [kept.digest for kept in unused if self._goes(kept, since.get(kept.digest, self.now))]
+        gone = [artifact.digest for artifact in unused if self._goes(artifact, since.get(artifact.digest, self.now))]
         if self.dry_run:
             return
         marks.filter(digest__in=used.union(gone)).delete()
         IngestedBlob.objects.filter(digest__in=gone).delete()
-        fresh = [kept.digest for kept in unused if kept.digest not in since]
+        fresh = [artifact.digest for artifact in unused if artifact.digest not in since]
         rows = [UnusedArtifact(store=self.kind, digest=digest, since=self.now) for digest in fresh]
         UnusedArtifact.objects.bulk_create(rows, ignore_conflicts=True)
 
-    def _goes(self, kept: StoredArtifact, since: datetime) -> bool:
-        due = since <= self.before and kept.stored_at < self.before.timestamp()
-        if due and (self.dry_run or self.store.delete(kept.digest, unless_since=self.before.timestamp())):
+    def _goes(self, artifact: StoredArtifact, since: datetime) -> bool:
+        due = since <= self.before and artifact.stored_at < self.before.timestamp()
+        if due and (self.dry_run or self.store.delete(artifact.digest, unless_since=self.before.timestamp())):
             self.collected.deleted += 1
-            self.collected.deleted_bytes += kept.size
+            self.collected.deleted_bytes += artifact.size
             return True
         self.collected.waiting += 1
-        self.collected.waiting_bytes += kept.size
+        self.collected.waiting_bytes += artifact.size
         return False
 
 

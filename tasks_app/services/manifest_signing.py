@@ -68,8 +68,8 @@ def _renew_manifests(versions: Iterable[TaskVersion]) -> list[int]:
     """Return the tasks of the versions, one for each version."""
     tasks = []
     for version in versions:
-        sealed = store_signed_manifest(bytes(version.manifest))
-        version.envelope_digest, version.signed_by = sealed.digest, sealed.key_id
+        signed = store_signed_manifest(bytes(version.manifest))
+        version.envelope_digest, version.signed_by = signed.digest, signed.key_id
         version.save(update_fields=["envelope_digest", "signed_by"])
         tasks.append(version.task_id)
     return tasks

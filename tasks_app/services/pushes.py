@@ -110,7 +110,7 @@ def _content(repository: Repository, task: str, version: str, update: RefUpdate)
     except NoSuchRef:
         return ContentCheck()  # reported for the tag
     name, found = version_tag(task, version), check_content(tree)
-    problems = tuple(Objection(name, one.text, one.place) for one in found.problems)
+    problems = tuple(Objection(name, problem.text, problem.place) for problem in found.problems)
     return ContentCheck(problems, found.spec.kind if found.spec else None)
 
 

@@ -47,8 +47,8 @@ def configure_scenario(
     scope = scenario_scope(scenario.slug)
     require(actor, Permission.MANAGE_MEMBERS, scope)
     row = Scenario.objects.select_for_update().get(pk=scenario.pk)
-    wanted = {"description": description, "approval_required": approval_required}
-    after = {name: value for name, value in wanted.items() if value not in (None, getattr(row, name))}
+    columns = {"description": description, "approval_required": approval_required}
+    after = {name: value for name, value in columns.items() if value not in (None, getattr(row, name))}
     if after:
         before = {name: getattr(row, name) for name in after}
         for name, value in after.items():

@@ -34,7 +34,7 @@ SELECT setval(format('%%I.%%I', schemaname, sequencename)::regclass, least(coale
 FROM pg_sequences WHERE schemaname = 'public'
 """
 _DEBIAN: Final = Path("/usr/lib/postgresql")
-_TELL_EVERY: Final = 20_000
+_PROGRESS_EVERY: Final = 20_000
 _PORTION: Final = 1 << 16
 _COMPRESSION: Final = 3
 
@@ -73,14 +73,14 @@ class Snapshot:
 
     def __init__(self, opened: psycopg.Connection) -> None:
         self._connection = opened
-        self.id: str = self._one("SELECT pg_export_snapshot()")
-        self.server: str = self._one("SHOW server_version")
+        self.id: str = self._scalar("SELECT pg_export_snapshot()")
+        self.server: str = self._scalar("SHOW server_version")
         self.number = opened.info.server_version
 
     def rows(self, query: str, arguments: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         return self._connection.execute(query, arguments).fetchall()
 
-    def _one(self, query: str) -> str:
+    def _scalar(self, query: str) -> str:
         [(found,)] = self._connection.execute(query).fetchall()
         return str(found)
 
@@ -96,7 +96,7 @@ def snapshot() -> Iterator[Snapshot]:
         yield Snapshot(opened)
 
 
-def write_script(seen: Snapshot, target: BinaryIO, tell: Callable[[str], None]) -> dict[str, int]:
+def write_script(seen: Snapshot, target: BinaryIO, show: Callable[[str], None]) -> dict[str, int]:
     """Write the snapshot as a compressed SQL script; return the number of rows of each table. Raises BackupError."""
     program = _pg_dump(seen.number)
     command = [str(program), f"--snapshot={seen.id}", "--no-owner", "--no-privileges", "--no-comments"]
@@ -104,15 +104,15 @@ def write_script(seen: Snapshot, target: BinaryIO, tell: Callable[[str], None]) 
     command += [f"--exclude-table-data={table}" for table in NOT_COPIED]
     with tempfile.TemporaryFile() as errors:
         with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, env=_environment()) as process:
-            counted = _copied(cast(IO[bytes], process.stdout), target, tell)
+            counted = _copied(cast(IO[bytes], process.stdout), target, show)
         errors.seek(0)
-        said = errors.read().decode(errors="replace").strip()
+        message = errors.read().decode(errors="replace").strip()
     if process.returncode != 0 or counted is None:
-        raise BackupError(f"{program} ended too early, with status {process.returncode}: {said}")
+        raise BackupError(f"{program} ended too early, with status {process.returncode}: {message}")
     return counted
 
 
-def _copied(script: Iterable[bytes], target: BinaryIO, tell: Callable[[str], None]) -> dict[str, int] | None:
+def _copied(script: Iterable[bytes], target: BinaryIO, show: Callable[[str], None]) -> dict[str, int] | None:
     """Compress a script; return the number of rows of each table, or None if it ends within one."""
     counted: dict[str, int] = {}
     with gzip.GzipFile(fileobj=target, mode="wb", compresslevel=_COMPRESSION, mtime=0, filename="") as packed:
@@ -120,17 +120,17 @@ def _copied(script: Iterable[bytes], target: BinaryIO, tell: Callable[[str], Non
             # The script is written as it was read; its parts are only counted.
             for part in parts(_written(script, packed)):
                 if isinstance(part, Rows):
-                    counted[part.table] = _count(part, tell)
+                    counted[part.table] = _count(part, show)
         except ScriptBroken:
             return None
     return counted
 
 
-def _count(rows: Rows, tell: Callable[[str], None]) -> int:
+def _count(rows: Rows, show: Callable[[str], None]) -> int:
     number = 0
     for number, _ in enumerate(rows.lines, start=1):
-        if number % _TELL_EVERY == 0:
-            tell(f"{rows.table}: {number:,} rows")
+        if number % _PROGRESS_EVERY == 0:
+            show(f"{rows.table}: {number:,} rows")
     return number
 
 
@@ -147,7 +147,7 @@ def database_is_empty() -> bool:
         return bool(cursor.fetchone()[0])
 
 
-def run_script(script: Iterable[bytes], tell: Callable[[str], None]) -> dict[str, int]:
+def run_script(script: Iterable[bytes], show: Callable[[str], None]) -> dict[str, int]:
     """Run a script in Django's present transaction; return the number of rows loaded into each table."""
     counted: dict[str, int] = {}
     is_old = postgres_connection().pg_version < 170_000
@@ -157,7 +157,7 @@ def run_script(script: Iterable[bytes], tell: Callable[[str], None]) -> dict[str
             if isinstance(part, Statements):
                 cursor.execute(part.text.replace(b"SET transaction_timeout = 0;\n", b"") if is_old else part.text)
             else:
-                tell(f"{part.table}")
+                show(f"{part.table}")
                 with cursor.copy(part.copy) as copy:
                     for portion in _portions(part.lines):
                         copy.write(portion)
@@ -208,10 +208,10 @@ def _candidates() -> Iterator[Path]:
 
 def _major(program: Path) -> int | None:
     try:
-        said = subprocess.run([program, "--version"], capture_output=True, text=True, check=False, env=_bare()).stdout
+        output = subprocess.run([program, "--version"], capture_output=True, text=True, check=False, env=_bare()).stdout
     except OSError:
         return None
-    version = re.search(r"(\d+)(\.\d+|devel|beta|rc)", said)
+    version = re.search(r"(\d+)(\.\d+|devel|beta|rc)", output)
     return int(version[1]) if version else None
 
 

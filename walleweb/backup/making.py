@@ -38,13 +38,13 @@ def make_backup(place: BackupPlace, *, now: datetime, progress: BackupProgress) 
     _check_master_key()
     with place.locked(), place.new(now) as folder:
         with snapshot() as seen:
-            with progress.step("Database") as tell, (folder / SCRIPT).open("wb") as script:
-                rows = write_script(seen, script, tell)
-                tell(f"{sum(rows.values()):,} rows")
+            with progress.step("Database") as show, (folder / SCRIPT).open("wb") as script:
+                rows = write_script(seen, script, show)
+                show(f"{sum(rows.values()):,} rows")
             migrations = dict(seen.rows(_MIGRATIONS))
             scenarios = [slug for (slug,) in seen.rows(*statement(scenario_slugs()))]
             postgres = seen.server
-        artifacts, lacking = _keep_artifacts(place, folder, progress)
+        artifacts, missing = _keep_artifacts(place, folder, progress)
         contents = Contents(
             made_at=now,
             postgres=postgres,
@@ -52,14 +52,14 @@ def make_backup(place: BackupPlace, *, now: datetime, progress: BackupProgress) 
             rows=rows,
             repositories=_keep_repositories(place, folder, scenarios, progress),
             artifacts=artifacts,
-            lacking=lacking,
+            lacking=missing,
             pieces={str(path.relative_to(folder)): Piece.of(path) for path in _files(folder)},
         )
         contents.write(folder, settings.WALLE_MASTER_KEY)
         name = folder.name.partition(".")[0]
-    if lacking:
+    if missing:
         progress.warn(
-            f"{len(lacking)} artifacts are missing or damaged here, and in the backup:\n" + "\n".join(lacking)
+            f"{len(missing)} artifacts are missing or damaged here, and in the backup:\n" + "\n".join(missing)
         )
     return place.root / name
 
@@ -72,8 +72,8 @@ def verify_backup(folder: Path, place: BackupPlace, *, progress: BackupProgress)
             path = folder / name
             if not path.is_file() or Piece.of(path) != piece:
                 raise BackupError(f"{path} is missing or damaged: take another backup, or use an older one.")
-    with progress.step("Artifacts") as tell:
-        wrong = [error for name in STORES for error in check_artifacts(_listed(folder, name), place.store(name), tell)]
+    with progress.step("Artifacts") as show:
+        wrong = [error for name in STORES for error in check_artifacts(_listed(folder, name), place.store(name), show)]
     if wrong:
         raise BackupError("Artifacts are missing or damaged:\n" + "\n".join(wrong[:20]))
     return contents
@@ -81,18 +81,18 @@ def verify_backup(folder: Path, place: BackupPlace, *, progress: BackupProgress)
 
 def remove_old(place: BackupPlace, *, keep: int, progress: BackupProgress) -> None:
     """Remove all but the newest backups, and the artifacts that none of the others needs."""
-    with place.locked(), progress.step("Old backups") as tell:
+    with place.locked(), progress.step("Old backups") as show:
         names = place.names()
         for name in names[:-keep]:
             place.remove(name)
         removed = size = 0
         for store in STORES:
             needed = {digest for name in place.names() for digest, _ in listed(place.root / name / f"{store}.txt")}
-            for kept in list(place.store(store).iterate()):
-                if kept.digest not in needed:
-                    place.store(store).delete(kept.digest)
-                    removed, size = removed + 1, size + kept.size
-        tell(f"{len(names) - len(place.names())} removed, with {in_words(removed, size)}")
+            for artifact in list(place.store(store).iterate()):
+                if artifact.digest not in needed:
+                    place.store(store).delete(artifact.digest)
+                    removed, size = removed + 1, size + artifact.size
+        show(f"{len(names) - len(place.names())} removed, with {in_words(removed, size)}")
 
 
 def _check_master_key() -> None:
@@ -106,17 +106,17 @@ def _check_master_key() -> None:
 
 def _keep_artifacts(place: BackupPlace, folder: Path, progress: BackupProgress) -> tuple[dict[str, int], list[str]]:
     count = size = 0
-    lacking: list[str] = []
+    missing: list[str] = []
     for name, store in stores().items():
-        with progress.step(name.capitalize()) as tell:
+        with progress.step(name.capitalize()) as show:
             list_artifacts(store, folder / f"{name}.txt")
-            copied = copy_artifacts(_listed(folder, name), store, place.store(name), tell)
+            copied = copy_artifacts(_listed(folder, name), store, place.store(name), show)
         if copied.failed:
-            lacking += [f"{name}: {error}" for error in copied.failed.values()]
+            missing += [f"{name}: {error}" for error in copied.failed.values()]
             lines = [f"{digest} {size}\n" for digest, size in _listed(folder, name) if digest not in copied.failed]
             (folder / f"{name}.txt").write_text("".join(lines))
         count, size = count + copied.count, size + copied.size
-    return {"count": count, "bytes": size}, lacking
+    return {"count": count, "bytes": size}, missing
 
 
 def _listed(folder: Path, name: str) -> Iterator[tuple[str, int]]:
@@ -130,15 +130,15 @@ def _keep_repositories(
     found: dict[str, str] = {}
     before = _last(place)
     (folder / "git").mkdir()
-    with progress.step("Repositories") as tell:
+    with progress.step("Repositories") as show:
         for slug in scenarios:
             if not repository_path(slug).is_dir():
                 raise BackupError(f"The repository of the scenario {slug} is missing: {repository_path(slug)}")
-            tell(slug)
+            show(slug)
             found[slug] = references(slug)
             if found[slug] and not _is_linked(f"git/{slug}.bundle", folder, before, slug, found[slug]):
                 write_bundle(slug, folder / "git" / f"{slug}.bundle")
-        tell(f"{len(found):,}")
+        show(f"{len(found):,}")
     return found
 
 

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 from rich.console import Console
 
-Tell = Callable[[str], None]
+ShowProgress = Callable[[str], None]
 
 
 class BackupProgress:
@@ -16,18 +16,18 @@ class BackupProgress:
         self.console = console
 
     @contextmanager
-    def step(self, name: str) -> Iterator[Tell]:
+    def step(self, name: str) -> Iterator[ShowProgress]:
         """Print a step; the block receives a function that shows its progress."""
         began = time.monotonic()
         last = name
         with self.console.status(name) as status:
 
-            def tell(text: str) -> None:
+            def show(text: str) -> None:
                 nonlocal last
                 last = f"{name}: {text}"
                 status.update(last)
 
-            yield tell
+            yield show
         self.console.print(f"[green]✓[/] {last} [dim]{time.monotonic() - began:.1f} s[/]", soft_wrap=True)
 
     def warn(self, text: str) -> None:

@@ -33,24 +33,24 @@ def restore_backup(folder: Path, place: BackupPlace, *, now: datetime, progress:
     contents = verify_backup(folder, place, progress=progress)
     _check_migrations(contents.migrations)
     for name, store in stores().items():
-        with progress.step(f"{name.capitalize()} come back") as tell:
-            copied = copy_artifacts(listed(folder / f"{name}.txt"), place.store(name), store, tell)
+        with progress.step(f"{name.capitalize()} come back") as show:
+            copied = copy_artifacts(listed(folder / f"{name}.txt"), place.store(name), store, show)
         if copied.failed:
             raise BackupError("Artifacts cannot be brought back:\n" + "\n".join(copied.failed.values()))
     with progress.step("Repositories come back"):
         bundles = {slug: folder / "git" / f"{slug}.bundle" for slug in contents.repositories}
         unpack({slug: bundle if bundle.exists() else None for slug, bundle in bundles.items()})
-    with progress.step("Database comes back") as tell, transaction.atomic():
+    with progress.step("Database comes back") as show, transaction.atomic():
         with gzip.open(folder / SCRIPT) as script:
-            rows = run_script(script, tell)
+            rows = run_script(script, show)
         if rows != contents.rows:
             raise BackupError(
                 f"The database has other rows than were in the backup: {_difference(contents.rows, rows)}"
             )
-        tell("migrations")
+        show("migrations")
         call_command("migrate", verbosity=0, interactive=False)
         aftermath = _put_right(folder, contents, now)
-        tell(f"{sum(rows.values()):,} rows")
+        show(f"{sum(rows.values()):,} rows")
     keep()
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE")

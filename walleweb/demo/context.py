@@ -32,7 +32,7 @@ class StepFailed(Exception):
 
 @dataclass
 class DemoContext:
-    """The context of a step; `tell` shows one line for as long as a step lasts."""
+    """The context of a step; `show` prints one line for as long as a step lasts."""
 
     walle: Walle
     server: str
@@ -41,15 +41,15 @@ class DemoContext:
     app_versions: list[str]
     token: str = field(repr=False)
     control_plane: ControlPlane
-    tell: Callable[[str | Text], None] = lambda _: None
+    show: Callable[[str | Text], None] = lambda _: None
 
     def push(self, example: Example) -> str:
         """Push a version with its variants; return the server's messages."""
-        said = example.push(self.server, self.token)
+        output = example.push(self.server, self.token)
         for file in example.variants:
             self.control_plane.put_variant(example.task, example.version, "prefs.json", file.stem, file.read_bytes())
         expect(self.control_plane.version(example.task, example.version) is not None, f"{example} to be registered")
-        return remote_lines(said)
+        return remote_lines(output)
 
     def start_release(
         self, example: Example, strategy: Mapping[str, Any], rule: Mapping[str, Any] | None = None
@@ -62,18 +62,18 @@ class DemoContext:
 
     def follow(self, release: int) -> dict[str, Any]:
         """Show the stages of a release as it goes through them, and return it once it stands still."""
-        return follow(self.control_plane, release, seconds=RELEASE_S, tell=lambda seen: self.tell(stages(seen)))
+        return follow(self.control_plane, release, seconds=RELEASE_S, show=lambda seen: self.show(stages(seen)))
 
 
-def expect(holds: bool, what: str) -> None:
+def expect(holds: bool, expectation: str) -> None:
     if not holds:
-        raise StepFailed(f"expected {what}")
+        raise StepFailed(f"expected {expectation}")
 
 
-def expect_found(value: Found | None, what: str) -> Found:
+def expect_found(value: Found | None, expectation: str) -> Found:
     """Return the value; raises StepFailed where there is none."""
     if value is None:
-        raise StepFailed(f"expected {what}")
+        raise StepFailed(f"expected {expectation}")
     return value
 
 
@@ -90,7 +90,7 @@ def first_line(path: Path) -> dict[str, Any]:
     return line
 
 
-def remote_lines(said: str) -> str:
+def remote_lines(output: str) -> str:
     """Return the server's messages in git's output."""
-    lines = [line.removeprefix("remote:").strip() for line in said.splitlines() if line.startswith("remote:")]
+    lines = [line.removeprefix("remote:").strip() for line in output.splitlines() if line.startswith("remote:")]
     return "\n".join(filter(None, lines))

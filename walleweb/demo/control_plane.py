@@ -56,13 +56,13 @@ class ControlPlane:
         self, app: str, task: str, version: str, rule: Mapping[str, Any], strategy: Mapping[str, Any]
     ) -> dict[str, Any]:
         """Create a draft release."""
-        asked = {"app": app, "task": task, "version": version, "rule": rule, "strategy": strategy}
-        return self._object(self._client.post("releases", json=asked))
+        body = {"app": app, "task": task, "version": version, "rule": rule, "strategy": strategy}
+        return self._object(self._client.post("releases", json=body))
 
     def move(self, release: int, action: str, reason: str = "") -> dict[str, Any]:
         return self._object(self._client.post(f"releases/{release}/{action}", json={"reason": reason}))
 
-    def look_at(self, release: int) -> dict[str, Any]:
+    def release(self, release: int) -> dict[str, Any]:
         """Return a release with its stages, figures, verdicts and moves."""
         return self._object(self._client.get(f"releases/{release}"))
 
@@ -101,11 +101,11 @@ class ControlPlane:
         return found
 
     def _all(self, address: str, filters: Mapping[str, str]) -> Iterator[dict[str, Any]]:
-        asked: dict[str, str] | None = {"limit": LARGEST_PAGE, **filters}
-        while asked is not None:
-            page = _json(self._client.get(address, params=asked))
+        query: dict[str, str] | None = {"limit": LARGEST_PAGE, **filters}
+        while query is not None:
+            page = _json(self._client.get(address, params=query))
             yield from page["results"]
-            asked = {**asked, "cursor": page["next"]} if page["next"] else None
+            query = {**query, "cursor": page["next"]} if page["next"] else None
 
     @staticmethod
     def _object(response: httpx.Response) -> dict[str, Any]:

@@ -58,8 +58,8 @@ def main() -> int:
         console.print("Stopped before the end.")
         return 1
     except (StepFailed, run.CannotRun, subprocess.CalledProcessError, RuntimeError) as error:
-        said = error.stderr if isinstance(error, subprocess.CalledProcessError) else error
-        console.print(f"[bold red]The journey failed.[/] {said}", soft_wrap=True)
+        message = error.stderr if isinstance(error, subprocess.CalledProcessError) else error
+        console.print(f"[bold red]The journey failed.[/] {message}", soft_wrap=True)
         return 1
     return 0
 
@@ -84,7 +84,7 @@ def take(console: Console, world: DemoContext, number: int, title: str, step: St
     """Take one step and print its observation; return its title, and its duration in seconds."""
     started = time.monotonic()
     with console.status(title) as status:
-        world.tell = lambda news: status.update(Text.assemble(f"{title}   ", news))
+        world.show = lambda news: status.update(Text.assemble(f"{title}   ", news))
         seen = step(world)
     seconds = time.monotonic() - started
     console.print(f"\n[green]✓[/] [bold]{number}. {title}[/] [dim]{seconds:.2f} s[/]", soft_wrap=True)

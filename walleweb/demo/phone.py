@@ -41,11 +41,11 @@ def newest_run(world: DemoContext, name: str, example: Example) -> dict[str, Any
     """Return the phone's newest run of a version, from the control plane; raises StepFailed unless it succeeded."""
     with DeviceStore(world.folder / "devices" / name) as store:
         credential = expect_found(store.state.credential, f"{name} to be enrolled")
-    asked = {"task": example.task, "version": example.version, "device": credential.device, "kind": "run"}
-    report = world.control_plane.newest_report(**asked)
-    what = f"{name} to have run {example}, found {report}"
-    report = expect_found(report, what)
-    expect(report["outcome"] == "success", what)
+    query = {"task": example.task, "version": example.version, "device": credential.device, "kind": "run"}
+    report = world.control_plane.newest_report(**query)
+    expectation = f"{name} to have run {example}, found {report}"
+    report = expect_found(report, expectation)
+    expect(report["outcome"] == "success", expectation)
     return report
 
 

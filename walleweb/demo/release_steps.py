@@ -33,11 +33,11 @@ def fleet_comes(world: DemoContext) -> Seen:
 
 def _everybody_runs(world: DemoContext, example: Example) -> None:
     """Wait until every device of the fleet has run a version."""
-    asked = {"task": example.task, "version": example.version, "kind": "run", "outcome": "success"}
+    query = {"task": example.task, "version": example.version, "kind": "run", "outcome": "success"}
 
     def all_have_run() -> bool:
-        ran = {report["device"] for report in world.control_plane.reports(**asked)}
-        world.tell(f"{len(ran)} devices have run {example}")
+        ran = {report["device"] for report in world.control_plane.reports(**query)}
+        world.show(f"{len(ran)} devices have run {example}")
         return len(ran) >= DEVICES + TESTER_COUNT
 
     wait_until(all_have_run, FLEET_S, f"{DEVICES + TESTER_COUNT} devices to run {example}", every=1.5)
@@ -76,10 +76,11 @@ def unfit_release(world: DemoContext) -> Seen:
 
 
 def _expect_never_offered(world: DemoContext, release: Mapping[str, Any]) -> None:
-    drawn = {arm: release["figures"][arm]["drawn"] for arm in ("treatment", "control")}
+    selected = {arm: release["figures"][arm]["drawn"] for arm in ("treatment", "control")}
     reports = world.control_plane.reports(release=str(release["id"]))
     expect(
-        not any(drawn.values()) and not reports, f"no device to be selected, found {drawn} and {len(reports)} reports"
+        not any(selected.values()) and not reports,
+        f"no device to be selected, found {selected} and {len(reports)} reports",
     )
     entries = [entry["release"] for entry in world.control_plane.table(world.app)["entries"]]
     expect(release["id"] not in entries, "no entry of it in the table")
@@ -113,7 +114,7 @@ def stays_out(world: DemoContext) -> Seen:
 
 def _why_not(world: DemoContext) -> list[str]:
     """Explain the decision about the task on a device that had the flawed version."""
-    asked = {"task": FLAWED.task, "version": FLAWED.version, "kind": "install"}
-    report = expect_found(world.control_plane.newest_report(**asked), f"a device to have had {FLAWED}")
+    query = {"task": FLAWED.task, "version": FLAWED.version, "kind": "install"}
+    report = expect_found(world.control_plane.newest_report(**query), f"a device to have had {FLAWED}")
     device = report["device"]
     return show.explanation(device, world.control_plane.explanation(world.app, device, FLAWED.task))

@@ -49,7 +49,7 @@ def measure(control_plane: ControlPlane, release: Mapping[str, Any], good: str) 
         failed=counts["failed"],
         verdict_s=(_time(verdict["at"]) - decided).total_seconds(),
         back_s=(max(back.values()) - decided).total_seconds(),
-        objections=tuple(one for one in verdict["evidence"]["findings"] if one["objects"]),
+        objections=tuple(finding for finding in verdict["evidence"]["findings"] if finding["objects"]),
         errors=release["figures"]["errors"],
     )
 

@@ -10,7 +10,7 @@ from django.conf import settings
 from walle.protocol.documents import FactsStatement
 from walle.protocol.signing import sign
 from walle.protocol.signing_libraries import CryptoSigner
-from walleweb.private_files import kept_secret
+from walleweb.private_files import stored_secret
 
 
 def demo_folder() -> Path:
@@ -19,17 +19,17 @@ def demo_folder() -> Path:
 
 def password() -> str:
     """Return the password of the demo user."""
-    return kept_secret(demo_folder() / "password", size=9)
+    return stored_secret(demo_folder() / "password", size=9)
 
 
 def app_key() -> str:
     """Return the key with which the demo app's devices enrol."""
-    return kept_secret(demo_folder() / "app_key", size=24)
+    return stored_secret(demo_folder() / "app_key", size=24)
 
 
 def backend_key() -> Ed25519PrivateKey:
     """Return the key with which the demo app's backend signs facts about its users."""
-    seed = kept_secret(demo_folder() / "backend_key", size=32)
+    seed = stored_secret(demo_folder() / "backend_key", size=32)
     return Ed25519PrivateKey.from_private_bytes(seed.encode()[:32])
 
 

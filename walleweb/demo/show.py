@@ -95,7 +95,9 @@ def _odds(log_evidence: float) -> str:
     return f"{exp(min(log_evidence, 50)):,.0f} : 1"
 
 
-def explanation(device: str, told: Mapping[str, Any]) -> list[str]:
+def explanation(device: str, found: Mapping[str, Any]) -> list[str]:
     """Explain which release decides about a task on a device, and why the others do not."""
-    lines = [f"device {device} keeps what it has" if told["change"] == "none" else f"device {device}: {told['change']}"]
-    return [*lines, *(f"  release {one['release']}: {one['reason']}" for one in told["considered"])]
+    lines = [
+        f"device {device} keeps what it has" if found["change"] == "none" else f"device {device}: {found['change']}"
+    ]
+    return [*lines, *(f"  release {each['release']}: {each['reason']}" for each in found["considered"])]

@@ -26,7 +26,7 @@ from walleweb.demo.watching import follow, is_unsure, let_go_on, wait_until
 
 TIMEOUT_S: Final = 7 * 86_400.0
 """Seconds: a release may be paused by hand, and stay so for days."""
-LOOK_S: Final = 2.0
+POLL_S: Final = 2.0
 
 
 class Stories:
@@ -45,15 +45,15 @@ class Stories:
         for example in ALL:
             self._settle(example)
         usual = in_stages(self._devices, self._testers)
-        self._tell(BETTER, usual)
+        self._run_story(BETTER, usual)
         if CAN_SIMULATE:
-            self._tell(UNFIT, usual)
-        self._tell(FLAWED, in_stages(self._devices, self._testers, HASTY))
+            self._run_story(UNFIT, usual)
+        self._run_story(FLAWED, in_stages(self._devices, self._testers, HASTY))
 
     def _testers_are_there(self) -> bool:
         return len(gather_testers(self.control_plane, self._app)) >= self._testers
 
-    def _tell(self, example: Example, strategy: Mapping[str, Any]) -> None:
+    def _run_story(self, example: Example, strategy: Mapping[str, Any]) -> None:
         """Push and release a version, as far as that is not done yet, and wait until its release has ended."""
         push_if_new(self.control_plane, self._server, self._token, example)
         release_if_new(self.control_plane, self._app, example, self._rule, strategy)
@@ -65,11 +65,11 @@ class Stories:
         """
         release = self.control_plane.release_of(self._app, example.task, example.version)
         while release and release["state"] in UNFINISHED:
-            release = follow(self.control_plane, release["id"], seconds=TIMEOUT_S, every=LOOK_S)
+            release = follow(self.control_plane, release["id"], seconds=TIMEOUT_S, every=POLL_S)
             if is_unsure(release):
                 let_go_on(self.control_plane, release)
             elif release["state"] == ReleaseState.PAUSED:
-                time.sleep(LOOK_S)
+                time.sleep(POLL_S)
         if release:
             print(f"{example}: {release['state']}", flush=True)
 

@@ -9,19 +9,19 @@ from typing import Any
 from walle.release.states import IN_PROGRESS, ReleaseAction, ReleaseState
 from walleweb.demo.control_plane import ControlPlane
 
-LOOK_S = 0.5
+POLL_S = 0.5
 
 
 class NotInTime(RuntimeError):
     """An expected condition was not met in time; the text says which."""
 
 
-def wait_until(holds: Callable[[], bool], seconds: float, what: str, every: float = LOOK_S) -> None:
+def wait_until(holds: Callable[[], bool], seconds: float, expectation: str, every: float = POLL_S) -> None:
     """Poll until the condition holds; raises NotInTime with `what`."""
     deadline = time.monotonic() + seconds
     while not holds():
         if time.monotonic() > deadline:
-            raise NotInTime(f"expected within {seconds:g} s {what}")
+            raise NotInTime(f"expected within {seconds:g} s {expectation}")
         time.sleep(every)
 
 
@@ -30,16 +30,16 @@ def follow(
     release: int,
     *,
     seconds: float,
-    every: float = LOOK_S,
-    tell: Callable[[dict[str, Any]], None] = lambda _: None,
+    every: float = POLL_S,
+    show: Callable[[dict[str, Any]], None] = lambda _: None,
 ) -> dict[str, Any]:
-    """Poll a release, passing each reading to `tell`, and return it once it no longer proceeds. Raises NotInTime."""
+    """Poll a release, passing each reading to `show`, and return it once it no longer proceeds. Raises NotInTime."""
     seen: dict[str, Any] = {}
 
     def stands_still() -> bool:
         nonlocal seen
-        seen = control_plane.look_at(release)
-        tell(seen)
+        seen = control_plane.release(release)
+        show(seen)
         return seen["state"] not in IN_PROGRESS
 
     wait_until(stands_still, seconds, f"release {release} to come to an end", every)

@@ -72,7 +72,7 @@ def settle(directory: Path) -> ClusterFolders:
     passage(place.home)
     account = place.account
     if account is None:
-        _give(place.sockets, SystemAccount(os.geteuid(), os.getegid()))
+        _make_private(place.sockets, SystemAccount(os.geteuid(), os.getegid()))
         return place
     if not can_reach(place.home, account):
         if place.home != directory or place.data.exists():
@@ -82,7 +82,7 @@ def settle(directory: Path) -> ClusterFolders:
     if not can_reach(place.programs / "bin" / "postgres", account):
         _copy_programs(place)
         place = find_folders(directory)
-    _give(place.sockets, account)
+    _make_private(place.sockets, account)
     return place
 
 
@@ -158,7 +158,7 @@ def _move_out(directory: Path) -> None:
     (directory / "location").write_text(f"{home}\n")
 
 
-def _give(folder: Path, account: SystemAccount) -> None:
+def _make_private(folder: Path, account: SystemAccount) -> None:
     """Make `folder` a private one of `account`; refuse one that another user prepared."""
     folder.mkdir(mode=0o700, exist_ok=True)
     status = folder.lstat()

@@ -23,7 +23,7 @@ from psycopg import sql
 from walleweb.embedded.lock import FolderLock, LockHeld
 from walleweb.embedded.places import ClusterFolders, PostgresError, find_folders, settle
 from walleweb.embedded.process import identity, spawn, stop
-from walleweb.private_files import kept_secret
+from walleweb.private_files import stored_secret
 
 MAJOR = "18"
 ROLE = "walle"
@@ -51,7 +51,7 @@ def ensure_password(directory: Path) -> str:
     """Return the cluster's password, stored in a file that only its owner can read."""
     path = directory / "password"
     try:
-        return kept_secret(path, size=24)
+        return stored_secret(path, size=24)
     except PermissionError as error:
         raise PostgresError(
             f"{path} cannot be read or made: start Walle as the user who created this folder, "

@@ -115,7 +115,7 @@ class Walle:
         with self.step("Database"):
             log = self.logs / "postgres.log"
             self.supervisor.start(Postgres(self.config.embedded_postgres, log=log))
-        self._tell_where_the_database_is(self.config.embedded_postgres)
+        self._print_database_folder(self.config.embedded_postgres)
 
     def _prepare(self) -> None:
         with self.step("Migrations"):
@@ -128,7 +128,7 @@ class Walle:
 
             seed.seed(now=timezone.now())
 
-    def _tell_where_the_database_is(self, directory: Path) -> None:
+    def _print_database_folder(self, directory: Path) -> None:
         home = find_folders(directory).home
         if home != directory:
             self.console.print(f"  [dim]its files are in {home}: PostgreSQL's account cannot reach {directory}[/]")
@@ -252,10 +252,10 @@ def has_own_migrations(database_url: str) -> bool:
     Other migrations, of an updated requirement, are fast and do not change what our programs read.
     """
     files = BASE_DIR.glob("*/migrations/[0-9]*.py")
-    wanted = {(file.parent.parent.name, file.stem) for file in files}
+    required = {(file.parent.parent.name, file.stem) for file in files}
     try:
         with psycopg.connect(database_url) as connection:
-            return wanted <= set(connection.execute("SELECT app, name FROM django_migrations").fetchall())
+            return required <= set(connection.execute("SELECT app, name FROM django_migrations").fetchall())
     except psycopg.errors.UndefinedTable:
         return False
     except psycopg.OperationalError as error:

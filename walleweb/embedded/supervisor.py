@@ -125,12 +125,12 @@ class Supervisor:
         else:
             self.report(f"{watched.service.name} is back")
 
-    def _fall_back(self, watched: _Watched, what: str) -> None:
+    def _fall_back(self, watched: _Watched, problem: str) -> None:
         lasted = self.clock() - watched.started_at
         watched.failures = 1 if lasted >= HEALTHY_SECONDS else watched.failures + 1
         delay = restart_delay(watched.failures)
         watched.next_start = self.clock() + delay
-        self.report(f"{what}; next start in {delay:g} s")
+        self.report(f"{problem}; next start in {delay:g} s")
 
 
 def restart_delay(failures: int) -> float:

@@ -52,8 +52,8 @@ class Metrics:
 
     def _may_read(self, scope: Scope, authorization: str) -> bool:
         if self._token:
-            given = bearer_of(authorization)
-            return given is not None and hmac.compare_digest(given.encode(), self._token.encode())
+            token = bearer_of(authorization)
+            return token is not None and hmac.compare_digest(token.encode(), self._token.encode())
         return is_here(scope) and is_own_host(scope["headers"], [*LOCAL_HOSTS, *settings.ALLOWED_HOSTS])
 
     async def _refuse(self, send: Send) -> None:
@@ -90,8 +90,8 @@ class Observed:
 
 
 def _service(scope: Scope) -> str:
-    asked = f"{scope['path']} {scope.get('query_string', b'').decode('latin-1')}".strip()
-    return next((service for service in _SERVICES if asked.endswith(service)), "other")
+    target = f"{scope['path']} {scope.get('query_string', b'').decode('latin-1')}".strip()
+    return next((service for service in _SERVICES if target.endswith(service)), "other")
 
 
 def headers_of(scope: Scope) -> dict[str, str]:

@@ -53,7 +53,10 @@ def _place(path: str) -> int:
 
 def families() -> tuple[Family, ...]:
     """Return all families that the collector exposes, in order."""
-    return (*_OF_THE_READING, *(family for each in contributed() for one in each.sources for family in one.families))
+    return (
+        *_OF_THE_READING,
+        *(family for each in contributed() for source in each.sources for family in source.families),
+    )
 
 
 class DatabaseCollector(Collector):

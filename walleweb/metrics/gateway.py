@@ -74,8 +74,8 @@ class GatewayCollector(Collector):
         for key, number in counts.draws.items():
             reading.add("walle_gateway_draws_total", number, *key)
         pacer = gateway.pacer
-        for what, number in {"leased": pacer.leased, "used": pacer.taken, "refused": pacer.refused}.items():
-            reading.add("walle_gateway_quota_offers_total", number, what)
+        for name, number in {"leased": pacer.leased, "used": pacer.taken, "refused": pacer.refused}.items():
+            reading.add("walle_gateway_quota_offers_total", number, name)
         reading.add_histogram("walle_gateway_check_in_seconds", counts.answer_s)
         reading.add_histogram("walle_gateway_flush_seconds", counts.flush_s)
         reading.add("walle_gateway_flush_age_seconds", counts.clock() - counts.flushed_at)

@@ -19,7 +19,7 @@ MANAGE: Final = "`manage webhooks` in the scope"
 
 
 class Webhooks(ApiView):
-    @endpoint("list_webhooks", page_of(forms.WebhookSerializer), asks=PageInput)
+    @endpoint("list_webhooks", page_of(forms.WebhookSerializer), query=PageInput)
     def get(self, request: Request) -> Response:
         """List the webhooks that you may manage, newest first."""
         return self.respond_rows(forms.WebhookSerializer, webhooks_managed_by(self.actor))
@@ -28,7 +28,7 @@ class Webhooks(ApiView):
         "create_webhook",
         forms.IssuedWebhookSerializer,
         status=201,
-        takes=forms.NewWebhookSerializer,
+        body=forms.NewWebhookSerializer,
         needs=f"{MANAGE}; site staff for all scopes",
     )
     def post(self, request: Request) -> Response:
@@ -36,8 +36,8 @@ class Webhooks(ApiView):
 
         The secret that signs them is only in this answer.
         """
-        given = self.body(forms.NewWebhookSerializer)
-        webhook, secret = webhooks.create_webhook(actor=self.actor, now=self.now, **given)
+        body = self.body(forms.NewWebhookSerializer)
+        webhook, secret = webhooks.create_webhook(actor=self.actor, now=self.now, **body)
         return Response({**forms.WebhookSerializer(webhook).data, "secret": secret}, status=201)
 
 
@@ -59,7 +59,7 @@ class WebhookDetail(OneWebhook):
         """Return one webhook."""
         return self.respond(forms.WebhookSerializer, self.webhook(webhook))
 
-    @endpoint("change_webhook", forms.WebhookSerializer, takes=forms.WebhookChangeSerializer, needs=MANAGE)
+    @endpoint("change_webhook", forms.WebhookSerializer, body=forms.WebhookChangeSerializer, needs=MANAGE)
     def patch(self, request: Request, webhook: int) -> Response:
         """Change a webhook's url, events or description, or switch it off or on.
 
@@ -67,8 +67,8 @@ class WebhookDetail(OneWebhook):
         later; events while it is off are not stored for it.
         """
         found = self.webhook(webhook)
-        given = self.body(forms.WebhookChangeSerializer)
-        changed = webhooks.change_webhook(webhook=found, actor=self.actor, now=self.now, **given)
+        body = self.body(forms.WebhookChangeSerializer)
+        changed = webhooks.change_webhook(webhook=found, actor=self.actor, now=self.now, **body)
         return self.respond(forms.WebhookSerializer, changed)
 
     @endpoint("delete_webhook", status=204, needs=MANAGE)
@@ -87,7 +87,7 @@ class WebhookPing(OneWebhook):
 
 
 class WebhookSecret(OneWebhook):
-    @endpoint("rotate_webhook_secret", forms.IssuedWebhookSerializer, takes=forms.RotationSerializer, needs=MANAGE)
+    @endpoint("rotate_webhook_secret", forms.IssuedWebhookSerializer, body=forms.RotationSerializer, needs=MANAGE)
     def post(self, request: Request, webhook: int) -> Response:
         """Rotate the secret of a webhook.
 
@@ -95,19 +95,19 @@ class WebhookSecret(OneWebhook):
         secret is only in this answer.
         """
         found = self.webhook(webhook)
-        given = self.body(forms.RotationSerializer)
-        rotated, secret = webhooks.rotate_secret(webhook=found, actor=self.actor, now=self.now, **given)
+        body = self.body(forms.RotationSerializer)
+        rotated, secret = webhooks.rotate_secret(webhook=found, actor=self.actor, now=self.now, **body)
         return Response({**forms.WebhookSerializer(rotated).data, "secret": secret})
 
 
 class Deliveries(OneWebhook):
-    @endpoint("list_deliveries", page_of(forms.DeliverySerializer), asks=forms.DeliveryQuery, needs=MANAGE)
+    @endpoint("list_deliveries", page_of(forms.DeliverySerializer), query=forms.DeliveryQuery, needs=MANAGE)
     def get(self, request: Request, webhook: int) -> Response:
         """List the deliveries of a webhook, newest first; they are kept for 30 days."""
-        asked = self.query(forms.DeliveryQuery)
-        lookups = filters_of(asked, state="state", event="event", sequence="entry_id")
+        query = self.query(forms.DeliveryQuery)
+        lookups = filters_of(query, state="state", event="event", sequence="entry_id")
         found = deliveries_of(self.webhook(webhook)).filter(**lookups)
-        return self.respond_rows(forms.DeliverySerializer, found, asked=asked)
+        return self.respond_rows(forms.DeliverySerializer, found, query=query)
 
 
 class DeliveryDetail(OneWebhook):

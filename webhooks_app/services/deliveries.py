@@ -111,7 +111,7 @@ def replay(*, delivery: Delivery, actor: Actor, now: datetime) -> Delivery:
     return row
 
 
-def give_up_inactive(*, now: datetime) -> int:
+def fail_inactive(*, now: datetime) -> int:
     """Fail the deliveries that were created while their webhook was being switched off; return their number."""
     left = Delivery.objects.filter(state__in=OPEN).exclude(webhook__active=True, webhook__deleted_at=None)
     return left.update(state=DeliveryState.FAILED, finished_at=now, error="the webhook was switched off")

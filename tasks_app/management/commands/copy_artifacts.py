@@ -38,8 +38,8 @@ class Command(BaseCommand):
                 for name, (source, target) in pairs.items():
                     task = shown.add_task(name, total=sum(1 for _ in source.iterate()))
                     copied = size = present = 0
-                    for kept, was_copied in copy_artifacts(source, target):
-                        copied, size = copied + was_copied, size + was_copied * kept.size
+                    for artifact, was_copied in copy_artifacts(source, target):
+                        copied, size = copied + was_copied, size + was_copied * artifact.size
                         present += not was_copied
                         shown.advance(task)
                     console.print(f"{name}: {copied} copied ({size / 1e6:.1f} MB), {present} were there already")
