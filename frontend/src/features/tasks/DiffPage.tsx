@@ -20,7 +20,7 @@ import { below, latest, nextVersion } from './versions'
 
 const route = getRouteApi('/tasks/$scenario/$task/diff')
 
-/** What differs between two versions of a task; unless the address says which, the latest and the one below it. */
+/** The differences between two versions of a task; by default the latest and the one below it. */
 export function DiffPage() {
   const path = route.useParams()
   const name = `${path.scenario}/${path.task}`
