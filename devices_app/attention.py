@@ -60,5 +60,5 @@ def contributed(actor: Actor, apps: list[App], now: datetime) -> list[Concern]:
 
 def most_urgent(concerns: Iterable[Concern]) -> list[Concern]:
     """Return the most urgent concerns first, the newest first among equals; at most MOST."""
-    newest = sorted(concerns, key=lambda one: one.since.timestamp() if one.since else 0.0, reverse=True)
-    return sorted(newest, key=lambda one: _ORDER.index(one.urgency))[:MOST]
+    newest = sorted(concerns, key=lambda each: each.since.timestamp() if each.since else 0.0, reverse=True)
+    return sorted(newest, key=lambda one: _ORDER.index(each.urgency))[:MOST]

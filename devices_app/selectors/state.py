@@ -32,7 +32,7 @@ class _Compiled:
 
     envelope: bytes
     table: CompiledTable
-    asked: frozenset[str]
+    names: frozenset[str]
     lists: Mapping[str, frozenset[str]]
 
 
@@ -77,11 +77,11 @@ class StateReader:
         known = self._tables.get(app)
         if known is None or known.envelope != envelope:
             table = read_table(published)
-            asked = frozenset[str]().union(*(lists_in(entry.rule) for entry in table.entries))
-            lists = self._audience.lists(app, asked)
-            known = _Compiled(envelope, CompiledTable(table, lists), asked, lists)
-        elif known.lists != (lists := self._audience.lists(app, known.asked)):
-            known = _Compiled(envelope, CompiledTable(known.table.table, lists), known.asked, lists)
+            names = frozenset[str]().union(*(lists_in(entry.rule) for entry in table.entries))
+            lists = self._audience.lists(app, names)
+            known = _Compiled(envelope, CompiledTable(table, lists), names, lists)
+        elif known.lists != (lists := self._audience.lists(app, known.names)):
+            known = _Compiled(envelope, CompiledTable(known.table.table, lists), known.names, lists)
         self._tables[app] = known
         return known
 

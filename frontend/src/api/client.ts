@@ -27,16 +27,16 @@ export function sessionEnded(): void {
   for (const listener of ended) listener()
 }
 
-const begun = new Set<Listener>()
+const beginListeners = new Set<Listener>()
 
 /** Calls `listener` when somebody has logged in again; returns a function that stops it. */
 export function onSessionBegin(listener: Listener): Listener {
-  begun.add(listener)
-  return () => begun.delete(listener)
+  beginListeners.add(listener)
+  return () => beginListeners.delete(listener)
 }
 
 export function sessionBegun(): void {
-  for (const listener of begun) listener()
+  for (const listener of beginListeners) listener()
 }
 
 const changed = new Set<Listener>()

@@ -49,7 +49,7 @@ export function rateColumns({ at, step_s, treatment, control, low, high, limit }
   ]
 }
 
-/** Values belong to the end of each step; before the first step all are 0. */
+/** Returns the ends of all steps, after the beginning of the first one. */
 function timesOf(at: readonly number[], step: number): number[] {
   return [(at[0] ?? 0) - step, ...at]
 }

@@ -66,7 +66,7 @@ export function DiffPage() {
           title={names.length > 0 ? 'There is no lower version to compare with' : 'There is no version yet'}
           command={pushingWithoutGit({ ...path, version: nextVersion(names[0]) })}
         >
-          Comparing takes two versions.
+          Comparing requires two versions.
         </EmptyState>
       )}
       {chosen && (from === to || listing?.items.length === 0) && (
