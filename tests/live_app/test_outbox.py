@@ -206,7 +206,7 @@ async def test_who_comes_from_a_process_that_was_ahead_hears_nothing_twice(monke
     stream = here._streams.stream(topic, None, 0.0)
     here._streams.enter(Subscription(client, stream, None, Position(5, 7), live=True))
     for position in (Position(5, 7), Position(5, 8), Position(6, 1)):
-        here._hand_out_one("releases", position, LiveEvent(None, ["releases"], frozenset(), {}), "{}")
+        here._hand_out_event("releases", position, LiveEvent(None, ["releases"], frozenset(), {}), "{}")
     here._streams.hand_over()
     told = [json.loads(line)["cursor"] for line in client.outbox.take().split("\n")]
     assert told == ["0.5.8", "0.6.1"]
