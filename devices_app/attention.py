@@ -61,4 +61,4 @@ def contributed(actor: Actor, apps: list[App], now: datetime) -> list[Concern]:
 def most_urgent(concerns: Iterable[Concern]) -> list[Concern]:
     """Return the most urgent concerns first, the newest first among equals; at most MOST."""
     newest = sorted(concerns, key=lambda each: each.since.timestamp() if each.since else 0.0, reverse=True)
-    return sorted(newest, key=lambda one: _ORDER.index(each.urgency))[:MOST]
+    return sorted(newest, key=lambda each: _ORDER.index(each.urgency))[:MOST]
